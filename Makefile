@@ -1,0 +1,48 @@
+# Everything is set up in .venv from nothing but python3 with venv: `make run` plays, `make test` proves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: setup run test check bench register lock clean
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Punto needs Python 3.11 or newer, this is " + sys.version)'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP) install --require-hashes --requirement requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@
+
+run: setup  ## one explained round of each game, until the web table exists
+	@$(BIN)/punto coup commission 5s Kd 3h 7c
+	@$(BIN)/punto coup commission-insurance 4s 3d Kh Tc 5d 6h
+	@$(BIN)/punto coup super-six-plus 2s Ad Kh 3c 4d 2h
+	@$(BIN)/punto coup da-hu-ying-xiong 7s 7d 7h 7c 6d 2s
+	@$(BIN)/punto coup tiger-buffalo --layout C Ks 2d Ah Qc Tc 8s
+
+test: check  ## the checks, then every test
+	$(BIN)/pytest
+
+check: setup  ## lint, format, types, layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup  ## every benchmark: ratios measured in one run
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+register: setup  ## write anew what is made from the books and the tests
+	$(BIN)/pytest --collect-only --quiet --write-shown-by
+	$(BIN)/python -m punto rules --readings > docs/readings.md
+
+lock: setup  ## pin anew, with hashes and without a registry's address
+	$(PIP) install uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade \
+	  --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,96 @@
+"""``punto settle`` beside merely decoding the same lines into typed records and encoding them again.
+
+The ratio is what counts: both are measured in this run, on this machine, by turns. Memory is measured by
+settling ten times as many lines in a fresh process.
+"""
+
+import gc
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+from punto import book, book_ids
+from punto.cli.settle import RoundIn, settle_lines
+
+ROUNDS = 100_000
+BETS = 5
+TURNS = 5
+AIM = 6.0
+
+
+def generated(rounds: int, seed: int = 1) -> list[bytes]:
+    """Lines of all games, five bets each, as an audit would send them."""
+    draw = random.Random(seed)
+    deck = [rank + suit for rank in "A23456789TJQK" for suit in "shdc"]
+    menus = []
+    for game in book_ids():
+        rules = book(game)
+        menus += [(game, layout.id, layout.menu) for layout in rules.layouts.values()]
+    lines = []
+    for _ in range(rounds):
+        game, layout, menu = draw.choice(menus)
+        bets = [
+            {"who": f"p{at}", "bet": draw.choice(menu), "stake": f"{draw.randrange(5, 2001) * 5}.00"}
+            for at in range(BETS)
+        ]
+        cards = draw.choices(deck, k=6)
+        lines.append(msgspec.json.encode({"game": game, "layout": layout, "cards": cards, "bets": bets}) + b"\n")
+    return lines
+
+
+def settled(lines: list[bytes]) -> float:
+    """Seconds to settle the lines as the command does."""
+    start = time.perf_counter()
+    settle_lines(lines, len)
+    return time.perf_counter() - start
+
+
+def echoed(lines: list[bytes]) -> float:
+    """Seconds to decode the lines into typed records and encode them again."""
+    decode = msgspec.json.Decoder(RoundIn).decode
+    encode = msgspec.json.Encoder().encode
+    gc.disable()  # as settling does
+    start = time.perf_counter()
+    for line in lines:
+        encode(decode(line))
+    seconds = time.perf_counter() - start
+    gc.enable()
+    return seconds
+
+
+def peak_kib(lines: list[bytes], times: int) -> int:
+    """The largest memory of a ``punto settle`` process fed the lines so many times."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rounds.jsonl"
+        with path.open("wb") as file:
+            for _ in range(times):
+                file.writelines(lines)
+        command = [sys.executable, "-m", "punto", "settle", str(path)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+def main() -> None:
+    """Measure by turns, print the best of each and their ratio."""
+    lines = generated(ROUNDS)
+    settled(lines[:2000])  # every table of every book is built once
+    best_settled = best_echoed = float("inf")
+    for _ in range(TURNS):
+        best_echoed = min(best_echoed, echoed(lines))
+        best_settled = min(best_settled, settled(lines))
+    per_round = 1e6 / ROUNDS
+    print(f"decode and encode  {best_echoed * per_round:6.2f} us a round")
+    print(f"settle             {best_settled * per_round:6.2f} us a round, {ROUNDS / best_settled:,.0f} rounds a second")
+    print(f"ratio              {best_settled / best_echoed:6.2f}  (aim: at most {AIM:g})")
+    small, large = peak_kib(lines[:10_000], 1), peak_kib(lines[:10_000], 10)
+    print(f"memory             {large / small:6.2f}  of the peak at a tenth of the lines ({large:,} KiB)")
+
+
+if __name__ == "__main__":
+    main()

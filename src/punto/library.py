@@ -1,0 +1,32 @@
+"""The shelf: finds what ships with the package and hands its text to the rules, which do no I/O."""
+
+from functools import cache
+from importlib.resources import files
+
+from punto.rules.reading import read_book
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+
+_RULES = files("punto.rules")
+_BOOKS = _RULES / "books"
+
+
+@cache
+def book_ids() -> tuple[str, ...]:
+    """The ids of all books on the shelf. A book is one TOML file: put it there, and it is one more."""
+    return tuple(sorted(path.name.removesuffix(".toml") for path in _BOOKS.iterdir() if path.name.endswith(".toml")))
+
+
+@cache
+def book(book_id: str) -> Rulebook:
+    """The book of that id.
+
+    >>> book("commission").title
+    'Commission Baccarat'
+    """
+    if book_id not in book_ids():
+        raise Refused(
+            Code.UNKNOWN_BOOK, f"there is no book {book_id[:40]!r}: expected one of {', '.join(book_ids())}"
+        )
+    file = f"{book_id}.toml"
+    return read_book((_BOOKS / file).read_text(encoding="utf-8"), file)

@@ -1,0 +1,1 @@
+"""What the books say. Pure: text, time and cards are handed in."""

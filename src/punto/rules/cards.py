@@ -1,0 +1,107 @@
+"""The 52 faces of a deck. What a card is worth is the book's to say."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from punto.rules.refusals import Code, Refused
+
+RANKS = "A23456789TJQK"
+SUITS = "shdc"
+
+FACE_DOWN = "??"
+"""How a card that nobody has seen is written."""
+
+
+class Card(StrEnum):
+    """A card, written rank then suit. The members are strings, so JSON carries them as they are."""
+
+    ACE_SPADES = "As"
+    TWO_SPADES = "2s"
+    THREE_SPADES = "3s"
+    FOUR_SPADES = "4s"
+    FIVE_SPADES = "5s"
+    SIX_SPADES = "6s"
+    SEVEN_SPADES = "7s"
+    EIGHT_SPADES = "8s"
+    NINE_SPADES = "9s"
+    TEN_SPADES = "Ts"
+    JACK_SPADES = "Js"
+    QUEEN_SPADES = "Qs"
+    KING_SPADES = "Ks"
+    ACE_HEARTS = "Ah"
+    TWO_HEARTS = "2h"
+    THREE_HEARTS = "3h"
+    FOUR_HEARTS = "4h"
+    FIVE_HEARTS = "5h"
+    SIX_HEARTS = "6h"
+    SEVEN_HEARTS = "7h"
+    EIGHT_HEARTS = "8h"
+    NINE_HEARTS = "9h"
+    TEN_HEARTS = "Th"
+    JACK_HEARTS = "Jh"
+    QUEEN_HEARTS = "Qh"
+    KING_HEARTS = "Kh"
+    ACE_DIAMONDS = "Ad"
+    TWO_DIAMONDS = "2d"
+    THREE_DIAMONDS = "3d"
+    FOUR_DIAMONDS = "4d"
+    FIVE_DIAMONDS = "5d"
+    SIX_DIAMONDS = "6d"
+    SEVEN_DIAMONDS = "7d"
+    EIGHT_DIAMONDS = "8d"
+    NINE_DIAMONDS = "9d"
+    TEN_DIAMONDS = "Td"
+    JACK_DIAMONDS = "Jd"
+    QUEEN_DIAMONDS = "Qd"
+    KING_DIAMONDS = "Kd"
+    ACE_CLUBS = "Ac"
+    TWO_CLUBS = "2c"
+    THREE_CLUBS = "3c"
+    FOUR_CLUBS = "4c"
+    FIVE_CLUBS = "5c"
+    SIX_CLUBS = "6c"
+    SEVEN_CLUBS = "7c"
+    EIGHT_CLUBS = "8c"
+    NINE_CLUBS = "9c"
+    TEN_CLUBS = "Tc"
+    JACK_CLUBS = "Jc"
+    QUEEN_CLUBS = "Qc"
+    KING_CLUBS = "Kc"
+
+    @property
+    def rank(self) -> str:
+        """The rank: one of ``A23456789TJQK``."""
+        return self[0]
+
+    @property
+    def suit(self) -> str:
+        """The suit: ``s``, ``h``, ``d`` or ``c``."""
+        return self[1]
+
+
+CARDS: dict[str, Card] = {str(card): card for card in Card}
+
+
+def read_card(text: str) -> Card:
+    """The card written as ``text``.
+
+    >>> read_card("Td")
+    <Card.TEN_DIAMONDS: 'Td'>
+    """
+    card = CARDS.get(text)
+    if card is None:
+        raise Refused(
+            Code.NOT_A_CARD,
+            f"{text!r} is not a card: expected a rank ({RANKS}) then a suit ({SUITS}), such as 'As' or 'Td'",
+        )
+    return card
+
+
+def read_cards(text: str) -> tuple[Card | None, ...]:
+    """The cards written in ``text``, divided by spaces; ``??`` is a card face down."""
+    return tuple(None if word == FACE_DOWN else read_card(word) for word in text.split())
+
+
+def write_cards(cards: Sequence[Card | None]) -> str:
+    """The inverse of :func:`read_cards`."""
+    return " ".join(FACE_DOWN if card is None else card for card in cards)

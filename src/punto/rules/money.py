@@ -1,0 +1,98 @@
+"""Amounts are integers of the smallest unit, odds are fractions, and rounding has a name."""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeVar
+
+from punto.rules.refusals import Code, Refused
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+CURRENCY_DIGITS = 2
+"""How many decimals a currency has where nothing else is said: cents."""
+
+MOST_WHOLE_DIGITS = 13
+"""Ten thousand billion is more than any table takes, and times the longest odds still fits 64 bits."""
+
+_MOST_REMEMBERED = 1 << 16
+_RATIO = re.compile(r"[1-9][0-9]{0,8}(/[1-9][0-9]{0,8})?", re.ASCII)
+
+
+class Rounding(StrEnum):
+    """What becomes of a payout that is no whole smallest unit."""
+
+    DOWN = "down"
+    HALF_UP = "half_up"
+    UP = "up"
+
+
+_DOWN, _UP = Rounding.DOWN, Rounding.UP
+
+
+def share_minor(amount_minor: int, numerator: int, denominator: int, rounding: Rounding) -> int:
+    """``amount * numerator / denominator`` in whole smallest units.
+
+    >>> [share_minor(150, 19, 20, rounding) for rounding in Rounding]  # 142.5
+    [142, 143, 143]
+    """
+    product = amount_minor * numerator
+    if rounding is _DOWN:
+        return product // denominator
+    if rounding is _UP:
+        return -(-product // denominator)
+    return (2 * product + denominator) // (2 * denominator)
+
+
+class _Remembered(dict[Key, Value]):
+    """Chips make the same amounts come again and again: the first of each are remembered, within bounds."""
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: Key) -> Value:
+        value = self._make(key)
+        if len(self) < _MOST_REMEMBERED:
+            self[key] = value
+        return value
+
+
+def _read_amount(text: str) -> int:
+    whole, dot, decimals = text.removeprefix("-").partition(".")
+    if not (text.isascii() and whole.isdigit() and (decimals.isdigit() or not dot)):
+        raise Refused(
+            Code.NOT_AN_AMOUNT, f"{text[:40]!r} is not an amount: expected a decimal number such as '97.50'"
+        )
+    if decimals[CURRENCY_DIGITS:].strip("0"):
+        raise Refused(
+            Code.AMOUNT_TOO_FINE,
+            f"{text[:40]!r} is too fine for the currency: it has {CURRENCY_DIGITS} decimals at the most",
+        )
+    if len(whole) > MOST_WHOLE_DIGITS:
+        raise Refused(
+            Code.AMOUNT_TOO_LARGE,
+            f"an amount of {len(whole)} digits is too large: {MOST_WHOLE_DIGITS} digits at the most",
+        )
+    minor = int(whole + decimals[:CURRENCY_DIGITS].ljust(CURRENCY_DIGITS, "0"))
+    return -minor if text[0] == "-" else minor
+
+
+def _write_amount(amount_minor: int) -> str:
+    digits = str(abs(amount_minor)).zfill(CURRENCY_DIGITS + 1)
+    sign = "-" if amount_minor < 0 else ""
+    return f"{sign}{digits[:-CURRENCY_DIGITS]}.{digits[-CURRENCY_DIGITS:]}"
+
+
+read_amount: Callable[[str], int] = _Remembered(_read_amount).__getitem__
+"""The amount written as a decimal number, in the smallest unit: ``"97.50"`` is 9750."""
+
+write_amount: Callable[[int], str] = _Remembered(_write_amount).__getitem__
+"""The inverse of ``read_amount``, always with all decimals: 9750 is ``"97.50"``."""
+
+
+def read_ratio(text: str) -> Fraction | None:
+    """The positive ratio written as ``a`` or ``a/b``; None if it is not written so."""
+    return Fraction(text) if _RATIO.fullmatch(text) else None

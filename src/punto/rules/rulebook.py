@@ -1,0 +1,173 @@
+"""What a book says, as frozen records. ``reading`` makes them from TOML."""
+
+from enum import StrEnum
+from functools import cached_property
+
+from msgspec import Struct
+
+from punto.rules.bets import BetRule, Verdict
+from punto.rules.coup import Coup
+from punto.rules.insurance import Insurance, InsuranceLine
+from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.space import Space
+from punto.rules.table_of_play import TableOfPlay
+from punto.rules.topics import Topic
+
+
+class Kind(StrEnum):
+    """What a clause is about."""
+
+    DEFINITION = "definition"
+    EQUIPMENT = "equipment"
+    BETTING = "betting"
+    LIMITS = "limits"
+    DEALING = "dealing"
+    INSURANCE = "insurance"
+    SETTLEMENT = "settlement"
+    IRREGULARITY = "irregularity"
+    AUTHORITY = "authority"
+    NOTICE = "notice"
+
+
+class HandledBy(StrEnum):
+    """Who sees to a clause."""
+
+    ENGINE = "engine"
+    STAFF = "staff"
+    """The table's staff, through a command."""
+    PEOPLE = "people"
+    """People alone; the register says what Punto offers them."""
+
+
+class RegisteredClause(Struct, frozen=True):
+    """A clause in the register, summarised in our own words."""
+
+    id: Clause
+    summary: str
+    kind: Kind
+    handled_by: HandledBy
+    command: str | None = None
+    """For the staff: the command that serves the clause."""
+    offers: str | None = None
+    """For people: what Punto offers them."""
+    open: str | None = None
+    """The room that is still to implement it; None when that is done."""
+
+
+class LayoutKind(StrEnum):
+    """The size of table, where the book names it."""
+
+    BIG = "big"
+    BEAN = "bean"
+    MINI = "mini"
+
+
+class Layout(Struct, frozen=True):
+    """A table layout: an appendix of the book."""
+
+    id: str
+    kind: LayoutKind | None
+    least_boxes: int | None
+    """None: the book gives no number, so the table is opened with its own."""
+    most_boxes: int | None
+    menu: tuple[str, ...]
+    clause: Clause
+
+
+class Decks(Struct, frozen=True):
+    """How many decks the game is played with."""
+
+    least: int
+    most: int
+    clause: Clause
+
+
+class Rulebook(Struct, frozen=True, dict=True):
+    """One book of rules."""
+
+    id: str
+    title: str
+    version: str | None
+    in_force_from: str
+    """Singapore time, ISO 8601; a bare date where the book gives no hour."""
+    law_hash: str
+    """Pins all that decides a round, and not how it is described."""
+    decks: Decks
+    layouts: dict[str, Layout]
+    table_of_play: TableOfPlay
+    bets: dict[str, BetRule]
+    insurance: Insurance | None
+    topics: dict[Topic, tuple[Clause, ...]]
+    clauses: dict[Clause, RegisteredClause]
+
+    @cached_property
+    def space(self) -> Space:
+        """All runs of this book's Table of Play."""
+        return Space(self.table_of_play)
+
+    def coup(self, text: str = "") -> Coup:
+        """A coup of this book from its written cards."""
+        return Coup.of(self.space, text)
+
+    def offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:
+        """The insurance that a coup has offered so far; none where the book has none."""
+        return self.insurance.offers(coup) if self.insurance else ()
+
+    def layout(self, name: str | None) -> Layout:
+        """The layout of that name. None: the first, where all layouts have one menu."""
+        if name is None:
+            layouts = list(self.layouts.values())
+            if any(set(layout.menu) != set(layouts[0].menu) for layout in layouts):
+                raise Refused(
+                    Code.LAYOUT_REQUIRED,
+                    f"the layouts of {self.id} have different bets: name one of {', '.join(self.layouts)}",
+                    self.topics[Topic.LAYOUTS],
+                )
+            return layouts[0]
+        if name not in self.layouts:
+            raise Refused(
+                Code.UNKNOWN_LAYOUT,
+                f"{self.id} has no layout {name[:40]!r}: expected one of {', '.join(self.layouts)}",
+                self.topics[Topic.LAYOUTS],
+            )
+        return self.layouts[name]
+
+    def verdicts(self, layout: str | None) -> dict[str, tuple[Verdict, ...]]:
+        """For each bet on a layout's menu its verdicts by the index of the outcome."""
+        verdicts = self._verdicts.get(layout)
+        if verdicts is None:
+            menu = self.layout(layout).menu
+            verdicts = self._verdicts[layout] = {bet: self.bets[bet].verdicts for bet in menu}
+        return verdicts
+
+    @cached_property
+    def _verdicts(self) -> dict[str | None, dict[str, tuple[Verdict, ...]]]:
+        return {}
+
+    def not_on_menu(self, bet: str, layout: Layout) -> Refused:
+        """Why a bet cannot be placed on that layout."""
+        menu = ", ".join(layout.menu)
+        if bet in self.bets:
+            pays = tuple(dict.fromkeys(line.verdict.clauses[0] for line in self.bets[bet].pays))
+            return Refused(
+                Code.BET_NOT_ON_LAYOUT,
+                f"{bet} is not on layout {layout.id} of {self.id}, which has {menu}",
+                (*self.topics[Topic.BETS_OFFERED], *pays),
+            )
+        return Refused(
+            Code.UNKNOWN_BET,
+            f"{self.id} has no bet {bet[:40]!r}: expected one of {menu}",
+            self.topics[Topic.BETS_OFFERED],
+        )
+
+    def require_decks(self, decks: int | None) -> int:
+        """The number of decks, within the book's range; None gives the most."""
+        if decks is None:
+            return self.decks.most
+        if not self.decks.least <= decks <= self.decks.most:
+            raise Refused(
+                Code.DECKS_OUT_OF_RANGE,
+                f"{self.id} is played with {self.decks.least} to {self.decks.most} decks, not {decks}",
+                (self.decks.clause,),
+            )
+        return decks

@@ -1,0 +1,87 @@
+"""The Table of Play: who takes the fifth and the sixth card, and by which clause.
+
+This is the only place that knows the drawing rule. A coup, the space of all runs, reconstruction,
+odds and simulation all ask here.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from punto.rules.refusals import Clause
+
+POINTS = range(10)
+
+
+class Side(StrEnum):
+    """One of the two hands."""
+
+    PLAYER = "player"
+    BANKER = "banker"
+
+
+class To(StrEnum):
+    """Where the next card goes."""
+
+    PLAYER = "player"
+    BANKER = "banker"
+    NOBODY = "nobody"
+    UNKNOWN = "unknown"
+    """A card face down has to be turned before anyone can tell."""
+
+
+class Action(StrEnum):
+    """What a row of the Table of Play says of a hand."""
+
+    DRAWS = "draws"
+    STANDS = "stands"
+    NATURAL = "natural"
+
+
+class Row(Struct, frozen=True):
+    """One row of the Table of Play, and the clause it stands in."""
+
+    action: Action
+    clause: Clause
+
+
+class Call(Struct, frozen=True):
+    """Where the next card goes, and the clauses that say so."""
+
+    to: To
+    clauses: tuple[Clause, ...]
+
+
+class TableOfPlay(Struct, frozen=True):
+    """The drawing rule of one book. The loader has made sure that it has no hole."""
+
+    values: dict[str, int]
+    """What a card of each rank is worth."""
+    first_four: tuple[Clause, ...]
+    """The clauses that deal the first four cards: Player, Banker, Player, Banker."""
+    player: tuple[Row, ...]
+    """By Player's points on two cards."""
+    banker_alone: tuple[Row, ...]
+    """By Banker's points on two cards, when Player has not drawn."""
+    banker_after: tuple[tuple[Row, ...], ...]
+    """By Banker's points on two cards, then by the value of Player's third card."""
+
+    def initial(self, drawn: int) -> Call:
+        """Where the next of the first four cards goes, ``drawn`` of them being out."""
+        return Call(To.BANKER if drawn % 2 else To.PLAYER, self.first_four)
+
+    def fifth(self, player: int, banker: int) -> Call:
+        """Where the fifth card goes, by the points of both hands on two cards."""
+        ours, theirs = self.player[player], self.banker_alone[banker]
+        naturals = tuple(dict.fromkeys(row.clause for row in (ours, theirs) if row.action is Action.NATURAL))
+        if naturals:
+            return Call(To.NOBODY, naturals)
+        if ours.action is Action.DRAWS:
+            return Call(To.PLAYER, (ours.clause,))
+        clauses = tuple(dict.fromkeys((ours.clause, theirs.clause)))
+        return Call(To.BANKER if theirs.action is Action.DRAWS else To.NOBODY, clauses)
+
+    def sixth(self, banker: int, third: int) -> Call:
+        """Where the sixth card goes once Player has drawn a third card of value ``third``."""
+        row = self.banker_after[banker][third]
+        return Call(To.BANKER if row.action is Action.DRAWS else To.NOBODY, (row.clause,))

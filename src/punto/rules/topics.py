@@ -1,0 +1,81 @@
+"""What the engine can cite. The books number the same rule differently, so code names the topic and each
+book gives the clauses; none, where it has no such rule.
+"""
+
+from enum import StrEnum
+
+
+class Topic(StrEnum):
+    """A rule, whatever its number."""
+
+    # the table and its cards
+    LAYOUTS = "layouts"
+    BOXES = "boxes"
+    DECKS = "decks"
+    CARD_VALUES = "card_values"
+    POINTS = "points"
+    NATURAL = "natural"
+    PAIRS = "pairs"
+
+    # betting
+    SEATED_PLAYER = "seated_player"
+    STANDING_PLAYER = "standing_player"
+    ORIGINAL_BET = "original_bet"
+    BETTING_OPENS = "betting_opens"
+    BETS_OFFERED = "bets_offered"
+    BETTING_CLOSED = "betting_closed"
+    LATE_WITHDRAWAL = "late_withdrawal"
+    CHIPS_POSITION = "chips_position"
+    STAFF_BETS = "staff_bets"
+
+    # limits
+    LIMITS_DISPLAYED = "limits_displayed"
+    LIMITS = "limits"
+    BOX_BALANCE = "box_balance"
+    DIFFERENTIAL = "differential"
+    PRO_RATA = "pro_rata"
+    NOT_PRO_RATED = "not_pro_rated"
+    BELOW_MINIMUM = "below_minimum"
+    BELOW_MINIMUM_PLAYS = "below_minimum_plays"
+
+    # the coup
+    SQUEEZE = "squeeze"
+    FIRST_FOUR = "first_four"
+    TABLE_OF_PLAY = "table_of_play"
+    PLAYER_STANDS = "player_stands"
+    WINNER = "winner"
+    TIE = "tie"
+
+    # insurance
+    INSURANCE = "insurance"
+    INSURED_BET = "insured_bet"
+    INSURANCE_CAP = "insurance_cap"
+    INSURANCE_TIE = "insurance_tie"
+    INSURANCE_FORGONE = "insurance_forgone"
+    NO_INSURANCE = "no_insurance"
+    THIRD_CARD_WAIVER = "third_card_waiver"
+    INSURANCE_NOT_OFFERED = "insurance_not_offered"
+
+    # settlement
+    COMMISSION = "commission"
+    WALKING_AWAY = "walking_away"
+
+    # irregularities
+    INTERRUPTION = "interruption"
+    FOREIGN_CARD = "foreign_card"
+    CARD_COUNT = "card_count"
+    WRONG_NUMBER_OF_CARDS = "wrong_number_of_cards"
+    SHOE_RUN_OUT = "shoe_run_out"
+    NOT_SHUFFLED = "not_shuffled"
+    VOID = "void"
+    VOID_RETURNS = "void_returns"
+    RECONSTRUCTION = "reconstruction"
+    EXCESS_CARDS = "excess_cards"
+    WRONG_SIDE = "wrong_side"
+    FACE_UP = "face_up"
+    SIMULTANEOUS_CARDS = "simultaneous_cards"
+    REPLACE_SHOE = "replace_shoe"
+    LATER_ERROR = "later_error"
+    OPTIONS = "options"
+    DISPLAY = "display"
+    RULING = "ruling"
