@@ -40,7 +40,9 @@ def generated(rounds: int, seed: int = 1) -> list[bytes]:
             for at in range(BETS)
         ]
         cards = draw.choices(deck, k=6)
-        lines.append(msgspec.json.encode({"game": game, "layout": layout, "cards": cards, "bets": bets}) + b"\n")
+        lines.append(
+            msgspec.json.encode({"game": game, "layout": layout, "cards": cards, "bets": bets}) + b"\n"
+        )
     return lines
 
 
@@ -86,7 +88,8 @@ def main() -> None:
         best_settled = min(best_settled, settled(lines))
     per_round = 1e6 / ROUNDS
     print(f"decode and encode  {best_echoed * per_round:6.2f} us a round")
-    print(f"settle             {best_settled * per_round:6.2f} us a round, {ROUNDS / best_settled:,.0f} rounds a second")
+    speed = ROUNDS / best_settled
+    print(f"settle             {best_settled * per_round:6.2f} us a round, {speed:,.0f} rounds a second")
     print(f"ratio              {best_settled / best_echoed:6.2f}  (aim: at most {AIM:g})")
     small, large = peak_kib(lines[:10_000], 1), peak_kib(lines[:10_000], 10)
     print(f"memory             {large / small:6.2f}  of the peak at a tenth of the lines ({large:,} KiB)")

@@ -8,4 +8,14 @@ from punto.rules.stakes import InsuranceStake, Limits, Stake
 
 __version__ = "0.1.0"
 
-__all__ = ["Coup", "InsuranceStake", "Limits", "Refused", "Stake", "__version__", "book", "book_ids", "settle"]
+__all__ = [
+    "Coup",
+    "InsuranceStake",
+    "Limits",
+    "Refused",
+    "Stake",
+    "__version__",
+    "book",
+    "book_ids",
+    "settle",
+]

@@ -3,7 +3,11 @@
 from functools import cache
 from importlib.resources import files
 
+import msgspec
+from msgspec import Struct
+
 from punto.rules.reading import read_book
+from punto.rules.readings import Reading, read_readings
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
@@ -14,7 +18,9 @@ _BOOKS = _RULES / "books"
 @cache
 def book_ids() -> tuple[str, ...]:
     """The ids of all books on the shelf. A book is one TOML file: put it there, and it is one more."""
-    return tuple(sorted(path.name.removesuffix(".toml") for path in _BOOKS.iterdir() if path.name.endswith(".toml")))
+    return tuple(
+        sorted(path.name.removesuffix(".toml") for path in _BOOKS.iterdir() if path.name.endswith(".toml"))
+    )
 
 
 @cache
@@ -30,3 +36,23 @@ def book(book_id: str) -> Rulebook:
         )
     file = f"{book_id}.toml"
     return read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
+
+
+@cache
+def readings() -> tuple[Reading, ...]:
+    """All our readings of the books."""
+    file = "readings.toml"
+    return read_readings((_RULES / file).read_text(encoding="utf-8"), file)
+
+
+class ShownBy(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which tests show which clause and which reading; written by ``make register``."""
+
+    clauses: dict[str, dict[str, list[str]]]
+    readings: dict[str, list[str]]
+
+
+@cache
+def shown_by() -> ShownBy:
+    """The tests behind each clause and reading of this release."""
+    return msgspec.json.decode((_RULES / "shown_by.json").read_bytes(), type=ShownBy)

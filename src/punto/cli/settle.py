@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from punto.cli.terminal import ProblemLine, problem
 from punto.library import book
-from punto.rules.cards import Card, read_card
 from punto.rules.bets import Verdict
+from punto.rules.cards import Card, read_card
 from punto.rules.coup import Cards, Coup, Hand
 from punto.rules.insurance import Stage
 from punto.rules.money import Rounding, read_amount, write_amount
@@ -69,7 +69,7 @@ class RoundIn(Struct, forbid_unknown_fields=True, gc=False):
     bets: list[BetIn]
     layout: str | None = None
     decks: int | None = None
-    insurance: list[InsuranceIn] = []  # noqa: RUF012 - msgspec copies it
+    insurance: list[InsuranceIn] = []
     limits: LimitsIn | None = None
 
 
@@ -147,7 +147,7 @@ def _read(line: bytes) -> RoundIn:
 def _settle(line: RoundIn) -> SettlementOut:
     rules = book(line.game)
     coup = Coup.of(rules.space, line.cards)
-    limits = line.limits and _limits(line.limits)
+    limits = None if line.limits is None else _limits(line.limits)
     results = settle_bets(rules, coup, line.bets, line.layout, line.decks, limits, Rounding.DOWN, _bet)
     if line.insurance:
         insured = settle_insurance(rules, coup, line.bets, line.insurance, limits, Rounding.DOWN)
@@ -206,7 +206,7 @@ def _insurance(settled: Settled[InsuranceIn]) -> ResultOut:
 @click.command("settle")
 @click.argument("file", type=click.File("rb"), default="-")
 def command(file: BinaryIO) -> None:
-    """Settle rounds: JSON Lines in FILE or standard input, JSON Lines out.
+    r"""Settle rounds: JSON Lines in FILE or standard input, JSON Lines out.
 
     \b
     {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"],

@@ -12,7 +12,6 @@ from punto.rules.money import Rounding, share_minor
 from punto.rules.refusals import Clause
 from punto.rules.space import ENDS, PAIRS, End, Outcome, Pairs, Winner
 
-
 _DOWN = Rounding.DOWN
 
 
@@ -75,7 +74,9 @@ class Verdict(Struct, frozen=True):
         return cls(Result.PUSH, clauses, numerator=1, full_numerator=1)
 
     @classmethod
-    def win(cls, clauses: tuple[Clause, ...], odds: Fraction, commission: Fraction | None = None) -> "Verdict":
+    def win(
+        cls, clauses: tuple[Clause, ...], odds: Fraction, commission: Fraction | None = None
+    ) -> "Verdict":
         """The stake wins at these odds."""
         back, full = 1 + odds * (1 - (commission or 0)), 1 + odds
         denominator = lcm(back.denominator, full.denominator)
@@ -124,9 +125,7 @@ class BetRule(Struct, frozen=True, dict=True):
         return tuple(verdict for verdict in self._over(ENDS, lost) for _ in PAIRS)
 
     def _over(self, cells: tuple[End, ...] | tuple[Pairs, ...], lost: Verdict) -> tuple[Verdict, ...]:
-        return tuple(
-            next((line.verdict for line in self.pays if covers(line, cell)), lost) for cell in cells
-        )
+        return tuple(next((line.verdict for line in self.pays if covers(line, cell)), lost) for cell in cells)
 
     @cached_property
     def cells(self) -> dict[Result, int]:

@@ -51,7 +51,7 @@ class Coup(Struct, frozen=True, gc=False):
         one, two, three, four, fifth, sixth = values
         player, banker = _SUM[one][three], _SUM[two][four]
         end = None
-        if player != UNKNOWN and banker != UNKNOWN:
+        if UNKNOWN not in (player, banker):
             # a card that the run does not use may count as anything, so an unknown one counts as nothing
             end = space.ends[player * 1000 + banker * 100 + fifth % UNKNOWN * 10 + sixth % UNKNOWN]
             if (end.cards > 4 and fifth == UNKNOWN) or (end.cards > 5 and sixth == UNKNOWN):
@@ -175,8 +175,9 @@ class Coup(Struct, frozen=True, gc=False):
     @property
     def pairs_possible(self) -> int:
         """The pair patterns the coup can still come to, as a set of bits."""
-        ranks = [card and card[0] for card in self.cards[:4]]
-        one, two, three, four = *ranks, *(None,) * (4 - len(ranks))
+        ranks = [None if card is None else card.rank for card in self.cards[:4]]
+        ranks += [None] * (4 - len(ranks))
+        one, two, three, four = ranks
         bits = 0
         for player in _pairs_of(one, three):
             for banker in _pairs_of(two, four):

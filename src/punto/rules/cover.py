@@ -68,7 +68,7 @@ class Cover:
 
     def _insured_box(self, wanted: AnyInsuranceStake) -> int | str:
         boxes = self._original_minor[wanted.who, wanted.side]
-        if wanted.box in boxes:
+        if wanted.box is not None and wanted.box in boxes:
             return wanted.box
         if wanted.box is None and len(boxes) == 1:
             return next(iter(boxes))

@@ -48,10 +48,8 @@ class InsuranceLine(Struct, frozen=True, dict=True):
     def verdicts(self) -> dict[Winner, Verdict]:
         """What becomes of the insurance, by who won the coup."""
         won = Verdict.win((self.clause,), self.odds)
-        if self.tie_pays:
-            tie = Verdict.win((self.clause, *self.tied), self.odds)
-        else:
-            tie = Verdict.push(self.tied)
+        paid = Verdict.win((self.clause, *self.tied), self.odds)
+        tie = paid if self.tie_pays else Verdict.push(self.tied)
         lost = Verdict(Result.LOSE, self.lost)
         if self.side is Side.PLAYER:
             return {Winner.PLAYER: lost, Winner.BANKER: won, Winner.TIE: tie}
@@ -104,7 +102,11 @@ class Cap(Struct, frozen=True):
             room = floor(left / line.odds)
         else:
             room = original_minor - sum(t.stake_minor for t in counted)
-        if self.share_of_maximum is not None and maximum_minor is not None and line.odds == self.share_at_odds:
+        if (
+            self.share_of_maximum is not None
+            and maximum_minor is not None
+            and line.odds == self.share_at_odds
+        ):
             at_odds = sum(t.stake_minor for t in counted if t.odds == line.odds)
             room = min(room, floor(self.share_of_maximum * maximum_minor) - at_odds)
         return max(room, 0)

@@ -71,7 +71,7 @@ def settle(  # noqa: PLR0913 - a round has this many sides
     )
 
 
-def settle_bets(  # noqa: PLR0913
+def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million times a day
     book: Rulebook,
     coup: Coup,
     stakes: Sequence[Bet],

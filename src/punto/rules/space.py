@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import cached_property, reduce
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -62,7 +62,9 @@ class End(Struct, frozen=True):
 
     def __str__(self) -> str:
         """For messages: points and cards of both hands."""
-        return f"Player {self.player} on {self.player_cards} cards, Banker {self.banker} on {self.banker_cards}"
+        return (
+            f"Player {self.player} on {self.player_cards} cards, Banker {self.banker} on {self.banker_cards}"
+        )
 
 
 def _winner(player: int, banker: int) -> Winner:
@@ -72,15 +74,13 @@ def _winner(player: int, banker: int) -> Winner:
 
 
 _FOURS = ((p, pc, b, bc) for p in POINTS for pc in (2, 3) for b in POINTS for bc in (2, 3))
-ENDS: Final = tuple(
-    End(at, p, pc, b, bc, pc + bc, _winner(p, b)) for at, (p, pc, b, bc) in enumerate(_FOURS)
-)
+ENDS: Final = tuple(End(at, p, pc, b, bc, pc + bc, _winner(p, b)) for at, (p, pc, b, bc) in enumerate(_FOURS))
 PAIRS: Final = tuple(Pairs)
 _TWIN: Final = PAIRS.index(Pairs.TWIN)
 OUTCOMES: Final = len(ENDS) * len(PAIRS)
 
 
-class Outcome(NamedTuple):
+class Outcome(Struct, frozen=True):
     """All that a bet can ask about a finished coup."""
 
     end: End

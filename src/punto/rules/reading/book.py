@@ -25,7 +25,17 @@ from punto.rules.space import Space
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 
-_LAW = ("id", "version", "in_force_from", "decks", "layouts", "card_values", "table_of_play", "bets", "insurance")
+_LAW = (
+    "id",
+    "version",
+    "in_force_from",
+    "decks",
+    "layouts",
+    "card_values",
+    "table_of_play",
+    "bets",
+    "insurance",
+)
 _WORDS = frozenset({"name", "chinese"})
 _BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
 

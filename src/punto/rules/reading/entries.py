@@ -21,8 +21,8 @@ class Entry:
     def __init__(self, file: str, place: str, raw: object, parent: "Entry | None" = None) -> None:
         self._file = file
         self.place = place
-        self._nearest = parent._nearest if parent else None
-        self._register = parent._register if parent else frozenset[str]()
+        self._nearest: str | None = parent._nearest if parent else None
+        self._register: frozenset[str] = parent._register if parent else frozenset()
         if not isinstance(raw, Mapping):
             self.refuse(f"expected a table, not {_kind(raw)}")
         self._raw: dict[str, object] = dict(raw)

@@ -3,7 +3,7 @@
 import re
 from itertools import combinations
 
-from punto.rules.bets import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
+from punto.rules.bets import BetRule, PayLine, Verdict, When, WhenPairs, covers
 from punto.rules.insurance import Cap, CapOn, CapPer, Insurance, InsuranceLine, Stage
 from punto.rules.reading.entries import Entry
 from punto.rules.refusals import Clause

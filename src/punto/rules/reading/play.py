@@ -60,6 +60,7 @@ def _read_rows_after(entry: Entry) -> tuple[tuple[Row, ...], ...]:
     for line in entry.tables(key):
         points = line.numbers("points")
         clause = line.clause()
+        across: tuple[Row, ...]
         if line.has("does"):
             across = (Row(line.choice("does", Action), clause),) * 10
         else:

@@ -1,0 +1,214 @@
+"""``punto coup``: a coup explained card by card, and what every bet of the game would have done."""
+
+import click
+from msgspec import UNSET, Struct, UnsetType
+
+from punto.cli.terminal import coloured, print_json, print_table, refusing
+from punto.library import book
+from punto.rules.bets import BetRule, Verdict, decided
+from punto.rules.cards import FACE_DOWN, Card, write_cards
+from punto.rules.coup import Cards, Coup, Hand
+from punto.rules.explanation import Step, explain
+from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.stakes import require_copies
+from punto.rules.table_of_play import Side, To
+from punto.rules.topics import Topic
+
+_STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}
+_CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
+
+
+class StepOut(Struct):
+    """Where a card went, and why."""
+
+    card: Card | None
+    to: To
+    why: str
+    clauses: tuple[Clause, ...]
+
+
+class OfferOut(Struct, omit_defaults=True):
+    """Insurance that the cards offered."""
+
+    stage: Stage
+    side: Side
+    odds: str
+    clauses: tuple[Clause, ...]
+    result: str | UnsetType = UNSET
+
+
+class BetOut(Struct, omit_defaults=True):
+    """What a bet would have done: no result while that is open."""
+
+    result: str | None
+    clauses: tuple[Clause, ...] = ()
+    odds: str | UnsetType = UNSET
+    commission: str | UnsetType = UNSET
+
+
+class CoupOut(Struct, omit_defaults=True):
+    """A coup as programs read it."""
+
+    game: str
+    cards: Cards
+    steps: list[StepOut]
+    next: StepOut
+    player: Hand
+    banker: Hand
+    natural: bool
+    finished: bool
+    winner: str | None
+    offers: list[OfferOut]
+    bets: dict[str, BetOut]
+    unused: Cards
+
+
+@click.command("coup")
+@click.argument("game")
+@click.argument("cards", nargs=-1)
+@click.option("--layout", help="Only the bets of this layout.")
+@click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | None, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Explain a coup of GAME: its CARDS in drawn order, such as "5s Kd 3h 7c 2d".
+
+    Any number of cards will do; ?? is a card face down. For an unfinished coup it says who draws next and
+    which bets are decided already.
+    """
+    with refusing(as_json=as_json):
+        rules = book(game)
+        coup = rules.coup(" ".join(cards))
+        require_copies(rules, coup, rules.require_decks(decks))
+        menu = rules.layout(layout).menu if layout else tuple(rules.bets)
+        bets = {bet: _bet(rules.bets[bet], coup) for bet in menu}
+        if as_json:
+            print_json(_as_json(rules, coup, bets))
+        else:
+            _print(rules, coup, bets)
+
+
+def _bet(rule: BetRule, coup: Coup) -> BetOut:
+    """The verdict if the coup is finished; before that the result alone, if it is certain."""
+    if not coup.finished:
+        return BetOut(decided(rule, coup))
+    verdict: Verdict = rule.verdicts[coup.outcome_index]
+    bet = BetOut(verdict.result, verdict.clauses)
+    if verdict.odds_text is not None:
+        bet.odds = verdict.odds_text
+    if verdict.commission is not None:
+        bet.commission = str(verdict.commission)
+    return bet
+
+
+def _offer(line: InsuranceLine, coup: Coup) -> OfferOut:
+    offer = OfferOut(line.stage, line.side, line.odds_text, (line.clause,))
+    if coup.finished:
+        verdict = line.verdicts[coup.winner]
+        offer.result, offer.clauses = verdict.result, verdict.clauses
+    return offer
+
+
+def _step(step: Step) -> StepOut:
+    return StepOut(step.card, step.to, step.why, step.clauses)
+
+
+def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> CoupOut:
+    steps, following = explain(coup)
+    return CoupOut(
+        game=rules.id,
+        cards=coup.cards,
+        steps=[_step(step) for step in steps],
+        next=_step(following),
+        player=coup.hand(Side.PLAYER),
+        banker=coup.hand(Side.BANKER),
+        natural=coup.natural,
+        finished=coup.finished,
+        winner=coup.winner if coup.finished else None,
+        offers=[_offer(line, coup) for line in rules.offers(coup)],
+        bets=bets,
+        unused=coup.left_over,
+    )
+
+
+def _print(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> None:
+    version = f", version {rules.version}" if rules.version else ""
+    click.secho(f"{rules.title}{version}", bold=True)
+    click.echo()
+    _print_cards(rules, coup)
+    offers = [_offer(line, coup) for line in rules.offers(coup)]
+    if rules.insurance is not None:
+        click.secho("Insurance", bold=True)
+        print_table(
+            [
+                [
+                    _STAGES[offer.stage],
+                    coloured(f"{offer.side.capitalize()} insured", offer.side),
+                    _to_one(offer.odds),
+                    coloured(offer.result) if isinstance(offer.result, str) else "offered",
+                    _cited(offer.clauses),
+                ]
+                for offer in offers
+            ]
+            or [["none was offered"]]
+        )
+        click.echo()
+    click.secho("Bets" if coup.finished else "Bets that are decided", bold=True)
+    print_table([_bet_row(rules.bets[bet], out) for bet, out in bets.items() if out.result] or [["none yet"]])
+    click.echo()
+
+
+def _print_cards(rules: Rulebook, coup: Coup) -> None:
+    steps, following = explain(coup)
+    rows = [
+        [
+            f"card {at}",
+            click.style(step.card or FACE_DOWN, bold=True),
+            _side(step.to),
+            step.why,
+            _cited(step.clauses),
+        ]
+        for at, step in enumerate(steps, 1)
+    ]
+    last, to = ("no more", "") if following.to is To.NOBODY else ("next", _side(following.to))
+    rows.append([last, "", to, following.why, _cited(following.clauses)])
+    print_table(rows)
+    click.echo()
+    hands = []
+    for side in Side:
+        hand = coup.hand(side)
+        points = "" if hand.points is None or not hand.cards else f"{hand.points} points"
+        cards = write_cards(hand.cards) or "no cards"
+        hands.append([_side(To(side)), cards, points.replace("1 points", "1 point")])
+    if coup.finished:
+        words = {"player": "Player wins 閒", "banker": "Banker wins 庄", "tie": "Tie 和"}
+        topic = Topic.TIE if coup.winner == "tie" else Topic.WINNER
+        verdict = coloured(words[coup.winner], coup.winner) + (", by a natural" if coup.natural else "")
+        hands.append([verdict, _cited(rules.topics[topic]), ""])
+    print_table(hands)
+    if coup.left_over:
+        click.echo(f"  left over: {write_cards(coup.left_over)}")
+    click.echo()
+
+
+def _side(to: To) -> str:
+    return coloured(f"{_CHINESE.get(to, '')} {to.capitalize()}".strip(), to)
+
+
+def _bet_row(rule: BetRule, out: BetOut) -> list[str]:
+    name = f"{rule.name} {rule.chinese}" if rule.chinese else rule.name
+    pays = _to_one(out.odds) if isinstance(out.odds, str) else ""
+    if isinstance(out.commission, str):
+        pays += f" less {out.commission}"
+    return [name, coloured(out.result or ""), pays, _cited(out.clauses)]
+
+
+def _to_one(odds: str) -> str:
+    """``3/2`` as people say it: 3 to 2."""
+    numerator, _, denominator = odds.partition("/")
+    return f"{numerator} to {denominator or 1}"
+
+
+def _cited(clauses: tuple[Clause, ...]) -> str:
+    return click.style(", ".join(clauses), dim=True)

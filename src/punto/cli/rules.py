@@ -1,0 +1,164 @@
+"""``punto rules``: the register of clauses, our readings, and the tests that show them."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+
+import click
+from msgspec import Struct
+
+from punto.cli.terminal import print_json, print_table, refusing
+from punto.library import book, book_ids, readings, shown_by
+from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.rulebook import HandledBy, RegisteredClause, Rulebook
+from punto.rules.topics import Topic
+
+
+class ClauseOut(Struct, omit_defaults=True):
+    """A clause as programs read it."""
+
+    book: str
+    clause: Clause
+    summary: str
+    kind: str
+    handled_by: str
+    tests: list[str]
+    command: str | None = None
+    offers: str | None = None
+    open: str | None = None
+    readings: tuple[str, ...] = ()
+
+
+@click.command("rules")
+@click.argument("game", required=False)
+@click.argument("clause", required=False)
+@click.option("--coverage", is_flag=True, help="For each clause the tests that show it.")
+@click.option(
+    "--readings", "show_readings", is_flag=True, help="Our readings of the doubtful clauses, as Markdown."
+)
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(
+    game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool
+) -> None:
+    """What the books say: all of them, one GAME, or one CLAUSE of it."""
+    with refusing(as_json=as_json):
+        if show_readings:
+            click.echo(readings_page(), nl=False)
+            return
+        books = [book(game)] if game else [book(each) for each in book_ids()]
+        rows = [_clause_out(rules, registered) for rules in books for registered in _wanted(rules, clause)]
+        if as_json:
+            print_json(rows)
+        elif coverage:
+            _print_coverage(rows)
+        elif clause:
+            _print_clause(rows[0])
+        elif game:
+            _print_book(books[0], rows)
+        else:
+            _print_shelf(books)
+
+
+def _wanted(rules: Rulebook, clause: str | None) -> list[RegisteredClause]:
+    if clause is None:
+        return list(rules.clauses.values())
+    if clause not in rules.clauses:
+        message = f"{rules.id} has no clause {clause[:40]!r}: `punto rules {rules.id}` lists them"
+        raise Refused(Code.UNKNOWN_CLAUSE, message)
+    return [rules.clauses[Clause(clause)]]
+
+
+def _clause_out(rules: Rulebook, clause: RegisteredClause) -> ClauseOut:
+    return ClauseOut(
+        book=rules.id,
+        clause=clause.id,
+        summary=clause.summary,
+        kind=clause.kind,
+        handled_by=clause.handled_by,
+        tests=shown_by().clauses.get(rules.id, {}).get(clause.id, []),
+        command=clause.command,
+        offers=clause.offers,
+        open=clause.open,
+        readings=tuple(reading.id for reading in readings() if clause.id in reading.clauses(rules)),
+    )
+
+
+def _handled(row: ClauseOut) -> str:
+    by = f"{row.handled_by}: {row.command}" if row.command else row.handled_by
+    return f"{by} {click.style(f'(open: {row.open})', fg='yellow')}" if row.open else by
+
+
+def _print_shelf(books: list[Rulebook]) -> None:
+    rows = []
+    for rules in books:
+        by = Counter(clause.handled_by for clause in rules.clauses.values())
+        waiting = sum(clause.open is not None for clause in rules.clauses.values())
+        counts = [len(rules.clauses), *(by[who] for who in HandledBy), waiting]
+        rows.append([rules.id, rules.version or "", rules.in_force_from, *map(str, counts)])
+    print_table(rows, ["book", "version", "in force from", "clauses", *HandledBy, "open"], indent="")
+
+
+def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
+    click.secho(f"{rules.title}, in force from {rules.in_force_from}", bold=True)
+    click.echo(f"{rules.decks.least} to {rules.decks.most} decks; layouts {', '.join(rules.layouts)}")
+    click.echo(f"law {rules.law_hash}\n")
+    head = ["clause", "kind", "handled by", "summary"]
+    print_table([[row.clause, row.kind, _handled(row), row.summary] for row in rows], head, indent="")
+
+
+def _print_clause(row: ClauseOut) -> None:
+    click.secho(f"{row.book} {row.clause}", bold=True)
+    click.echo(textwrap.fill(row.summary, 100))
+    print_table([["kind", row.kind], ["handled by", _handled(row)]])
+    if row.offers:
+        click.echo(f"  what Punto offers: {row.offers}")
+    for reading in readings():
+        if reading.id in row.readings:
+            click.secho(f"\nHow we read it: {reading.id}", bold=True)
+            click.echo(textwrap.fill(reading.text, 100))
+    click.secho("\nShown by", bold=True)
+    print_table([[test] for test in row.tests] or [["no test yet"]])
+
+
+def _print_coverage(rows: list[ClauseOut]) -> None:
+    table = []
+    for row in rows:
+        instead = f"open: {row.open}" if row.open else row.offers or "NO TEST"
+        first, *more = row.tests or [click.style(instead, fg="yellow")]
+        table += [[row.book, row.clause, first], *(["", "", test] for test in more)]
+    print_table(table, ["book", "clause", "shown by"], indent="")
+    shown = sum(bool(row.tests) or row.handled_by == HandledBy.PEOPLE for row in rows)
+    waiting = sum(row.open is not None for row in rows)
+    click.echo(
+        f"\n{shown} of {len(rows)} clauses are shown by a test or people's business; {waiting} are open."
+    )
+
+
+def readings_page() -> str:
+    """``docs/readings.md``."""
+    return "\n".join(_readings_lines()) + "\n"
+
+
+def _readings_lines() -> Iterator[str]:
+    yield "# How we read the books"
+    yield ""
+    yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
+    yield "page from `src/punto/rules/readings.toml` and the books; `punto rules GAME CLAUSE` shows the readings"
+    yield "of a clause."
+    subject = None
+    books = [book(each) for each in book_ids()]
+    for reading in readings():
+        if reading.subject != subject:
+            subject = reading.subject
+            yield f"\n## {subject}"
+        clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
+        yield f"\n**{reading.id}.** {reading.text}\n"
+        yield f"- Clauses: {'; '.join(clauses)}."
+        tests = shown_by().readings.get(reading.id, [])
+        yield f"- Shown by: {', '.join(f'`{test}`' for test in tests) or f'open, {reading.open}'}."
+    yield "\n## The same rule, by book\n"
+    yield f"| topic | {' | '.join(rules.id for rules in books)} |"
+    yield f"|---|{'---|' * len(books)}"
+    for topic in Topic:
+        cells = [", ".join(rules.topics[topic]) or "-" for rules in books]
+        yield f"| {topic.replace('_', ' ')} | {' | '.join(cells)} |"
