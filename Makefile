@@ -36,7 +36,7 @@ bench: setup  ## every benchmark: ratios measured in one run
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 register: setup  ## write anew what is made from the books and the tests
-	$(BIN)/pytest --collect-only --quiet --write-shown-by
+	$(BIN)/pytest --collect-only --quiet --shown-by src/punto/rules/shown_by.json
 	$(BIN)/python -m punto rules --readings > docs/readings.md
 
 lock: setup  ## pin anew, with hashes and without a registry's address

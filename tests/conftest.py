@@ -1,0 +1,58 @@
+"""Collects which tests show which clause and which reading."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from punto import book, book_ids
+from punto.library import readings
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``make register`` and a test ask for the map of clauses to tests."""
+    parser.addoption("--shown-by", type=Path, help="write which tests show which clause to this file")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A marker that names no clause of a book, or no reading, is an error at once."""
+    known = {each.id for each in readings()}
+    for item in items:
+        for mark in item.iter_markers("clause"):
+            game, *ids = mark.args
+            if game not in book_ids() or not ids or any(one not in book(game).clauses for one in ids):
+                raise pytest.UsageError(f"{item.nodeid}: no such clause: {mark.args}")
+        for mark in item.iter_markers("reading"):
+            if not mark.args or any(one not in known for one in mark.args):
+                raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Write the map if asked."""
+    path: Path | None = session.config.getoption("--shown-by")
+    if path is None:
+        return
+    clauses: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    by_reading: defaultdict[str, set[str]] = defaultdict(set)
+    for item in session.items:
+        for mark in item.iter_markers("clause"):
+            for one in mark.args[1:]:
+                clauses[mark.args[0]][one].add(_name(item))
+        for mark in item.iter_markers("reading"):
+            for one in mark.args:
+                by_reading[one].add(_name(item))
+    shown = {
+        "clauses": {
+            game: {one: sorted(clauses[game][one]) for one in book(game).clauses if one in clauses[game]}
+            for game in book_ids()
+        },
+        "readings": {each.id: sorted(by_reading[each.id]) for each in readings() if each.id in by_reading},
+    }
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(shown), indent=1) + b"\n")
+
+
+def _name(item: pytest.Item) -> str:
+    """A test by its function, a case of ``tests/cases`` by its file and name."""
+    function, _, parameters = item.nodeid.partition("[")
+    return f"tests/cases/{parameters[:-1]}" if function.endswith("::test_case") else function

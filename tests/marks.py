@@ -1,0 +1,42 @@
+"""How a test says which clauses and readings it shows."""
+
+from collections.abc import Iterable
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from punto import book, book_ids
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+
+BOOKS: tuple[Rulebook, ...] = tuple(book(each) for each in book_ids())
+INSURED: tuple[Rulebook, ...] = tuple(rules for rules in BOOKS if rules.insurance)
+
+
+def clause(book_id: str, *ids: str) -> pytest.MarkDecorator:
+    """The test shows these clauses of that book."""
+    return pytest.mark.clause(book_id, *ids)
+
+
+def reading(*ids: str) -> pytest.MarkDecorator:
+    """The test shows these readings."""
+    return pytest.mark.reading(*ids)
+
+
+def books(
+    *topics: Topic, among: Iterable[Rulebook] = BOOKS, also: dict[str, str] | None = None
+) -> list[ParameterSet]:
+    """A parameter for each book that has a clause on the topics, marked with those clauses.
+
+    ``also`` names further clauses by book, divided by spaces; under ``*`` those of every book that has them.
+    """
+    parameters = []
+    for rules in among:
+        cited = [one for topic in topics for one in rules.topics[topic]]
+        if topics and not cited:
+            continue
+        more = [*(also or {}).get(rules.id, "").split(), *(also or {}).get("*", "").split()]
+        cited += [one for one in more if one in rules.clauses]
+        marks = [clause(rules.id, *cited)] if cited else []
+        parameters.append(pytest.param(rules, id=rules.id, marks=marks))
+    return parameters
