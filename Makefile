@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -9,10 +10,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 setup: $(READY)
 
-$(READY): requirements.lock pyproject.toml
+$(LOCKED): requirements.lock
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Punto needs Python 3.11 or newer, this is " + sys.version)'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PIP) install --require-hashes --requirement requirements.lock
+	touch $@
+
+$(READY): $(LOCKED) pyproject.toml
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
@@ -36,7 +40,7 @@ bench: setup  ## every benchmark: ratios measured in one run
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 register: setup  ## write anew what is made from the books and the tests
-	$(BIN)/pytest --collect-only --quiet --shown-by src/punto/rules/shown_by.json
+	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.json
 	$(BIN)/python -m punto rules --readings > docs/readings.md
 
 lock: setup  ## pin anew, with hashes and without a registry's address

@@ -40,9 +40,7 @@ def generated(rounds: int, seed: int = 1) -> list[bytes]:
             for at in range(BETS)
         ]
         cards = draw.choices(deck, k=6)
-        lines.append(
-            msgspec.json.encode({"game": game, "layout": layout, "cards": cards, "bets": bets}) + b"\n"
-        )
+        lines.append(msgspec.json.encode({"game": game, "layout": layout, "cards": cards, "bets": bets}) + b"\n")
     return lines
 
 

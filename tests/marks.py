@@ -23,20 +23,19 @@ def reading(*ids: str) -> pytest.MarkDecorator:
     return pytest.mark.reading(*ids)
 
 
-def books(
-    *topics: Topic, among: Iterable[Rulebook] = BOOKS, also: dict[str, str] | None = None
-) -> list[ParameterSet]:
+def books(*topics: Topic, among: Iterable[Rulebook] = BOOKS, also: dict[str, str] | None = None) -> list[ParameterSet]:
     """A parameter for each book that has a clause on the topics, marked with those clauses.
 
     ``also`` names further clauses by book, divided by spaces; under ``*`` those of every book that has them.
     """
     parameters = []
+    more = also or {}
     for rules in among:
-        cited = [one for topic in topics for one in rules.topics[topic]]
+        cited: list[str] = [one for topic in topics for one in rules.topics[topic]]
         if topics and not cited:
             continue
-        more = [*(also or {}).get(rules.id, "").split(), *(also or {}).get("*", "").split()]
-        cited += [one for one in more if one in rules.clauses]
+        cited += more.get(rules.id, "").split()
+        cited += [one for one in more.get("*", "").split() if one in rules.clauses]
         marks = [clause(rules.id, *cited)] if cited else []
         parameters.append(pytest.param(rules, id=rules.id, marks=marks))
     return parameters

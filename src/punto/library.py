@@ -18,9 +18,7 @@ _BOOKS = _RULES / "books"
 @cache
 def book_ids() -> tuple[str, ...]:
     """The ids of all books on the shelf. A book is one TOML file: put it there, and it is one more."""
-    return tuple(
-        sorted(path.name.removesuffix(".toml") for path in _BOOKS.iterdir() if path.name.endswith(".toml"))
-    )
+    return tuple(sorted(path.name.removesuffix(".toml") for path in _BOOKS.iterdir() if path.name.endswith(".toml")))
 
 
 @cache
@@ -31,9 +29,7 @@ def book(book_id: str) -> Rulebook:
     'Commission Baccarat'
     """
     if book_id not in book_ids():
-        raise Refused(
-            Code.UNKNOWN_BOOK, f"there is no book {book_id[:40]!r}: expected one of {', '.join(book_ids())}"
-        )
+        raise Refused(Code.UNKNOWN_BOOK, f"there is no book {book_id[:40]!r}: expected one of {', '.join(book_ids())}")
     file = f"{book_id}.toml"
     return read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
 

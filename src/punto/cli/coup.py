@@ -145,8 +145,8 @@ def _print(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> None:
                 [
                     _STAGES[offer.stage],
                     coloured(f"{offer.side.capitalize()} insured", offer.side),
-                    _to_one(offer.odds),
                     coloured(offer.result) if isinstance(offer.result, str) else "offered",
+                    _to_one(offer.odds),
                     _cited(offer.clauses),
                 ]
                 for offer in offers

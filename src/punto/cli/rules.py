@@ -33,13 +33,9 @@ class ClauseOut(Struct, omit_defaults=True):
 @click.argument("game", required=False)
 @click.argument("clause", required=False)
 @click.option("--coverage", is_flag=True, help="For each clause the tests that show it.")
-@click.option(
-    "--readings", "show_readings", is_flag=True, help="Our readings of the doubtful clauses, as Markdown."
-)
+@click.option("--readings", "show_readings", is_flag=True, help="Our readings of the doubtful clauses, as Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(
-    game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool
-) -> None:
+def command(game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool) -> None:
     """What the books say: all of them, one GAME, or one CLAUSE of it."""
     with refusing(as_json=as_json):
         if show_readings:
@@ -129,9 +125,7 @@ def _print_coverage(rows: list[ClauseOut]) -> None:
     print_table(table, ["book", "clause", "shown by"], indent="")
     shown = sum(bool(row.tests) or row.handled_by == HandledBy.PEOPLE for row in rows)
     waiting = sum(row.open is not None for row in rows)
-    click.echo(
-        f"\n{shown} of {len(rows)} clauses are shown by a test or people's business; {waiting} are open."
-    )
+    click.echo(f"\n{shown} of {len(rows)} clauses are shown by a test or people's business; {waiting} are open.")
 
 
 def readings_page() -> str:

@@ -74,9 +74,7 @@ class Verdict(Struct, frozen=True):
         return cls(Result.PUSH, clauses, numerator=1, full_numerator=1)
 
     @classmethod
-    def win(
-        cls, clauses: tuple[Clause, ...], odds: Fraction, commission: Fraction | None = None
-    ) -> "Verdict":
+    def win(cls, clauses: tuple[Clause, ...], odds: Fraction, commission: Fraction | None = None) -> "Verdict":
         """The stake wins at these odds."""
         back, full = 1 + odds * (1 - (commission or 0)), 1 + odds
         denominator = lcm(back.denominator, full.denominator)

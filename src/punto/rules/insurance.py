@@ -102,11 +102,7 @@ class Cap(Struct, frozen=True):
             room = floor(left / line.odds)
         else:
             room = original_minor - sum(t.stake_minor for t in counted)
-        if (
-            self.share_of_maximum is not None
-            and maximum_minor is not None
-            and line.odds == self.share_at_odds
-        ):
+        if self.share_of_maximum is not None and maximum_minor is not None and line.odds == self.share_at_odds:
             at_odds = sum(t.stake_minor for t in counted if t.odds == line.odds)
             room = min(room, floor(self.share_of_maximum * maximum_minor) - at_odds)
         return max(room, 0)

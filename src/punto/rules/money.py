@@ -63,9 +63,7 @@ class _Remembered(dict[Key, Value]):
 def _read_amount(text: str) -> int:
     whole, dot, decimals = text.removeprefix("-").partition(".")
     if not (text.isascii() and whole.isdigit() and (decimals.isdigit() or not dot)):
-        raise Refused(
-            Code.NOT_AN_AMOUNT, f"{text[:40]!r} is not an amount: expected a decimal number such as '97.50'"
-        )
+        raise Refused(Code.NOT_AN_AMOUNT, f"{text[:40]!r} is not an amount: expected a decimal number such as '97.50'")
     if decimals[CURRENCY_DIGITS:].strip("0"):
         raise Refused(
             Code.AMOUNT_TOO_FINE,

@@ -16,7 +16,9 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.stakes import (
     AnyInsuranceStake,
     AnyStake,
+    InsuranceStake,
     Limits,
+    Stake,
     require_box,
     require_copies,
     require_limits,
@@ -44,31 +46,29 @@ class Settled(Struct, Generic[Laid], frozen=True, gc=False):
     clauses: tuple[Clause, ...]
 
 
-class Settlement(Struct, Generic[Bet, Insured], frozen=True):
+class Settlement(Struct, frozen=True):
     """A round, settled: a result for each stake, in order."""
 
     coup: Coup
     offers: tuple[InsuranceLine, ...]
-    bets: list[Settled[Bet]]
-    insurance: list[Settled[Insured]]
+    bets: list[Settled[Stake]]
+    insurance: list[Settled[InsuranceStake]]
 
 
 def settle(  # noqa: PLR0913 - a round has this many sides
     book: Rulebook,
     coup: Coup,
-    stakes: Sequence[Bet],
-    insurance: Sequence[Insured] = (),
+    stakes: Sequence[Stake],
+    insurance: Sequence[InsuranceStake] = (),
     *,
     layout: str | None = None,
     decks: int | None = None,
     limits: Limits | None = None,
     rounding: Rounding = Rounding.DOWN,
-) -> Settlement[Bet, Insured]:
+) -> Settlement:
     """Settle a round. Nothing is settled unless everything can be."""
-    bets = settle_bets(book, coup, stakes, layout, decks, limits, rounding, Settled[Bet])
-    return Settlement(
-        coup, book.offers(coup), bets, settle_insurance(book, coup, stakes, insurance, limits, rounding)
-    )
+    bets = settle_bets(book, coup, stakes, layout, decks, limits, rounding, Settled[Stake])
+    return Settlement(coup, book.offers(coup), bets, settle_insurance(book, coup, stakes, insurance, limits, rounding))
 
 
 def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million times a day

@@ -62,9 +62,7 @@ class End(Struct, frozen=True):
 
     def __str__(self) -> str:
         """For messages: points and cards of both hands."""
-        return (
-            f"Player {self.player} on {self.player_cards} cards, Banker {self.banker} on {self.banker_cards}"
-        )
+        return f"Player {self.player} on {self.player_cards} cards, Banker {self.banker} on {self.banker_cards}"
 
 
 def _winner(player: int, banker: int) -> Winner:

@@ -148,10 +148,7 @@ def _can_be_offered(line: InsuranceLine, space: Space, player: int, banker: int)
     return (
         to is To.PLAYER
         and banker in line.banker
-        and any(
-            (player + third) % 10 in line.player and play.sixth(banker, third).to is To.BANKER
-            for third in POINTS
-        )
+        and any((player + third) % 10 in line.player and play.sixth(banker, third).to is To.BANKER for third in POINTS)
     )
 
 

@@ -1,0 +1,124 @@
+"""Rounds for ``punto settle``: lines to write by hand, and lawful ones to draw."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import msgspec
+from hypothesis import strategies as st
+
+from punto import Coup
+from punto.cli.settle import settle_line
+from punto.rules.cards import Card
+from punto.rules.insurance import InsuranceLine
+from tests.marks import BOOKS
+
+Line = dict[str, Any]
+"""A line of input or output, as JSON carries it."""
+
+NATURAL = "5s Kd 3h 7c"
+"""Player has a natural 8 against 7."""
+NINES = "4s 3d Kh Tc 5d 6h"
+"""A tie, 9 to 9, on six cards; Player's third card offers insurance on Player."""
+BANKER_SIX = "Ks 2d Ah Qc Tc 4s"
+"""Banker wins with 6 on three cards, Player having 1."""
+ONE_NIL = "Ks 2d 4h 3c 7s 5c"
+"""Player wins, 1 to 0, on six cards; both stages offer insurance on Banker."""
+
+SETTLEMENT_KEYS = {"round", "offers", "results", "unused"}
+RESULT_KEYS = {"who", "bet", "stake", "result", "returned", "clauses"}
+OPTIONAL_KEYS = {"box", "stage", "played", "odds", "commission"}
+
+
+def bet(on: str = "player", stake: str = "100", who: str = "ann", **more: object) -> Line:
+    """A bet."""
+    return {"who": who, "bet": on, "stake": stake} | more
+
+
+def insured(side: str, stage: str, stake: str = "1", who: str = "ann", **more: object) -> Line:
+    """Insurance on a bet."""
+    return {"who": who, "side": side, "stage": stage, "stake": stake} | more
+
+
+def round_of(game: str, cards: str = NATURAL, **more: object) -> Line:
+    """A round that settles: one bet on Player if no others are given."""
+    layout = {"layout": "A"} if game == "tiger-buffalo" else {}
+    return {"game": game, "cards": cards.split(), "bets": [bet()]} | layout | more
+
+
+def written(*lines: Line | bytes) -> bytes:
+    """The lines of a file."""
+    return b"".join((line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n" for line in lines)
+
+
+def answer(line: Line | bytes) -> Line:
+    """What ``punto settle`` says to one line, read back from the JSON it writes."""
+    settled = settle_line(line if isinstance(line, bytes) else json.dumps(line).encode())
+    read: Line = json.loads(msgspec.json.encode(settled))
+    return read
+
+
+def results(line: Line) -> list[Line]:
+    """The results of a round that settles."""
+    settled = answer(line)
+    assert settled.keys() == SETTLEMENT_KEYS, settled
+    rows: list[Line] = settled["results"]
+    return rows
+
+
+def _amount(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02}"
+
+
+@st.composite
+def _bets(draw: st.DrawFn, menu: tuple[str, ...], boxes: int) -> list[Line]:
+    """Bets of different people, large enough to be insured with up to 1.00 at any stage."""
+    rows = []
+    for at in range(draw(st.integers(0, 6))):
+        row = bet(draw(st.sampled_from(menu)), _amount(draw(st.integers(2000, 10**7))), f"p{at}")
+        if draw(st.booleans()):
+            row["box"] = draw(st.integers(1, boxes))
+        if draw(st.booleans()):
+            row["seated"] = draw(st.booleans())
+        rows.append(row)
+    return rows
+
+
+@st.composite
+def _insurance(draw: st.DrawFn, bets: list[Line], offers: tuple[InsuranceLine, ...]) -> list[Line]:
+    rows = []
+    for offer in offers:
+        for row in bets:
+            if row["bet"] == offer.side and draw(st.booleans()):
+                box = {"box": row["box"]} if "box" in row else {}
+                stake = _amount(draw(st.integers(1, 100)))
+                rows.append(insured(str(offer.side), str(offer.stage), stake, row["who"], **box))
+    return rows
+
+
+@st.composite
+def lawful_rounds(draw: st.DrawFn) -> Line:
+    """A round of any book that must settle, with all that a line can have."""
+    rules = draw(st.sampled_from(BOOKS))
+    layout = draw(st.sampled_from(list(rules.layouts.values())))
+    decks = draw(st.integers(rules.decks.least, rules.decks.most))
+    cards = draw(
+        st.lists(st.sampled_from(Card), min_size=6, max_size=9).filter(
+            lambda drawn: max(Counter(drawn).values()) <= decks
+        )
+    )
+    bets = draw(_bets(layout.menu, layout.most_boxes or 9))
+    line: Line = {
+        "game": rules.id,
+        "layout": layout.id,
+        "decks": decks,
+        "cards": list(map(str, cards)),
+        "bets": bets,
+    }
+    if taken := draw(_insurance(bets, rules.offers(Coup.of(rules.space, tuple(cards))))):
+        line["insurance"] = taken
+    if draw(st.booleans()):
+        line["limits"] = {"min": "25", "max": _amount(draw(st.integers(2500, 10**7)))}
+        if rules.id != "commission":
+            line["limits"]["differential"] = _amount(draw(st.integers(2500, 10**7)))
+    return line

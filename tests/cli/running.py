@@ -1,0 +1,20 @@
+"""Punto as a real process, the way a user starts it."""
+
+import os
+import subprocess
+import sys
+
+_STRAY = {"NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING"}
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in _STRAY} | {"PYTHONUTF8": "1"}
+
+
+def punto(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run ``python -m punto`` with the arguments, nothing being a terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "punto", *arguments],
+        input=stdin,
+        capture_output=True,
+        env=ENVIRONMENT,
+        timeout=60,
+        check=False,
+    )

@@ -1,0 +1,129 @@
+"""The differential limit: what plays when nobody noticed the excess."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from punto import Limits, Stake, book, settle
+from punto.rules.differential import played, pro_rata
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from tests.marks import books, reading
+
+RULES = book("commission-insurance")
+STAKES = st.lists(st.tuples(st.integers(1, 10**7), st.booleans()), min_size=1, max_size=9)
+
+
+def _stakes(bets: list[tuple[int, bool]], bet: str = "banker", box: int = 1) -> list[Stake]:
+    return [Stake(f"p{at}", bet, stake, box, seated) for at, (stake, seated) in enumerate(bets)]
+
+
+@given(bets=STAKES, target=st.integers(1, 10**8), minimum=st.integers(0, 10**5))
+def test_pro_rata_always_holds_its_promises(bets: list[tuple[int, bool]], target: int, minimum: int) -> None:
+    stakes = _stakes(bets)
+    total = sum(stake.stake_minor for stake in stakes)
+    if total <= target:
+        return
+    plays = pro_rata(stakes, target, minimum)
+    floors = [min(stake.stake_minor, minimum) for stake in stakes]
+    for stake, play, floor in zip(stakes, plays, floors, strict=True):
+        assert floor <= play <= stake.stake_minor
+    assert sum(plays) == max(target, sum(floors))
+    # the larger stake never plays less, and who is above his floor has the same share to within one unit
+    for one, his in zip(stakes, plays, strict=True):
+        for two, hers in zip(stakes, plays, strict=True):
+            if one.stake_minor > two.stake_minor:
+                assert his >= hers - 1
+            if his > min(one.stake_minor, minimum) + 1 and hers > min(two.stake_minor, minimum) + 1:
+                assert abs(his * two.stake_minor - hers * one.stake_minor) <= one.stake_minor + two.stake_minor
+
+
+@pytest.mark.parametrize(
+    ("stakes", "target", "minimum", "plays"),
+    [
+        ([(600_00, True), (300_00, False)], 600_00, 0, [400_00, 200_00]),
+        ([(600_00, True), (300_00, False)], 600_00, 250_00, [350_00, 250_00]),  # the floor is paid for by the rest
+        ([(600_00, True), (20_00, False)], 310_00, 50_00, [290_00, 20_00]),  # under the minimum: plays whole
+        ([(600_00, True), (300_00, False)], 100_00, 80_00, [80_00, 80_00]),  # floors alone exceed the limit
+        ([(100, False), (100, True), (100, False)], 200, 0, [67, 67, 66]),  # seated first, then the earlier
+        ([(100, False), (100, False), (100, True)], 100, 0, [33, 33, 34]),
+        ([(100, False), (100, False), (100, False)], 200, 0, [67, 67, 66]),
+        ([(3, True), (2, True)], 4, 0, [2, 2]),  # 2.4 and 1.6: the larger remainder
+        ([(1000, True), (200, False), (110, False)], 700, 100, [500, 100, 100]),  # a floor that pushes another down
+    ],
+)
+@reading("pro_rata_with_floors")
+def test_pro_rata_by_hand(stakes: list[tuple[int, bool]], target: int, minimum: int, plays: list[int]) -> None:
+    assert pro_rata(_stakes(stakes), target, minimum) == plays
+
+
+@pytest.mark.parametrize("rules", books(Topic.DIFFERENTIAL, Topic.PRO_RATA, also={"*": "1.5 1.6 1.8"}))
+@reading("differential_box_by_box", "pro_rata_with_floors")
+def test_the_heavier_side_of_a_box_plays_down_to_the_limit(rules: Rulebook) -> None:
+    stakes = [
+        *_stakes([(900_00, True), (300_00, False)], "banker", box=1),
+        *_stakes([(200_00, True)], "player", box=1),
+        *_stakes([(700_00, True)], "player", box=2),
+    ]
+    plays = played(rules, stakes, Limits(differential_minor=600_00))
+    assert {at: play for at, (play, _) in plays.items()} == {0: 600_00, 1: 200_00, 3: 600_00}
+    for _, clauses in plays.values():
+        assert clauses == rules.topics[Topic.PRO_RATA]
+    assert played(rules, stakes, Limits(differential_minor=1000_00)) == {}
+    assert played(rules, stakes[:3], Limits(differential_minor=1000_00 - 1)) != {}
+
+
+@pytest.mark.parametrize("rules", books(Topic.NOT_PRO_RATED, Topic.BELOW_MINIMUM_PLAYS))
+@reading("below_minimum_unnoticed")
+def test_a_bet_under_the_minimum_plays_whole_and_says_why(rules: Rulebook) -> None:
+    stakes = _stakes([(900_00, True), (10_00, False)])
+    limits = Limits(min_minor=50_00, differential_minor=500_00)
+    plays = played(rules, stakes, limits)
+    assert plays[0] == (490_00, rules.topics[Topic.PRO_RATA])
+    assert plays[1] == (10_00, rules.topics[Topic.NOT_PRO_RATED])
+    unscaled = played(rules, stakes, Limits(min_minor=50_00))
+    assert unscaled == {1: (10_00, rules.topics[Topic.BELOW_MINIMUM_PLAYS])}
+
+
+def test_side_bets_have_no_part_in_the_differential() -> None:
+    stakes = [Stake("ann", "tie", 900_00, 1), Stake("ann", "banker", 100_00, 1)]
+    assert played(RULES, stakes, Limits(min_minor=200_00, differential_minor=100_00)) == {
+        1: (100_00, RULES.topics[Topic.BELOW_MINIMUM_PLAYS])
+    }
+
+
+def test_a_player_without_a_numbered_box_has_one_of_his_own() -> None:
+    stakes = [Stake("ann", "banker", 300_00), Stake("bob", "banker", 300_00), Stake("ann", "player", 100_00)]
+    plays = played(RULES, stakes, Limits(differential_minor=150_00))
+    assert {at: play for at, (play, _) in plays.items()} == {0: 250_00, 1: 150_00}
+
+
+@given(
+    bets=st.lists(
+        st.tuples(st.sampled_from(["player", "banker"]), st.integers(1, 10**6), st.integers(1, 3)), max_size=9
+    ),
+    differential=st.integers(1, 10**6),
+    minimum=st.integers(1, 10**4),
+)
+def test_nothing_is_created_or_lost_by_scaling(
+    bets: list[tuple[str, int, int]], differential: int, minimum: int
+) -> None:
+    stakes = [Stake(f"p{at}", bet, stake, box) for at, (bet, stake, box) in enumerate(bets)]
+    limits = Limits(minimum, None, differential)
+    coup = RULES.coup("4s 3d Kh Tc 5d 6h")  # a tie: whatever plays, all of it goes back
+    settlement = settle(RULES, coup, stakes, limits=limits)
+    assert [settled.returned_minor for settled in settlement.bets] == [stake.stake_minor for stake in stakes]
+    lost = settle(RULES, RULES.coup("5s Kd 3h 7c"), stakes, limits=limits)  # Player wins by a natural
+    for settled in lost.bets:
+        plays = settled.stake_minor if settled.played_minor is None else settled.played_minor
+        won = plays if settled.stake.bet == "player" else -plays
+        assert settled.returned_minor == settled.stake_minor + won
+    for box in (1, 2, 3):
+        sides = {"player": 0, "banker": 0}
+        floors = 0
+        for settled in lost.bets:
+            if settled.stake.box == box:
+                plays = settled.stake_minor if settled.played_minor is None else settled.played_minor
+                sides[settled.stake.bet] += plays
+                floors += min(settled.stake_minor, minimum)
+        assert abs(sides["player"] - sides["banker"]) <= max(differential, floors)

@@ -1,0 +1,51 @@
+"""What the docs show is what happens."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from punto.rules.refusals import Code
+
+ROOT = Path(__file__).parents[1]
+
+
+def _examples() -> list[tuple[str, str]]:
+    """Each command of the README's console blocks, with what it says comes out."""
+    blocks = re.findall(r"^```console\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
+    return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+@pytest.mark.parametrize(("command", "output"), _examples(), ids=lambda text: text[:30])
+def test_the_readmes_commands_print_what_it_says(command: str, output: str) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == output
+    assert done.stderr == ""
+
+
+def test_the_readme_has_examples() -> None:
+    assert len(_examples()) >= 3
+
+
+def test_every_code_of_refusal_is_documented() -> None:
+    said = re.findall(r"`([a-z_]+)`", (ROOT / "docs/command-line.md").read_text())
+    assert [code for code in Code if code not in said] == []
+
+
+def test_make_run_plays_one_round_of_each_game() -> None:
+    made = (ROOT / "Makefile").read_text()
+    games = re.findall(r"punto coup ([a-z-]+)", made)
+    assert sorted(games) == [
+        "commission",
+        "commission-insurance",
+        "da-hu-ying-xiong",
+        "super-six-plus",
+        "tiger-buffalo",
+    ]

@@ -1,0 +1,112 @@
+"""The project itself: what ships, what is locked, what the docs say."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import punto
+from punto.cli.rules import readings_page
+
+ROOT = Path(__file__).parents[1]
+
+
+def _run(*command: str | Path, cwd: Path = ROOT, stdin: str | None = None) -> str:
+    done = subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an empty environment into which the built wheel was installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+    _run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT)
+    (wheel,) = folder.glob("punto-*.whl")
+    venv.create(folder / "empty", with_pip=False)
+    programs = folder / "empty" / ("Scripts" if sys.platform == "win32" else "bin")
+    _run(*pip, "--python", programs / "python", "install", wheel)
+    return programs
+
+
+def test_the_wheel_settles_a_round_from_an_empty_environment(installed: Path, tmp_path: Path) -> None:
+    bets = [{"who": "ann", "bet": "wu_dalang", "stake": "2"}]
+    line = {"game": "tiger-buffalo", "layout": "C", "cards": ["Ks", "2d", "Ah", "Qc", "Tc", "8s"], "bets": bets}
+    stdin = msgspec.json.encode(line).decode()
+    out = msgspec.json.decode(_run(installed / "punto", "settle", cwd=tmp_path, stdin=stdin))
+    assert out["results"][0]["returned"] == "302.00"
+    assert out["results"][0]["clauses"] == ["4.1.7"]
+
+
+def test_the_wheel_brings_all_books_readings_and_the_register(installed: Path, tmp_path: Path) -> None:
+    rows = msgspec.json.decode(_run(installed / "punto", "rules", "--json", cwd=tmp_path))
+    assert len(rows) == 421
+    assert any(row["tests"] for row in rows)
+    assert _run(installed / "punto", "--version", cwd=tmp_path) == f"punto, version {punto.__version__}\n"
+
+
+def test_the_core_needs_msgspec_and_click_alone() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert sorted(re.split(r"[<>=]", need)[0] for need in project["dependencies"]) == ["click", "msgspec"]
+    assert set(project["optional-dependencies"]) == {"odds", "serve", "postgres", "cluster", "plots"}
+
+
+def test_the_lock_pins_everything_with_hashes_and_names_no_address() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    assert "://" not in lock
+    entries = re.findall(r"^([a-z0-9][a-z0-9._-]*)(.*?)(?=^[a-z0-9]|\Z)", lock, re.MULTILINE | re.DOTALL)
+    assert {"msgspec", "click", "hatchling", "pytest", "mypy", "ruff"} <= {name for name, _ in entries}
+    for name, rest in entries:
+        assert rest.startswith("=="), name
+        assert "--hash=sha256:" in rest, name
+
+
+def test_the_version_is_semantic_and_heads_the_changelog() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", punto.__version__)
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert headings[0] == punto.__version__
+
+
+def test_what_is_made_from_books_and_tests_is_up_to_date(tmp_path: Path) -> None:
+    made = tmp_path / "shown_by.json"
+    _run(sys.executable, "-m", "pytest", "--collect-only", "--quiet", f"--shown-by={made}")
+    kept = ROOT / "src/punto/rules/shown_by.json"
+    assert made.read_text() == kept.read_text(), "run `make register`"
+    assert readings_page() == (ROOT / "docs/readings.md").read_text(), "run `make register`"
+
+
+@pytest.mark.parametrize(
+    ("marker", "said"),
+    [
+        ('clause("commission", "9.9")', "no such clause"),
+        ('clause("comission", "3.5")', "no such clause"),
+        ('clause("commission")', "no such clause"),
+        ('reading("nonesuch")', "no such reading"),
+    ],
+)
+def test_a_marker_that_names_nothing_stops_the_run(marker: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text())
+    (tmp_path / "test_it.py").write_text(f"import pytest\n\n@pytest.mark.{marker}\ndef test_it(): pass\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null", str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert said in done.stdout + done.stderr
+
+
+def test_every_folder_of_the_map_exists_and_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for folder in re.findall(r"^(?:  )?([a-z./]+/) ", readme, re.MULTILINE):
+        assert (ROOT / folder).is_dir() or (ROOT / "src/punto" / folder).is_dir(), folder
+    for command in ("settle", "coup", "rules"):
+        assert f"punto {command}" in readme
