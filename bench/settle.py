@@ -6,7 +6,6 @@ settling ten times as many lines in a fresh process.
 
 import gc
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -64,16 +63,25 @@ def echoed(lines: list[bytes]) -> float:
     return seconds
 
 
+PEAK = """
+import resource, subprocess, sys
+subprocess.run([sys.executable, "-m", "punto", "settle", sys.argv[1]], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def peak_kib(lines: list[bytes], times: int) -> int:
-    """The largest memory of a ``punto settle`` process fed the lines so many times."""
+    """The largest memory of a ``punto settle`` process fed the lines so many times.
+
+    A small process starts it: a child counts what its parent had when it was forked.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rounds.jsonl"
         with path.open("wb") as file:
             for _ in range(times):
                 file.writelines(lines)
-        command = [sys.executable, "-m", "punto", "settle", str(path)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        command = [sys.executable, "-c", PEAK, str(path)]
+        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def main() -> None:

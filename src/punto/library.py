@@ -6,7 +6,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from punto.rules.reading import read_book
+from punto.rules.reading import BookError, read_book
 from punto.rules.readings import Reading, read_readings
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
@@ -31,7 +31,13 @@ def book(book_id: str) -> Rulebook:
     if book_id not in book_ids():
         raise Refused(Code.UNKNOWN_BOOK, f"there is no book {book_id[:40]!r}: expected one of {', '.join(book_ids())}")
     file = f"{book_id}.toml"
-    return read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
+    try:
+        rules = read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
+    except BookError as error:
+        raise Refused(Code.BAD_BOOK, str(error)) from None
+    if rules.id != book_id:
+        raise Refused(Code.BAD_BOOK, f"{file}: id: the file is named after the book's id, not {rules.id!r}")
+    return rules
 
 
 @cache

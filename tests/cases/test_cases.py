@@ -30,7 +30,8 @@ def _parameter(path: Path, case: Case) -> ParameterSet:
 
 @pytest.mark.parametrize(("book", "case"), parameters())
 def test_case(book: str, case: Case) -> None:
-    for layout in case.layouts or [None]:
+    layouts: list[str | None] = [*case.layouts] or [None]
+    for layout in layouts:
         record = msgspec.json.encode(settle_line(case.line(book, layout)))
         came = msgspec.json.decode(record, type=dict[str, Any])
         if case.error is None:

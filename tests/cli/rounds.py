@@ -75,7 +75,8 @@ def _bets(draw: st.DrawFn, menu: tuple[str, ...], boxes: int) -> list[Line]:
     """Bets of different people, large enough to be insured with up to 1.00 at any stage."""
     rows = []
     for at in range(draw(st.integers(0, 6))):
-        row = bet(draw(st.sampled_from(menu)), _amount(draw(st.integers(2000, 10**7))), f"p{at}")
+        on = draw(st.sampled_from(["player", "banker"]) | st.sampled_from(menu))
+        row = bet(on, _amount(draw(st.integers(2000, 10**7))), f"p{at}")
         if draw(st.booleans()):
             row["box"] = draw(st.integers(1, boxes))
         if draw(st.booleans()):

@@ -121,6 +121,18 @@ def test_a_reader_who_goes_away_sees_no_traceback(tmp_path: Path) -> None:
         assert settling.stderr.read() == b""
 
 
+def test_a_reader_who_was_never_there_sees_no_traceback() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "punto", "settle"]
+    lines = written(GOOD[0])  # so little that it is written only at the end
+    done = subprocess.run(
+        command, input=lines, stdout=writer, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=60, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
 _PEAK = """
 import resource, subprocess, sys
 rounds, settled = sys.argv[1:]

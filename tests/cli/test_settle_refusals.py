@@ -16,6 +16,7 @@ from tests.marks import clause
 
 ELSEWHERE = {
     Code.UNKNOWN_CLAUSE,  # `punto rules` asks for clauses
+    Code.BAD_BOOK,  # see tests/test_library.py
     Code.CARD_FACE_DOWN,  # a line has only cards that were seen
 }
 
@@ -433,11 +434,13 @@ def test_a_short_insurance_leaves_room_for_more() -> None:
     assert "0.00 at the most" in refused["error"]["message"]
 
 
-@pytest.mark.parametrize("key", ["game", "layout", "bet", "who", "stake"])
+@pytest.mark.parametrize("key", ["game", "layout", "cards", "bet", "who", "stake"])
 def test_a_message_stays_short_whatever_was_sent(key: str) -> None:
     line = round_of("commission-insurance", NINES, insurance=[insured("player", "third", who="y" * 5000)])
     if key in {"bet", "stake"}:
         line["bets"][0][key] = "x" * 5000
+    elif key == "cards":
+        line[key][0] = "x" * 5000
     elif key != "who":
         line[key] = "x" * 5000
     error = answer(line)["error"]
@@ -462,6 +465,14 @@ _JSON = st.recursive(
 )
 
 
+_ALIKE: dict[type | None, st.SearchStrategy[Any]] = {
+    str: st.text() | st.sampled_from(["0", "-1", "0.001", "9" * 14, "tie", "wu_dalang", "9s", "four", "banker"]),
+    int: st.integers(-1, 20) | st.integers(),
+    bool: st.booleans(),
+}
+"""What comes in the place of a value if its type is kept: then it is the rules that refuse it."""
+
+
 @st.composite
 def _spoilt_rounds(draw: st.DrawFn) -> Line:
     """A lawful round in which one thing, at any depth, was changed, dropped or added."""
@@ -482,7 +493,7 @@ def _spoilt_rounds(draw: st.DrawFn) -> Line:
         elif key in keys and draw(st.booleans()):
             del at[key]
         else:
-            at[key] = draw(_JSON)
+            at[key] = draw(_ALIKE.get(type(at[key]) if key in keys else None, _JSON) | _JSON)
         return line
 
 

@@ -10,6 +10,7 @@ from punto.rules.cards import FACE_DOWN, Card, write_cards
 from punto.rules.coup import Cards, Coup, Hand
 from punto.rules.explanation import Step, explain
 from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.money import to_one
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.stakes import require_copies
@@ -81,7 +82,7 @@ def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | 
         rules = book(game)
         coup = rules.coup(" ".join(cards))
         require_copies(rules, coup, rules.require_decks(decks))
-        menu = rules.layout(layout).menu if layout else tuple(rules.bets)
+        menu = rules.layout(layout).menu if layout is not None else tuple(rules.bets)
         bets = {bet: _bet(rules.bets[bet], coup) for bet in menu}
         if as_json:
             print_json(_as_json(rules, coup, bets))
@@ -146,7 +147,7 @@ def _print(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> None:
                     _STAGES[offer.stage],
                     coloured(f"{offer.side.capitalize()} insured", offer.side),
                     coloured(offer.result) if isinstance(offer.result, str) else "offered",
-                    _to_one(offer.odds),
+                    to_one(offer.odds),
                     _cited(offer.clauses),
                 ]
                 for offer in offers
@@ -198,17 +199,11 @@ def _side(to: To) -> str:
 
 def _bet_row(rule: BetRule, out: BetOut) -> list[str]:
     name = f"{rule.name} {rule.chinese}" if rule.chinese else rule.name
-    pays = _to_one(out.odds) if isinstance(out.odds, str) else ""
+    pays = to_one(out.odds) if isinstance(out.odds, str) else ""
     if isinstance(out.commission, str):
         pays += f" less {out.commission}"
     return [name, coloured(out.result or ""), pays, _cited(out.clauses)]
 
 
-def _to_one(odds: str) -> str:
-    """``3/2`` as people say it: 3 to 2."""
-    numerator, _, denominator = odds.partition("/")
-    return f"{numerator} to {denominator or 1}"
-
-
 def _cited(clauses: tuple[Clause, ...]) -> str:
-    return click.style(", ".join(clauses), dim=True)
+    return click.style(", ".join(clauses), dim=True) if clauses else ""

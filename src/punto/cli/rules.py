@@ -38,18 +38,18 @@ class ClauseOut(Struct, omit_defaults=True):
 def command(game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool) -> None:
     """What the books say: all of them, one GAME, or one CLAUSE of it."""
     with refusing(as_json=as_json):
+        books = [book(each) for each in book_ids()] if game is None else [book(game)]
         if show_readings:
-            click.echo(readings_page(), nl=False)
+            print_json(readings()) if as_json else click.echo(readings_page(), nl=False)
             return
-        books = [book(game)] if game else [book(each) for each in book_ids()]
         rows = [_clause_out(rules, registered) for rules in books for registered in _wanted(rules, clause)]
         if as_json:
             print_json(rows)
         elif coverage:
             _print_coverage(rows)
-        elif clause:
+        elif clause is not None:
             _print_clause(rows[0])
-        elif game:
+        elif game is not None:
             _print_book(books[0], rows)
         else:
             _print_shelf(books)

@@ -3,17 +3,19 @@
 import gc
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
-from typing import BinaryIO
+from itertools import chain
+from typing import Annotated, BinaryIO
 
 import click
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from punto.cli.terminal import ProblemLine, problem
 from punto.library import book
 from punto.rules.bets import Verdict
-from punto.rules.cards import Card, read_card
+from punto.rules.cards import Card, not_a_card
 from punto.rules.coup import Cards, Coup, Hand
 from punto.rules.insurance import Stage
 from punto.rules.money import Rounding, read_amount, write_amount
@@ -22,6 +24,9 @@ from punto.rules.settlement import Settled, settle_bets, settle_insurance
 from punto.rules.stakes import Limits
 from punto.rules.table_of_play import Side
 
+Box = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+"""No layout has so many, and it is the layout that says so; but a number of a million digits is none."""
+
 
 class BetIn(Struct, forbid_unknown_fields=True, gc=False):
     """A bet of a round to settle."""
@@ -29,7 +34,7 @@ class BetIn(Struct, forbid_unknown_fields=True, gc=False):
     who: str
     bet: str
     stake: str
-    box: int | None = None
+    box: Box | None = None
     seated: bool = True
 
     @property
@@ -45,7 +50,7 @@ class InsuranceIn(Struct, forbid_unknown_fields=True):
     side: Side
     stage: Stage
     stake: str
-    box: int | None = None
+    box: Box | None = None
 
     @property
     def stake_minor(self) -> int:
@@ -115,33 +120,48 @@ class SettlementOut(Struct, gc=False):
     unused: Cards
 
 
-_NOT_A_CARD = re.compile(r"Invalid enum value '(.*)' - at `\$\.cards")
+_NOT_A_CARD = re.compile(r"""Invalid enum value (['"])(.*)\1 - at `\$\.cards""", re.DOTALL)
+_WRONG_WORD = re.compile(r"""Invalid enum value (['"])(.*)\1 - at `(.*\.(side|stage))`""", re.DOTALL)
+_WRONG_KEY = re.compile(r"Object (contains unknown|missing required) field `(.*?)`(?: - at `(.*)`)?", re.DOTALL)
 _decode = msgspec.json.Decoder(RoundIn).decode
 
 
 def settle_line(line: bytes) -> SettlementOut | ProblemLine:
     """One line of JSON, settled or refused."""
     try:
-        return _settle(_read(line))
+        return _settle(_decode(line))
     except Refused as refused:
         return problem(refused)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return problem(_misread(error))
 
 
-def _read(line: bytes) -> RoundIn:
-    try:
-        return _decode(line)
-    except msgspec.ValidationError as error:
-        message = str(error)
-        if match := _NOT_A_CARD.match(message):
-            read_card(match[1])
-        code = Code.WRONG_TYPE
-        if "unknown field" in message:
-            code = Code.UNKNOWN_KEY
-        elif "missing required field" in message:
-            code = Code.MISSING_KEY
-        raise Refused(code, message) from None
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise Refused(Code.MALFORMED_JSON, f"not a line of JSON: {error}") from None
+def _misread(error: Exception) -> Refused:
+    message = str(error)
+    if not isinstance(error, msgspec.ValidationError):
+        return Refused(Code.MALFORMED_JSON, f"not a line of JSON: {message}")
+    if match := _NOT_A_CARD.fullmatch(message.rstrip("`[]0123456789")):
+        return not_a_card(match[2])
+    if match := _WRONG_WORD.fullmatch(message):
+        words = ", ".join(Side if match[4] == "side" else Stage)
+        return Refused(
+            Code.WRONG_TYPE, f"{match[2][:40]!r} is no {match[4]}: expected one of {words} - at `{match[3]}`"
+        )
+    if match := _WRONG_KEY.fullmatch(message):
+        key, place = match[2][:40], match[3] or "$"
+        if match[1] == "missing required":
+            return Refused(Code.MISSING_KEY, f"the key `{key}` is missing - at `{place}`")
+        expected = ", ".join(_keys_at(place))
+        return Refused(Code.UNKNOWN_KEY, f"there is no key `{key}`: expected some of {expected} - at `{place}`")
+    return Refused(Code.WRONG_TYPE, message)
+
+
+def _keys_at(path: str) -> tuple[str, ...]:
+    """The keys that a place of a line may have."""
+    for part, record in (("bets", BetIn), ("insurance", InsuranceIn), ("limits", LimitsIn)):
+        if path.startswith(f"$.{part}"):
+            return record.__struct_fields__
+    return RoundIn.__struct_fields__
 
 
 def _settle(line: RoundIn) -> SettlementOut:
@@ -152,9 +172,10 @@ def _settle(line: RoundIn) -> SettlementOut:
     if line.insurance:
         insured = settle_insurance(rules, coup, line.bets, line.insurance, limits, Rounding.DOWN)
         results += map(_insurance, insured)
+    offers = rules.offers(coup)
     return SettlementOut(
         RoundOut(coup.winner, coup.natural, coup.hand(Side.PLAYER), coup.hand(Side.BANKER)),
-        [OfferOut(offer.stage, offer.side, offer.odds_text) for offer in rules.offers(coup)],
+        [OfferOut(offer.stage, offer.side, offer.odds_text) for offer in offers] if offers else [],
         results,
         coup.left_over,
     )
@@ -206,7 +227,7 @@ def _insurance(settled: Settled[InsuranceIn]) -> ResultOut:
 @click.command("settle")
 @click.argument("file", type=click.File("rb"), default="-")
 def command(file: BinaryIO) -> None:
-    r"""Settle rounds: JSON Lines in FILE or standard input, JSON Lines out.
+    """Settle rounds: JSON Lines in FILE or standard input, JSON Lines out.
 
     \b
     {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"],
@@ -215,19 +236,18 @@ def command(file: BinaryIO) -> None:
     A line that cannot be settled gives {"error": {"code", "message", "clauses"}} in its place; the rest go
     on, and the exit status is 1. Blank lines are passed over.
     """
-    clean = settle_lines(file, sys.stdout.buffer.write)
-    sys.stdout.buffer.flush()
-    sys.exit(0 if clean else 1)
+    sys.exit(0 if settle_lines(file, sys.stdout.buffer.write) else 1)
 
 
 def settle_lines(lines: Iterable[bytes], write: Callable[[bytes], object]) -> bool:
     """Settle line by line; True if none was refused."""
     encode = msgspec.json.Encoder().encode
+    rest = iter(lines)
     clean = True
     gc.disable()  # what a line makes has no cycles, and looking for some takes a tenth of the time
     try:
-        for line in lines:
-            if not line.isspace():
+        for line in chain((next(rest, b"").removeprefix(BOM_UTF8),), rest):
+            if line and not line.isspace():
                 settled = settle_line(line)
                 clean &= type(settled) is SettlementOut
                 write(encode(settled) + b"\n")

@@ -90,11 +90,16 @@ def read_card(text: str) -> Card:
     """
     card = CARDS.get(text)
     if card is None:
-        raise Refused(
-            Code.NOT_A_CARD,
-            f"{text!r} is not a card: expected a rank ({RANKS}) then a suit ({SUITS}), such as 'As' or 'Td'",
-        )
+        raise not_a_card(text)
     return card
+
+
+def not_a_card(text: str) -> Refused:
+    """Why a text is no card."""
+    return Refused(
+        Code.NOT_A_CARD,
+        f"{text[:40]!r} is not a card: expected a rank ({RANKS}) then a suit ({SUITS}), such as 'As' or 'Td'",
+    )
 
 
 def read_cards(text: str) -> tuple[Card | None, ...]:

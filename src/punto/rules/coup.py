@@ -189,9 +189,10 @@ class Coup(Struct, frozen=True, gc=False):
         if call.to in (To.NOBODY, To.UNKNOWN):
             message = f"a card of the coup '{self}' lies face down: turn it first"
             return Refused(Code.CARD_FACE_DOWN, message, call.clauses)
+        drawn = "1 card is" if len(self.cards) == 1 else f"{len(self.cards)} cards are"
         return Refused(
             Code.TOO_FEW_CARDS,
-            f"{len(self.cards)} cards are too few: {call.to.value.capitalize()} takes the next one",
+            f"{drawn} too few: {call.to.value.capitalize()} takes the next one",
             call.clauses,
         )
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from punto.rules.insurance import InsuranceLine, Taken
-from punto.rules.money import write_amount
+from punto.rules.money import to_one, write_amount
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 from punto.rules.stakes import MAIN_BETS, AnyInsuranceStake, AnyStake, Limits, box_of, stake_not_positive
@@ -47,7 +47,7 @@ class Cover:
         if wanted.stake_minor > room:
             raise Refused(
                 Code.INSURANCE_ABOVE_CAP,
-                f"{wanted.who[:40]!r} may insure {wanted.side} at {line.odds} to 1 with {write_amount(room)} "
+                f"{wanted.who[:40]!r} may insure {wanted.side} at {to_one(line.odds_text)} with {write_amount(room)} "
                 f"at the most, not {write_amount(wanted.stake_minor)}",
                 (insurance.cap.clause,),
             )

@@ -17,7 +17,7 @@ CURRENCY_DIGITS = 2
 MOST_WHOLE_DIGITS = 13
 """Ten thousand billion is more than any table takes, and times the longest odds still fits 64 bits."""
 
-_MOST_REMEMBERED = 1 << 16
+_MOST_REMEMBERED = 1 << 15
 _RATIO = re.compile(r"[1-9][0-9]{0,8}(/[1-9][0-9]{0,8})?", re.ASCII)
 
 
@@ -89,6 +89,16 @@ read_amount: Callable[[str], int] = _Remembered(_read_amount).__getitem__
 
 write_amount: Callable[[int], str] = _Remembered(_write_amount).__getitem__
 """The inverse of ``read_amount``, always with all decimals: 9750 is ``"97.50"``."""
+
+
+def to_one(ratio: str) -> str:
+    """Odds as people say them.
+
+    >>> to_one("8"), to_one("3/2")
+    ('8 to 1', '3 to 2')
+    """
+    numerator, _, denominator = ratio.partition("/")
+    return f"{numerator} to {denominator or 1}"
 
 
 def read_ratio(text: str) -> Fraction | None:

@@ -1,10 +1,8 @@
 """How we read the books where they are silent or can be read two ways."""
 
-import tomllib
-
 from msgspec import Struct
 
-from punto.rules.reading.entries import BookError, Entry
+from punto.rules.reading.entries import Entry, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -17,20 +15,21 @@ class Reading(Struct, frozen=True):
     subject: str
     text: str
     topics: tuple[Topic, ...]
+    bet: str | None = None
+    """The bet it is about: a book without that bet has nothing to read."""
     open: str | None = None
     """The room that is still to implement it; None when that is done."""
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""
+        if self.bet is not None and self.bet not in book.bets:
+            return ()
         return tuple(dict.fromkeys(clause for topic in self.topics for clause in book.topics[topic]))
 
 
 def read_readings(text: str, file: str) -> tuple[Reading, ...]:
     """The readings written in ``text``, refused like a book where they are wrong."""
-    try:
-        top = Entry(file, "", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise BookError(f"{file}: not TOML: {error}") from None
+    top = Entry(file, "", read_toml(text, file))
     readings: dict[str, Reading] = {}
     for entry in top.tables("readings"):
         topics = entry.texts("topics")
@@ -41,6 +40,7 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
             subject=entry.text("subject"),
             text=entry.text("text"),
             topics=tuple(map(Topic, topics)),
+            bet=entry.optional_text("bet"),
             open=entry.optional_text("open"),
         )
         entry.done()

@@ -15,6 +15,7 @@ class Code(StrEnum):
     MISSING_KEY = "missing_key"
     WRONG_TYPE = "wrong_type"
     UNKNOWN_BOOK = "unknown_book"
+    BAD_BOOK = "bad_book"
     UNKNOWN_CLAUSE = "unknown_clause"
     UNKNOWN_LAYOUT = "unknown_layout"
     LAYOUT_REQUIRED = "layout_required"

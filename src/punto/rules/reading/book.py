@@ -2,13 +2,13 @@
 
 import hashlib
 import re
-import tomllib
 from datetime import datetime
+from typing import cast
 
 import msgspec
 
 from punto.rules.bets import BetRule
-from punto.rules.reading.entries import BookError, Entry
+from punto.rules.reading.entries import Entry, read_toml
 from punto.rules.reading.pays import read_bets, read_insurance
 from punto.rules.reading.play import read_table_of_play
 from punto.rules.refusals import Clause
@@ -25,6 +25,15 @@ from punto.rules.space import Space
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 
+_EVERY_BOOK_HAS = (
+    Topic.LAYOUTS,
+    Topic.BOXES,
+    Topic.DECKS,
+    Topic.BETS_OFFERED,
+    Topic.FIRST_FOUR,
+    Topic.WINNER,
+    Topic.TIE,
+)
 _LAW = (
     "id",
     "version",
@@ -37,15 +46,14 @@ _LAW = (
     "insurance",
 )
 _WORDS = frozenset({"name", "chinese"})
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}\+08:00)?", re.ASCII)
 _BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
 
 
 def read_book(text: str, file: str) -> Rulebook:
     """The book written in ``text``; ``file`` is what messages call it."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BookError(f"{file}: not TOML: {error}") from None
+    raw = read_toml(text, file)
     book = Entry(file, "", raw)
     clauses = _read_register(book)
     book.register(frozenset(clauses))
@@ -54,7 +62,7 @@ def read_book(text: str, file: str) -> Rulebook:
     space = Space(play)
     bets = read_bets(book, topics, space)
     rulebook = Rulebook(
-        id=book.text("id"),
+        id=_read_id(book),
         title=book.text("title"),
         version=book.optional_text("version"),
         in_force_from=_read_date(book),
@@ -73,22 +81,28 @@ def read_book(text: str, file: str) -> Rulebook:
 
 def _law_hash(raw: dict[str, object]) -> str:
     """Over what decides a round: how a clause is summarised, handled or cited does not touch it."""
-    law = {key: _without_words(raw[key]) for key in _LAW if key in raw}
+    law = {key: raw[key] for key in _LAW if key in raw}
+    bets = cast("dict[str, dict[str, object]]", raw["bets"])
+    law["bets"] = {bet: {key: bets[bet][key] for key in bets[bet] if key not in _WORDS} for bet in bets}
     return hashlib.sha256(msgspec.json.encode(law, order="deterministic")).hexdigest()
-
-
-def _without_words(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _without_words(item) for key, item in value.items() if key not in _WORDS}
-    return value
 
 
 def _read_date(book: Entry) -> str:
     text = book.text("in_force_from")
     try:
-        datetime.fromisoformat(text)
+        valid = _DATE.fullmatch(text) is not None and datetime.fromisoformat(text) is not None
     except ValueError:
-        book.refuse(f"expected a date such as 2019-09-16T08:00+08:00, not {text!r}", "in_force_from")
+        valid = False
+    if not valid:
+        expected = "a date, perhaps with its hour in Singapore time, such as 2019-09-16T08:00+08:00"
+        book.refuse(f"expected {expected}, not {text!r}", "in_force_from")
+    return text
+
+
+def _read_id(book: Entry) -> str:
+    text = book.text("id")
+    if not _ID.fullmatch(text):
+        book.refuse(f"expected lower-case words joined by hyphens, not {text!r}", "id")
     return text
 
 
@@ -113,6 +127,9 @@ def _read_topics(book: Entry) -> dict[Topic, tuple[Clause, ...]]:
     entry = book.table("topics")
     topics = {topic: entry.clauses(topic) for topic in Topic}
     entry.done()
+    for topic in _EVERY_BOOK_HAS:
+        if not topics[topic]:
+            entry.refuse("no book is without a clause on this", topic)
     return topics
 
 
@@ -140,9 +157,9 @@ def _read_layouts(book: Entry, bets: dict[str, BetRule]) -> dict[str, Layout]:
         layouts[name] = Layout(name, kind, least, most, menu, entry.clause())
         entry.done()
     played = {bet for layout in layouts.values() for bet in layout.menu}
-    for bet in bets:
-        if bet not in played:
-            book.refuse(f"bet {bet!r} is on no layout", "layouts")
+    for rule in bets.values():
+        if rule.id not in played:
+            book.refuse("the bet is on no layout", f"bets.{rule.id}", rule.clause)
     return layouts
 
 

@@ -1,5 +1,6 @@
 """Strict reading of TOML tables: each key is asked for by name, and what nobody asked for is refused."""
 
+import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
@@ -13,6 +14,14 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 class BookError(ValueError):
     """A book that cannot be law: the message names file, place and, where there is one, clause."""
+
+
+def read_toml(text: str, file: str) -> dict[str, object]:
+    """The tables written in ``text``."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # tomllib lets some numbers and depths through as these
+        raise BookError(f"{file}: not TOML: {error}") from None
 
 
 class Entry:
@@ -30,10 +39,11 @@ class Entry:
         if isinstance(clause, str):
             self._nearest = clause
 
-    def refuse(self, message: str, key: str | None = None) -> NoReturn:
+    def refuse(self, message: str, key: str | None = None, clause: str | None = None) -> NoReturn:
         """Say what is wrong, and where."""
         place = ".".join(part for part in (self.place, key) if part) or "top level"
-        clause = f" (clause {self._nearest})" if self._nearest else ""
+        nearest = clause or self._nearest
+        clause = f" (clause {nearest})" if nearest else ""
         raise BookError(f"{self._file}: {place}{clause}: {message}")
 
     def register(self, clauses: frozenset[str]) -> None:
@@ -131,6 +141,8 @@ class Entry:
         outer = self.table(key)
         if not outer._raw:
             outer.refuse("expected at least one entry")
+        if not all(name.strip() for name in outer._raw):
+            outer.refuse("an entry has no name")
         return {name: outer._inner(name, raw) for name, raw in outer._raw.items()}
 
     def tables(self, key: str) -> list["Entry"]:

@@ -1,9 +1,10 @@
 """The pay tables: bets and insurance. No two lines may match at once, and none may be dead."""
 
 import re
+from fractions import Fraction
 from itertools import combinations
 
-from punto.rules.bets import BetRule, PayLine, Verdict, When, WhenPairs, covers
+from punto.rules.bets import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.insurance import Cap, CapOn, CapPer, Insurance, InsuranceLine, Stage
 from punto.rules.reading.entries import Entry
 from punto.rules.refusals import Clause
@@ -29,7 +30,7 @@ def read_bets(book: Entry, topics: Topics, space: Space) -> dict[str, BetRule]:
         cells: tuple[End | Pairs, ...] = PAIRS
         if not isinstance(lines[0][1].when, WhenPairs):
             cells = tuple(end for at, end in enumerate(ENDS) if space.reachable >> at & 1)
-        _require_lines(lines, cells)
+        _require_lines(entry, lines, cells)
         bets[name] = BetRule(
             id=name,
             name=entry.text("name"),
@@ -41,6 +42,10 @@ def read_bets(book: Entry, topics: Topics, space: Space) -> dict[str, BetRule]:
     for side in Side:
         if side not in bets:
             book.refuse(f"every book has the bet {side}", "bets")
+        won = [line.when for line in bets[side].pays if line.verdict.result is Result.WIN]
+        if not all(isinstance(when, When) and when.winner.value == side.value for when in won):
+            message = f"differential and insurance rest on it that {side} wins with that hand alone"
+            book.refuse(message, f"bets.{side}", bets[side].clause)
     return bets
 
 
@@ -73,7 +78,7 @@ def _read_when(entry: Entry) -> When | WhenPairs:
             patterns.append(Pairs(pattern))
         if not patterns:
             entry.refuse("expected at least one pattern", "pairs")
-        if entry.has("winner") or entry.has("points"):
+        if any(entry.has(key) for key in When.__struct_fields__):
             entry.refuse("a line speaks of points or of pairs, not of both at once")
         entry.done()
         return WhenPairs(frozenset(patterns))
@@ -89,19 +94,25 @@ def _read_when(entry: Entry) -> When | WhenPairs:
     return when
 
 
-def _require_lines(lines: list[tuple[Entry, PayLine]], cells: tuple[End | Pairs, ...]) -> None:
-    matched = [{cell for cell in cells if covers(line, cell)} for _, line in lines]
-    for (entry, _), cover in zip(lines, matched, strict=True):
-        if not cover:
+def _require_lines(bet: Entry, lines: list[tuple[Entry, PayLine]], cells: tuple[End | Pairs, ...]) -> None:
+    if all(line.verdict.result is not Result.WIN for _, line in lines):
+        bet.refuse("a bet that can never win", "pays")
+    for entry, line in lines:
+        # A part of a line may be dead in the book itself: no five cards make 9 against 8.
+        if not any(covers(line, cell) for cell in cells):
             entry.refuse("no coup can ever match this line")
-    for (one, ours), (two, theirs) in combinations(zip(lines, matched, strict=True), 2):
-        if both := ours & theirs:
-            two[0].refuse(f"matches together with {one[0].place}, for one on {next(iter(both))}")
+    for (one, ours), (two, theirs) in combinations(lines, 2):
+        both = next((cell for cell in cells if covers(ours, cell) and covers(theirs, cell)), None)
+        if both is not None:
+            two.refuse(f"matches together with {one.place}, for one on {both}")
 
 
 def read_insurance(book: Entry, topics: Topics, space: Space) -> Insurance:
     """The insurance pay table and the cap on it."""
     entry = book.table("insurance")
+    for topic in (Topic.INSURANCE, Topic.INSURED_BET, Topic.INSURANCE_TIE):
+        if not topics[topic]:
+            book.refuse("the book has insurance, so it has a clause on this", f"topics.{topic}")
     lines = []
     taken: dict[tuple[Stage, int, int], str] = {}
     for row in entry.tables("lines"):
@@ -111,14 +122,11 @@ def read_insurance(book: Entry, topics: Topics, space: Space) -> Insurance:
                 before = taken.setdefault((line.stage, player, banker), row.place)
                 if before != row.place:
                     row.refuse(f"matches together with {before} on Player {player}, Banker {banker}")
-        if not any(_can_be_offered(line, space, player, banker) for player in POINTS for banker in POINTS):
+        if not any(_can_be_offered(line.stage, space, p, b) for p in line.player for b in line.banker):
             row.refuse("no coup can ever be offered this line")
         lines.append(line)
-    cap = _read_cap(entry.table("cap"))
+    cap = _read_cap(entry.table("cap"), {line.odds for line in lines})
     entry.done()
-    for topic in (Topic.INSURANCE, Topic.INSURED_BET, Topic.INSURANCE_TIE):
-        if not topics[topic]:
-            entry.refuse(f"insurance, but the topic {topic} has no clause")
     return Insurance(tuple(lines), cap)
 
 
@@ -139,20 +147,18 @@ def _read_insurance_line(row: Entry, topics: Topics) -> InsuranceLine:
     return line
 
 
-def _can_be_offered(line: InsuranceLine, space: Space, player: int, banker: int) -> bool:
-    """Some coup with these points on two cards comes to the line with a card still to be drawn."""
+def _can_be_offered(stage: Stage, space: Space, player: int, banker: int) -> bool:
+    """Some coup comes to these points at this stage with a card still to be drawn."""
     play = space.play
-    to = play.fifth(player, banker).to
-    if line.stage is Stage.FOUR:
-        return to is not To.NOBODY and player in line.player and banker in line.banker
-    return (
-        to is To.PLAYER
-        and banker in line.banker
-        and any((player + third) % 10 in line.player and play.sixth(banker, third).to is To.BANKER for third in POINTS)
+    if stage is Stage.FOUR:
+        return play.fifth(player, banker).to is not To.NOBODY
+    return any(
+        play.fifth((player - third) % 10, banker).to is To.PLAYER and play.sixth(banker, third).to is To.BANKER
+        for third in POINTS
     )
 
 
-def _read_cap(entry: Entry) -> Cap:
+def _read_cap(entry: Entry, offered: set[Fraction]) -> Cap:
     shared = entry.has("share_at_odds") or entry.has("share_of_maximum")
     cap = Cap(
         on=entry.choice("on", CapOn),
@@ -161,5 +167,9 @@ def _read_cap(entry: Entry) -> Cap:
         share_at_odds=entry.ratio("share_at_odds") if shared else None,
         share_of_maximum=entry.ratio("share_of_maximum") if shared else None,
     )
+    if cap.share_at_odds is not None and cap.share_at_odds not in offered:
+        entry.refuse(f"no line has odds of {cap.share_at_odds}", "share_at_odds")
+    if cap.share_of_maximum is not None and cap.share_of_maximum > 1:
+        entry.refuse("expected a part of the maximum, not more than all of it", "share_of_maximum")
     entry.done()
     return cap

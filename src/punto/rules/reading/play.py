@@ -20,9 +20,10 @@ def read_table_of_play(book: Entry, first_four: tuple[Clause, ...]) -> TableOfPl
     banker_after = _read_rows_after(entry)
     entry.done()
     for points in POINTS:
-        alone = banker_alone[points].action is Action.NATURAL
-        if alone != (banker_after[points][0].action is Action.NATURAL):
-            entry.refuse(f"banker_alone and banker_after do not agree whether {points} is a natural")
+        alone, after = banker_alone[points], banker_after[points][0]
+        if (alone.action is Action.NATURAL) != (after.action is Action.NATURAL):
+            message = f"does not agree with banker_alone (clause {alone.clause}) whether {points} is a natural"
+            entry.refuse(message, "banker_after", after.clause)
     return TableOfPlay(values, first_four, player, banker_alone, banker_after)
 
 
@@ -31,6 +32,8 @@ def _read_values(book: Entry) -> dict[str, int]:
     for row in book.tables("card_values"):
         row.clause()
         inner = row.table("values")
+        if not any(inner.has(rank) for rank in RANKS):
+            row.refuse("expected at least one rank", "values")
         for rank in RANKS:
             if inner.has(rank):
                 if rank in values:
@@ -48,7 +51,7 @@ def _read_rows(entry: Entry, key: str) -> tuple[Row, ...]:
     for line in entry.tables(key):
         points = line.numbers("points")
         row = Row(line.choice("does", Action), line.clause())
-        _fill(line, rows, points, row)
+        _fill(line, rows, points, row, "in points")
         line.done()
     return tuple(rows[points] for points in _complete(entry, key, rows))
 
@@ -66,19 +69,19 @@ def _read_rows_after(entry: Entry) -> tuple[tuple[Row, ...], ...]:
         else:
             by_third: dict[int, Row] = {}
             for side, action in (("draws_on", Action.DRAWS), ("stands_on", Action.STANDS)):
-                _fill(line, by_third, line.numbers(side), Row(action, clause))
+                _fill(line, by_third, line.numbers(side), Row(action, clause), "as third card")
             if holes := [third for third in POINTS if third not in by_third]:
                 line.refuse(f"a hole: nothing is said of third cards {_listed(holes)}")
             across = tuple(by_third[third] for third in POINTS)
-        _fill(line, table, points, across)
+        _fill(line, table, points, across, "in points")
         line.done()
     return tuple(table[points] for points in _complete(entry, key, table))
 
 
-def _fill(line: Entry, cells: dict[int, Cell], numbers: Iterable[int], cell: Cell) -> None:
+def _fill(line: Entry, cells: dict[int, Cell], numbers: Iterable[int], cell: Cell, what: str) -> None:
     for number in numbers:
         if number in cells:
-            line.refuse(f"{number} is spoken of twice")
+            line.refuse(f"{number} stands twice {what}")
         cells[number] = cell
 
 

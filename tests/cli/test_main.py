@@ -1,0 +1,128 @@
+"""The ``punto`` command itself: its version, its help, its manners, and how little it loads."""
+
+import pkgutil
+import re
+import subprocess
+import sys
+from importlib import import_module
+from importlib.metadata import entry_points, version
+
+import click
+import pytest
+
+import punto.cli
+from tests.cli.running import ENVIRONMENT
+from tests.cli.running import punto as run
+
+COMMANDS = sorted(
+    module.name
+    for module in pkgutil.iter_modules(punto.cli.__path__)
+    if hasattr(import_module(f"punto.cli.{module.name}"), "command")
+)
+"""One file a command: every file that has one."""
+
+
+def test_the_version_is_semantic_and_the_packages_own() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().split() == ["punto,", "version", punto.__version__]
+    assert re.fullmatch(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?", punto.__version__)
+    assert version("punto") == punto.__version__
+
+
+def test_the_package_installs_the_command() -> None:
+    (script,) = entry_points(group="console_scripts", name="punto")
+    assert script.load() is punto.cli.main
+
+
+def test_there_are_the_commands_we_think() -> None:
+    assert {"coup", "rules", "settle"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_every_command_with_what_it_does(option: str) -> None:
+    done = run(option)
+    assert (done.returncode, done.stderr) == (0, b"")
+    listed = done.stdout.decode().partition("Commands:\n")[2].splitlines()
+    names = {line.split()[0]: line.split()[1:] for line in listed}
+    assert sorted(names) == COMMANDS
+    assert all(names.values())
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = run()
+    assert done.returncode == 2
+    assert b"Commands:" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_every_command_helps(command: str, option: str) -> None:
+    done = run(command, option)
+    assert (done.returncode, done.stderr) == (0, b"")
+    page = done.stdout.decode()
+    assert f"punto {command} [OPTIONS]" in page
+    parameters = import_module(f"punto.cli.{command}").command.params
+    for parameter in parameters:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+            assert all(name in page for name in parameter.opts)
+        else:
+            assert parameter.human_readable_name.strip("[]") in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("deal",), "No such command 'deal'"),
+        (("Settle",), "No such command 'Settle'"),
+        (("--verison",), "No such option"),
+        (("settle", "--jsom"), "No such option"),
+        (("settle", "-", "more"), "unexpected extra argument"),
+        (("coup",), "Missing argument 'GAME'"),
+        (("coup", "commission", "--decks", "eight"), "'eight' is not a valid integer"),
+        (("coup", "commission", "--decks"), "requires an argument"),
+        (("rules", "commission", "3.6", "3.7"), "unexpected extra argument"),
+    ],
+)
+def test_what_is_not_understood_is_said_on_standard_error(arguments: tuple[str, ...], says: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    message = done.stderr.decode()
+    assert says in message
+    assert "Error: " in message
+    assert "Traceback" not in message
+
+
+_IMPORTS = """
+import atexit, sys
+from punto.cli import main
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+main(sys.argv[1:])
+"""
+
+
+def _imported(*arguments: str) -> set[str]:
+    """The modules that a run of ``punto`` has imported when it ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORTS, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=ENVIRONMENT,
+        timeout=60,
+        check=True,
+    )
+    return set(done.stderr.decode().split())
+
+
+def test_the_version_loads_no_command() -> None:
+    imported = _imported("--version")
+    assert "punto.cli.main" in imported
+    assert not imported & {f"punto.cli.{command}" for command in COMMANDS}
+    assert not imported & {"rich", "numpy", "numba", "starlette", "asyncio"}
+
+
+@pytest.mark.parametrize(("arguments", "loaded"), [(("settle",), "settle"), (("coup", "commission"), "coup")])
+def test_a_command_loads_no_other(arguments: tuple[str, ...], loaded: str) -> None:
+    imported = _imported(*arguments)
+    assert imported & {f"punto.cli.{command}" for command in COMMANDS} == {f"punto.cli.{loaded}"}

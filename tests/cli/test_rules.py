@@ -1,0 +1,231 @@
+"""``punto rules``: the register of clauses, our readings, and the tests that show them."""
+
+import json
+import re
+import textwrap
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+from punto import book, book_ids
+from punto.cli import main
+from punto.library import ShownBy, readings
+from punto.rules.rulebook import HandledBy, Kind, Rulebook
+from punto.rules.topics import Topic
+from tests.cli.rounds import Line
+from tests.cli.running import punto
+from tests.marks import BOOKS
+
+ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
+CLAUSES = {
+    "commission": 32,
+    "commission-insurance": 92,
+    "da-hu-ying-xiong": 100,
+    "super-six-plus": 81,
+    "tiger-buffalo": 116,
+}
+KEYS = {"book", "clause", "summary", "kind", "handled_by", "tests"}
+OPTIONAL_KEYS = {"command", "offers", "open", "readings"}
+
+
+def _run(*arguments: str) -> str:
+    done = CliRunner().invoke(main, ["rules", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def _json(*arguments: str) -> list[Line]:
+    rows: list[Line] = json.loads(_run(*arguments, "--json"))
+    return rows
+
+
+def _cells(line: str) -> list[str]:
+    return re.split(r"\s{2,}", line.strip())
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A register in which two tests show one clause, and one a reading."""
+    by = ShownBy(
+        clauses={"commission": {"3.6": ["tests/a.py::test_draws", "tests/b.py::test_stands"]}},
+        readings={"pairs_by_rank": ["tests/c.py::test_pairs"]},
+    )
+    monkeypatch.setattr("punto.cli.rules.shown_by", lambda: by)
+
+
+def test_every_clause_of_every_book_is_listed_once() -> None:
+    rows = _json()
+    assert len(rows) == 421
+    assert Counter(row["book"] for row in rows) == CLAUSES
+    assert len({(row["book"], row["clause"]) for row in rows}) == 421
+
+
+def test_json_has_the_keys_of_the_contract() -> None:
+    for row in _json():
+        assert row.keys() >= KEYS
+        assert row.keys() <= KEYS | OPTIONAL_KEYS
+        assert row["kind"] in list(Kind)
+        assert row["handled_by"] in list(HandledBy)
+        assert row["summary"].strip()
+        assert all(isinstance(test, str) for test in row["tests"])
+        assert ("command" in row) == (row["handled_by"] == "staff")
+        assert ("offers" in row) == (row["handled_by"] == "people")
+
+
+@pytest.mark.parametrize("rules", ALL)
+def test_one_book(rules: Rulebook) -> None:
+    rows = _json(rules.id)
+    assert rows == [row for row in _json() if row["book"] == rules.id]
+    assert [row["clause"] for row in rows] == list(rules.clauses)
+    page = _run(rules.id)
+    assert page.startswith(rules.title)
+    assert rules.law_hash in page
+    assert f"{rules.decks.least} to {rules.decks.most} decks" in page
+    listed = [_cells(line)[0] for line in page.splitlines()]
+    assert listed[listed.index("clause") + 1 :] == list(rules.clauses)
+
+
+def test_one_clause() -> None:
+    (row,) = _json("commission", "3.6")
+    assert (row["book"], row["clause"], row["kind"], row["handled_by"]) == ("commission", "3.6", "dealing", "engine")
+    page = _run("commission", "3.6")
+    assert page.startswith("commission 3.6\n")
+    assert textwrap.fill(row["summary"], 100) in page
+    assert ["kind", "dealing"] in map(_cells, page.splitlines())
+    assert ["handled by", "engine"] in map(_cells, page.splitlines())
+
+
+def test_the_same_number_is_another_clause_in_another_book() -> None:
+    (tie,), (close) = _json("commission", "3.8"), _json("commission-insurance", "3.8")
+    assert tie["summary"] != close[0]["summary"]
+    assert "tie" in tie["summary"].lower()
+
+
+def test_the_shelf_counts_the_clauses_of_each_book() -> None:
+    head, *lines = _run().splitlines()
+    assert _cells(head)[0] == "book"
+    assert [_cells(line)[0] for line in lines] == list(book_ids())
+    at = head.index("clauses")
+    assert {_cells(line)[0]: int(line[at:].split()[0]) for line in lines} == CLAUSES
+    for line in lines:
+        clauses, *handled = map(int, line[at:].split()[: 1 + len(HandledBy)])
+        assert sum(handled) == clauses
+
+
+@pytest.mark.usefixtures("shown")
+def test_a_clause_names_the_tests_that_show_it() -> None:
+    (row,) = _json("commission", "3.6")
+    assert row["tests"] == ["tests/a.py::test_draws", "tests/b.py::test_stands"]
+    assert _json("commission-insurance", "3.6")[0]["tests"] == []
+    page = _run("commission", "3.6").splitlines()
+    assert page[page.index("Shown by") + 1 :] == ["  tests/a.py::test_draws", "  tests/b.py::test_stands"]
+    page = _run("commission", "3.5").splitlines()
+    assert page[page.index("Shown by") + 1 :] == ["  no test yet"]
+
+
+@pytest.mark.usefixtures("shown")
+def test_coverage_lists_every_clause_with_its_tests() -> None:
+    lines = _run("--coverage").splitlines()
+    rows = [_cells(line) for line in lines]
+    assert rows[0] == ["book", "clause", "shown by"]
+    assert len([row for row in rows[1:] if row[0] in CLAUSES]) == 421
+    at = rows.index(["commission", "3.6", "tests/a.py::test_draws"])
+    assert rows[at + 1] == ["tests/b.py::test_stands"]
+    assert ["commission", "3.5", "NO TEST"] in rows
+    # one clause with tests, and in four books one that is people's business
+    assert lines[-1].startswith("5 of 421 clauses")
+
+
+@pytest.mark.usefixtures("shown")
+def test_coverage_of_one_book_and_of_one_clause() -> None:
+    rows = [_cells(line) for line in _run("commission", "--coverage").splitlines()]
+    assert {row[0] for row in rows if len(row) == 3} == {"book", "commission"}
+    assert rows[-1][0].startswith("1 of 32 clauses")
+    rows = [_cells(line) for line in _run("commission", "3.5", "--coverage").splitlines()]
+    assert rows[1] == ["commission", "3.5", "NO TEST"]
+    assert rows[-1][0].startswith("0 of 1 clauses")
+
+
+def test_a_clause_of_people_says_what_punto_offers() -> None:
+    (row,) = [row for row in _json("tiger-buffalo") if row["handled_by"] == "people"]
+    assert f"what Punto offers: {row['offers']}" in _run("tiger-buffalo", row["clause"])
+
+
+def test_a_clause_of_the_staff_names_its_command() -> None:
+    (row,) = _json("commission-insurance", "3.8")
+    assert row["command"] == "close_betting"
+    assert "staff: close_betting" in _run("commission-insurance", "3.8")
+
+
+@pytest.mark.parametrize("rules", ALL)
+def test_a_clause_page_shows_its_readings(rules: Rulebook) -> None:
+    (pair,) = rules.topics[Topic.PAIRS]
+    (row,) = _json(rules.id, pair)
+    assert "pairs_by_rank" in row["readings"]
+    page = _run(rules.id, pair)
+    for reading in readings():
+        if reading.id in row["readings"]:
+            assert f"How we read it: {reading.id}\n{textwrap.fill(reading.text, 100)}" in page
+        else:
+            assert reading.id not in page
+
+
+def test_readings_are_shown_at_every_clause_they_are_about() -> None:
+    for row in _json():
+        about = [reading.id for reading in readings() if row["clause"] in reading.clauses(book(row["book"]))]
+        assert row.get("readings", []) == about
+
+
+def test_a_clause_without_a_reading_shows_none() -> None:
+    (row,) = _json("commission", "3.6")
+    assert "readings" not in row
+    assert "How we read it" not in _run("commission", "3.6")
+
+
+@pytest.mark.usefixtures("shown")
+def test_all_readings_are_one_page_of_markdown() -> None:
+    page = _run("--readings")
+    assert page.startswith("# How we read the books\n")
+    assert page.endswith("|\n")
+    for reading in readings():
+        assert f"\n**{reading.id}.** {reading.text}\n" in page
+        assert f"\n## {reading.subject}\n" in page
+    assert "- Shown by: `tests/c.py::test_pairs`." in page
+    table = page.partition("## The same rule, by book\n")[2].strip().splitlines()
+    assert table[0] == f"| topic | {' | '.join(book_ids())} |"
+    assert "| tie | 3.8 | 3.17 | 3.17 | 3.14 | 3.17 |" in table
+    assert len(table) == 2 + len(Topic)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("punto-banco",), "unknown_book", ("'punto-banco'", "commission, commission-insurance")),
+        (("punto-banco", "3.6"), "unknown_book", ("'punto-banco'",)),
+        (("commission", "9.9"), "unknown_clause", ("'9.9'", "punto rules commission")),
+        (("commission", "3.15"), "unknown_clause", ("'3.15'",)),
+        (("commission", ""), "unknown_clause", ("''",)),
+        (("commission", "9" * 5000), "unknown_clause", ("'999",)),
+    ],
+)
+def test_an_unknown_book_or_clause_is_refused(arguments: tuple[str, ...], code: str, says: tuple[str, ...]) -> None:
+    words = punto("rules", *arguments)
+    assert (words.returncode, words.stdout) == (2, b"")
+    message = words.stderr.decode()
+    assert message.startswith("Refused: ")
+    assert len(message) < 300
+    assert all(part in message for part in says)
+    as_json = punto("rules", *arguments, "--json")
+    assert (as_json.returncode, as_json.stderr) == (2, b"")
+    error = json.loads(as_json.stdout)["error"]
+    assert (error["code"], error["clauses"]) == (code, [])
+    assert error["message"] in message
+
+
+def test_a_pipe_gets_plain_text() -> None:
+    for arguments in ((), ("commission",), ("commission", "1:pair"), ("--coverage",)):
+        done = punto("rules", *arguments)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"\x1b" not in done.stdout
+        assert done.stdout.decode() == _run(*arguments)
