@@ -85,6 +85,25 @@ def test_a_bet_under_the_minimum_plays_whole_and_says_why(rules: Rulebook) -> No
     assert unscaled == {1: (10_00, rules.topics[Topic.BELOW_MINIMUM_PLAYS])}
 
 
+@reading("pro_rata_with_floors")
+def test_to_the_limits_all_that_a_player_has_on_a_side_of_a_box_is_one_bet() -> None:
+    split = [Stake("ann", "banker", 90_00, 1) for _ in range(10)]
+    plays = played(RULES, split, Limits(100_00, None, 200_00))
+    assert [plays[at][0] for at in range(10)] == [20_00] * 10
+    assert {clauses for _, clauses in plays.values()} == {RULES.topics[Topic.PRO_RATA]}
+
+    behind = [Stake("bob", "banker", 60_00, 1, seated=False), Stake("bob", "banker", 60_00, 1, seated=False)]
+    plays = played(RULES, [Stake("ann", "banker", 3000_00, 1), *behind], Limits(100_00, None, 1000_00))
+    assert [plays[at][0] for at in range(3)] == [900_00, 50_00, 50_00]
+    assert played(RULES, behind, Limits(min_minor=100_00)) == {}  # together they are above the minimum
+
+
+def test_under_the_minimum_on_the_lighter_side_of_a_box_in_excess() -> None:
+    stakes = [Stake("ann", "banker", 3000_00, 1), Stake("bob", "player", 50_00, 1)]
+    plays = played(RULES, stakes, Limits(100_00, None, 1000_00))
+    assert plays == {0: (1050_00, RULES.topics[Topic.PRO_RATA]), 1: (50_00, RULES.topics[Topic.NOT_PRO_RATED])}
+
+
 def test_side_bets_have_no_part_in_the_differential() -> None:
     stakes = [Stake("ann", "tie", 900_00, 1), Stake("ann", "banker", 100_00, 1)]
     assert played(RULES, stakes, Limits(min_minor=200_00, differential_minor=100_00)) == {

@@ -1,8 +1,11 @@
 """The differential limit: what plays in a box whose excess nobody noticed before the close."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Protocol
+
+from msgspec import Struct
 
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
@@ -14,49 +17,76 @@ Played = dict[int, tuple[int, tuple[Clause, ...]]]
 """By the index of a stake: how much of it plays, and by which clauses."""
 
 
+class Weight(Protocol):
+    """What is scaled: a stake, or all that a player has on a side of a box."""
+
+    @property
+    def stake_minor(self) -> int: ...
+    @property
+    def seated(self) -> bool: ...
+
+
+class _Pile(Struct):
+    """All that one player has on one side of one box: to the limits it is one bet, however it was placed."""
+
+    indexes: list[int]
+    stake_minor: int
+    seated: bool
+
+
 def played(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits) -> Played:
     """What plays of the Original Bets that nobody kept within the limits; the others are left out."""
-    plays: Played = {}
     least = limits.min_minor or 0
-    boxes: defaultdict[int | str, dict[Side, list[int]]] = defaultdict(lambda: {side: [] for side in Side})
-    for index, stake in enumerate(stakes):
-        if stake.bet not in MAIN_BETS:
-            continue
-        boxes[box_of(stake)][Side(stake.bet)].append(index)
-        if stake.stake_minor < least:
-            plays[index] = stake.stake_minor, book.topics[Topic.BELOW_MINIMUM_PLAYS]
-    if limits.differential_minor is None:
-        return plays
-
-    for sides in boxes.values():
-        totals = {side: sum(stakes[at].stake_minor for at in bets) for side, bets in sides.items()}
+    plays: Played = {}
+    for sides in _boxes(stakes):
+        totals = {side: sum(pile.stake_minor for pile in piles) for side, piles in sides.items()}
         lighter, heavier = sorted(totals, key=totals.__getitem__)
-        target = totals[lighter] + limits.differential_minor
-        if totals[heavier] <= target:
-            continue
-        shares = pro_rata([stakes[at] for at in sides[heavier]], target, least)
-        for at, share in zip(sides[heavier], shares, strict=True):
-            whole = stakes[at].stake_minor < least
-            plays[at] = share, book.topics[Topic.NOT_PRO_RATED if whole else Topic.PRO_RATA]
+        limit = limits.differential_minor
+        in_excess = limit is not None and totals[heavier] > totals[lighter] + limit
+        for side, piles in sides.items():
+            shares = [pile.stake_minor for pile in piles]
+            if limit is not None and in_excess and side is heavier:
+                shares = pro_rata(piles, totals[lighter] + limit, least)
+            for pile, share in zip(piles, shares, strict=True):
+                topic = Topic.PRO_RATA
+                if pile.stake_minor < least:
+                    topic = Topic.NOT_PRO_RATED if in_excess else Topic.BELOW_MINIMUM_PLAYS
+                elif not in_excess or side is lighter:
+                    continue
+                parts = pro_rata([stakes[at] for at in pile.indexes], share, 0)
+                plays |= {at: (part, book.topics[topic]) for at, part in zip(pile.indexes, parts, strict=True)}
     return plays
 
 
-def pro_rata(heavier: Sequence[AnyStake], target_minor: int, minimum_minor: int) -> list[int]:
-    """How much of each bet plays so that together they play ``target_minor``.
+def _boxes(stakes: Sequence[AnyStake]) -> Iterator[dict[Side, list[_Pile]]]:
+    """Box by box the piles on each side, in the order in which they were begun."""
+    boxes: defaultdict[int | str, dict[Side, dict[str, _Pile]]] = defaultdict(lambda: {side: {} for side in Side})
+    for index, stake in enumerate(stakes):
+        if stake.bet in MAIN_BETS:
+            pile = boxes[box_of(stake)][Side(stake.bet)].setdefault(stake.who, _Pile([], 0, seated=False))
+            pile.indexes.append(index)
+            pile.stake_minor += stake.stake_minor
+            pile.seated |= stake.seated
+    for sides in boxes.values():
+        yield {side: list(piles.values()) for side, piles in sides.items()}
+
+
+def pro_rata(weights: Sequence[Weight], target_minor: int, minimum_minor: int) -> list[int]:
+    """How much of each plays so that together they play ``target_minor``, which is at most all of it.
 
     Nobody plays less than his floor, the smaller of stake and minimum; what that leaves over is shared by
     the rest in proportion. If the floors alone exceed the target, all play their floors. Whole smallest
-    units go by largest remainder, seated first, then the earlier bet.
+    units go by largest remainder, seated first, then the earlier.
     """
-    floors = [min(bet.stake_minor, minimum_minor) for bet in heavier]
+    floors = [min(weight.stake_minor, minimum_minor) for weight in weights]
     if sum(floors) >= target_minor:
         return floors
 
-    sharing = set(range(len(heavier)))
+    sharing = set(range(len(weights)))
     while True:
         left = target_minor - sum(floor for at, floor in enumerate(floors) if at not in sharing)
-        scale = Fraction(left, sum(heavier[at].stake_minor for at in sharing))
-        below = {at for at in sharing if heavier[at].stake_minor * scale < floors[at]}
+        scale = Fraction(left, sum(weights[at].stake_minor for at in sharing))
+        below = {at for at in sharing if weights[at].stake_minor * scale < floors[at]}
         if not below:
             break
         sharing -= below  # they play their floors, so the rest have less to share: look again
@@ -64,10 +94,10 @@ def pro_rata(heavier: Sequence[AnyStake], target_minor: int, minimum_minor: int)
     plays = list(floors)
     rests = {}
     for at in sharing:
-        exact = heavier[at].stake_minor * scale
+        exact = weights[at].stake_minor * scale
         plays[at] = exact.numerator // exact.denominator
         rests[at] = exact - plays[at]
-    by_remainder = sorted(sharing, key=lambda at: (-rests[at], not heavier[at].seated, at))
+    by_remainder = sorted(sharing, key=lambda at: (-rests[at], not weights[at].seated, at))
     for at in by_remainder[: target_minor - sum(plays)]:
         plays[at] += 1
     return plays
