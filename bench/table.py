@@ -1,0 +1,128 @@
+"""Whole rounds at a table: commands decided and carried out, beside an empty call of the same shape.
+
+Seven boxes with three bets each, insurance taken where it is offered, settled. The evening grows, the cost of a
+command and the size of the table must not.
+"""
+
+import random
+import time
+from collections.abc import Callable
+
+from punto import book
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.table import commands, handle, next_step
+from punto.table.commands import Command
+from punto.table.decision import Decision
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import Automation, BetLimits, Settings
+from punto.table.state import Table
+
+BOXES = 7
+ROUNDS = 2_000
+AIM = 3_000
+
+Handle = Callable[[Rulebook, Table, Command], tuple[Table, Decision]]
+
+
+def opened(rules: Rulebook) -> Table:
+    """A table with seven players who never run out of chips."""
+    supervisor = ("sue", Position.PIT_SUPERVISOR)
+    settings = Settings(
+        layout="D",
+        boxes=BOXES,
+        main=BetLimits(10_00, 5_000_00),
+        side=BetLimits(5_00, 500_00),
+        differential_minor=5_000_00,
+        automations=frozenset(Automation),
+        burn=False,
+    )
+    table = Table()
+    for command in (
+        commands.OpenTable(*supervisor, settings),
+        *(commands.BuyIn(*supervisor, f"p{box}", 10**12) for box in range(1, BOXES + 1)),
+        *(commands.Sit(*supervisor, f"p{box}", box) for box in range(1, BOXES + 1)),
+    ):
+        table, decision = handle(rules, table, command)
+        if isinstance(decision, Refusal):
+            raise SystemExit(decision.detail)
+    return table
+
+
+def evening(rules: Rulebook, rounds: int, seed: int) -> list[Command]:
+    """The commands of so many rounds, a new shoe whenever the old one ends."""
+    draw = random.Random(seed)
+    bets = (("banker", 100_00), ("tie", 10_00), ("player_pair", 10_00))
+    table = opened(rules)
+    said: list[Command] = []
+    shoe: list[Card] = []
+    shoes = 0
+
+    def say(command: Command) -> None:
+        nonlocal table
+        table, decision = handle(rules, table, command)
+        if isinstance(decision, Refusal):
+            raise SystemExit(f"{command}: {decision.detail}")
+        said.append(command)
+
+    for _ in range(rounds):
+        if len(shoe) < 20:
+            shoes += 1
+            shoe = list(Card) * 8
+            draw.shuffle(shoe)
+            say(commands.LoadShoe("sue", Position.PIT_SUPERVISOR, f"shoe {shoes}", 8))
+        say(commands.OpenBetting("dee", Position.DEALER))
+        for box in range(1, BOXES + 1):
+            for bet, stake in bets:
+                say(commands.PlaceBet(f"p{box}", Position.PLAYER, f"p{box}", box, bet, stake))
+        while table.phase != "ready":
+            step = next_step(rules, table)
+            if step is None:
+                raise SystemExit("the table does not go on by itself")
+            if step.automation is Automation.CLOSE_INSURANCE and table.round and table.round.cover == ():
+                say(commands.TakeInsurance("p1", Position.PLAYER, "p1", 1, 10_00))
+                if len(table.round.cover) == 1:
+                    continue
+            say(step.command(shoe.pop() if step.needs_card else None))
+    return said
+
+
+def seconds(run: Handle, rules: Rulebook, said: list[Command], table: Table) -> tuple[float, Table]:
+    """Time for the commands, and the table they leave."""
+    start = time.perf_counter()
+    for command in said:
+        table, _ = run(rules, table, command)
+    return time.perf_counter() - start, table
+
+
+def empty(_: Rulebook, table: Table, __: Command) -> tuple[Table, Decision]:
+    """A call of the same shape that does nothing."""
+    return table, ()
+
+
+def main() -> None:
+    """Measure by turns."""
+    rules = book("commission-insurance")
+    said = evening(rules, ROUNDS, seed=1)
+    start = opened(rules)
+    best = nothing = float("inf")
+    for _ in range(3):
+        nothing = min(nothing, seconds(empty, rules, said, start)[0])
+        best = min(best, seconds(handle, rules, said, start)[0])
+    each, call = best / len(said) * 1e6, nothing / len(said) * 1e6
+    print(f"a round            {len(said) / ROUNDS:8.1f} commands")
+    print(f"rounds a second    {ROUNDS / best:8,.0f}  (aim: {AIM:,})")
+    print(f"a command          {each:8.2f} us, {each / call:.0f} times an empty call of {call:.2f} us")
+    tenth = len(said) // 10
+    first, _ = seconds(handle, rules, said[:tenth], start)
+    _, late = seconds(handle, rules, said[:-tenth], start)
+    last, _ = seconds(handle, rules, said[-tenth:], late)
+    print(f"growth             {last / first:8.2f}  cost of the last tenth beside the first")
+    _, few = seconds(handle, rules, evening(rules, 10, seed=2), start)
+    _, many = seconds(handle, rules, evening(rules, 10_000, seed=2), start)
+    print(f"size of the table  {len(repr(many)) / len(repr(few)):8.2f}  written out after 10,000 rounds beside 10")
+
+
+if __name__ == "__main__":
+    main()

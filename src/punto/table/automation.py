@@ -1,0 +1,84 @@
+"""What a table may do by itself: the step is named here, the floor supplies clock and card."""
+
+from msgspec import Struct
+
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import To
+from punto.table import commands
+from punto.table.commands import Command
+from punto.table.dealing import side_of
+from punto.table.decision import coup_of, open_settings, this_round
+from punto.table.insuring import due_offer
+from punto.table.positions import Position
+from punto.table.settings import Automation
+from punto.table.state import Phase, Table
+
+
+class Step(Struct, frozen=True):
+    """The next step of a table, if it may be taken by itself."""
+
+    automation: Automation
+    needs_card: bool = False
+    """The floor has to say which card it is."""
+    place: int = 0
+    """The place of the card to be turned."""
+
+    def command(self, card: Card | None = None) -> Command:
+        """The command by which the house takes the step."""
+        by = ("house", Position.HOUSE)
+        if self.automation is Automation.DEAL:
+            return commands.DealCard(*by, card)
+        if card is not None and self.automation is Automation.TURN:
+            return commands.TurnCard(*by, self.place, card)
+        if card is not None and self.automation is Automation.BURN:
+            return commands.BurnCards(*by, card)
+        return _PLAIN[self.automation](*by)
+
+
+_PLAIN = {
+    Automation.OPEN_BETTING: commands.OpenBetting,
+    Automation.NEXT_ROUND: commands.OpenBetting,
+    Automation.CLOSE_BETTING: commands.CloseBetting,
+    Automation.OPEN_INSURANCE: commands.OpenInsurance,
+    Automation.CLOSE_INSURANCE: commands.CloseInsurance,
+    Automation.SETTLE: commands.Settle,
+}
+
+
+def next_step(book: Rulebook, table: Table) -> Step | None:
+    """What this table may do next by itself; None where people have to."""
+    if table.phase is Phase.CLOSED:
+        return None
+    step = _ready(table) if table.phase is Phase.READY else _playing(book, table)
+    return step if step is not None and step.automation in open_settings(table).automations else None
+
+
+def _ready(table: Table) -> Step | None:
+    shoe, settings = table.shoe, open_settings(table)
+    if shoe is None or (shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card):
+        return None
+    if settings.burn and not shoe.burned:
+        return Step(Automation.BURN, needs_card=True)
+    return Step(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
+
+
+def _playing(book: Rulebook, table: Table) -> Step | None:
+    if table.phase is Phase.BETTING:
+        return Step(Automation.CLOSE_BETTING)
+    now, coup = this_round(table), coup_of(book, table)
+    if coup.finished:
+        return Step(Automation.SETTLE)
+    if now.offer_open:
+        return Step(Automation.CLOSE_INSURANCE)
+    if due_offer(book, table, coup):
+        return Step(Automation.OPEN_INSURANCE)
+    hidden_third = len(now.cards) == 5 and now.cards[4] is None and not now.waived
+    if coup.next.to in (To.PLAYER, To.BANKER) and not hidden_third:
+        return Step(Automation.DEAL, needs_card=not open_settings(table).face_down)
+    down = [place for place, card in enumerate(now.cards, 1) if card is None]
+    if now.waived:
+        down.reverse()  # Banker's third card is opened first
+    if not down or side_of(coup, down[0]) in now.accepted:
+        return None  # whoever accepts the hand turns it
+    return Step(Automation.TURN, needs_card=True, place=down[0])

@@ -1,0 +1,274 @@
+"""Betting: the call for bets, placing, raising, withdrawing, rejecting, the close."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.rules.money import write_amount
+from punto.rules.rulebook import Rulebook
+from punto.rules.stakes import MAIN_BETS
+from punto.rules.table_of_play import Side
+from punto.rules.topics import Topic
+from punto.table.commands import (
+    AdviseMinimum,
+    CloseBetting,
+    OpenBetting,
+    PlaceBet,
+    RejectExcess,
+    WithdrawBet,
+)
+from punto.table.decision import Decision, open_settings, this_round
+from punto.table.events import (
+    BetPlaced,
+    BetRejected,
+    BettingClosed,
+    BettingOpened,
+    BetWithdrawn,
+    Event,
+    LimitFlagged,
+    MinimumAdvised,
+)
+from punto.table.ledger import FELT, chips, moved
+from punto.table.limits import Bets, box_total, excess, limits_of, rejections, standing_total
+from punto.table.opening import between_rounds
+from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.seating import away, not_positive, unknown, unknown_box
+from punto.table.settings import Settings
+from punto.table.state import BetKey, Phase, Placed, Round, Table
+
+
+def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
+    """A round begins, on a shoe that has not ended."""
+    if refusal := between_rounds(book, table):
+        return refusal
+    shoe, settings = table.shoe, open_settings(table)
+    if shoe is None:
+        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+    if settings.burn and not shoe.burned:
+        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+    if shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card:
+        return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
+    last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
+    return (BettingOpened(1 + (table.round.number if table.round else 0), last),)
+
+
+def on_betting_opened(table: Table, event: BettingOpened) -> Table:
+    """A clean felt."""
+    shoe = table.shoe
+    if shoe is not None and shoe.cut_card_out:
+        shoe = replace(shoe, rounds_since=shoe.rounds_since + 1)
+    return replace(table, phase=Phase.BETTING, shoe=shoe, round=Round(event.round, last=event.last))
+
+
+class Bounds(Struct, frozen=True):
+    """The least and the most that a player may add to a bet now, and whether he is seated there."""
+
+    least_minor: int
+    most_minor: int
+    seated: bool
+    too_much: Refusal
+
+
+def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
+    """What a player may bet there now, or why he may not bet at all."""
+    if table.phase is not Phase.BETTING:
+        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.BETTING_CLOSED)
+    settings, bets = open_settings(table), this_round(table).bets
+    refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
+    if refusal is not None:
+        return refusal
+    if bet not in book.layouts[settings.layout].menu:
+        refused = book.not_on_menu(bet, book.layouts[settings.layout])
+        return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+    seat = table.seats.get(box)
+    seated = seat == who
+    if not seated and box not in table.behind.get(who, ()):
+        return refuse(book, TableCode.NOT_AT_BOX, f"{who!r} is not at box {box}", Topic.STANDING_PLAYER)
+    if not seated and not any(placed.box == box and placed.seated for placed in bets.values()):
+        detail = f"nobody seated at box {box} has a bet yet, so nobody behind it can have one"
+        return refuse(book, TableCode.NO_SEATED_BET, detail, Topic.STANDING_PLAYER)
+    short = refuse(book, TableCode.NOT_ENOUGH_CHIPS, f"{who!r} has {write_amount(table.chips_minor(who))} in chips")
+    whole = Bounds(1, table.chips_minor(who), seated, short)
+    return whole if settings.observing else _within_limits(book, settings, bets, (who, box, bet), whole)
+
+
+def _within_limits(book: Rulebook, settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
+    """The bounds that an enforcing table sets."""
+    _, box, bet = key
+    limits = limits_of(settings, bet)
+    has = bets[key].stake_minor if key in bets else 0
+    least = max((limits.min_minor or 0) - has, 1)
+    most, too_much = bounds.most_minor, bounds.too_much
+    if limits.max_minor is not None:
+        room = limits.max_minor - box_total(bets, box, bet)
+        if room < most:
+            detail = f"box {box} takes {write_amount(max(room, 0))} more on {bet} at the most"
+            most, too_much = room, refuse(book, TableCode.ABOVE_MAXIMUM, detail, Topic.LIMITS)
+    if settings.differential_minor is not None and bet in MAIN_BETS:
+        other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
+        room = settings.differential_minor + box_total(bets, box, other) - box_total(bets, box, bet)
+        if bounds.seated:  # seated players come first: what stands behind them gives way
+            room += standing_total(bets, box, bet)
+        if room < most:
+            detail = f"the differential of box {box} leaves room for {write_amount(max(room, 0))} on {bet}"
+            most, too_much = room, refuse(book, TableCode.DIFFERENTIAL_EXCEEDED, detail, Topic.DIFFERENTIAL)
+    return Bounds(least, most, bounds.seated, too_much)
+
+
+def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
+    """Within the bounds; what stands behind a seated player gives way to him."""
+    bounds = bet_bounds(book, table, command.who, command.box, command.bet)
+    if isinstance(bounds, Refusal):
+        return bounds
+    stake = command.stake_minor
+    if stake <= 0:
+        return not_positive(book, stake)
+    if stake > bounds.most_minor:
+        return bounds.too_much
+    if stake < bounds.least_minor:
+        detail = f"{command.bet} takes {write_amount(bounds.least_minor)} or more here, not {write_amount(stake)}"
+        return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
+    bets = this_round(table).bets
+    key = (command.who, command.box, command.bet)
+    before = bets[key].stake_minor if key in bets else 0
+    placed = BetPlaced(
+        command.who,
+        command.box,
+        command.bet,
+        before + stake,
+        bounds.seated,
+        command.by,
+        postings=moved(chips(command.who), FELT, stake),
+    )
+    settings = open_settings(table)
+    if settings.observing:
+        return (placed, *_flags(book, on_bet_placed(table, placed), command.box, command.bet))
+    if settings.differential_minor is None or command.bet not in MAIN_BETS:
+        return (placed,)
+    after = this_round(on_bet_placed(table, placed)).bets
+    return (placed, *_rejected(book, settings, after, command.box, seated_too=False))
+
+
+def _rejected(book: Rulebook, settings: Settings, bets: Bets, box: int, *, seated_too: bool) -> tuple[BetRejected, ...]:
+    return tuple(rejections(bets, box, settings, book.topics[Topic.DIFFERENTIAL], seated_too=seated_too))
+
+
+def on_bet_placed(table: Table, event: BetPlaced) -> Table:
+    """The newest bet on the felt."""
+    now = this_round(table)
+    key = (event.who, event.box, event.bet)
+    placed = Placed(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, now.orders + 1)
+    return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=now.orders + 1))
+
+
+def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
+    """Before the close; what that puts in excess on the other side goes back too."""
+    if table.phase is not Phase.BETTING:
+        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.LATE_WITHDRAWAL)
+    key = (command.who, command.box, command.bet)
+    settings, bets = open_settings(table), this_round(table).bets
+    placed = bets.get(key)
+    if placed is None:
+        detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
+        return refuse(book, TableCode.NO_SUCH_BET, detail)
+    if command.amount_minor <= 0:
+        return not_positive(book, command.amount_minor)
+    left = placed.stake_minor - command.amount_minor
+    if left < 0:
+        detail = f"only {write_amount(placed.stake_minor)} lies there"
+        return refuse(book, TableCode.NO_SUCH_BET, detail)
+    least = limits_of(settings, command.bet).min_minor or 0
+    if 0 < left < least and not settings.observing:
+        detail = f"what stays has to be {write_amount(least)} or more, or nothing"
+        return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
+    postings = moved(FELT, chips(command.who), command.amount_minor)
+    withdrawn = BetWithdrawn(command.who, command.box, command.bet, left, postings=postings)
+    after = _cut(table, withdrawn)
+    if settings.observing:
+        return (withdrawn, *_flags(book, after, command.box, command.bet))
+    return (withdrawn, *_rejected(book, settings, this_round(after).bets, command.box, seated_too=True))
+
+
+def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
+    """A bet is smaller or gone, and what was flagged in its box is looked at afresh."""
+    now = this_round(table)
+    key = (event.who, event.box, event.bet)
+    bets = {**now.bets}
+    if event.stake_minor:
+        bets[key] = replace(bets[key], stake_minor=event.stake_minor)
+    else:
+        del bets[key]
+    flagged = frozenset(flag for flag in now.flagged if flag[0] != event.box) if now.flagged else now.flagged
+    return replace(table, round=replace(now, bets=bets, flagged=flagged))
+
+
+on_bet_withdrawn = _cut
+on_bet_rejected = _cut
+
+
+def _flags(book: Rulebook, table: Table, box: int, bet: str) -> tuple[LimitFlagged, ...]:
+    """What an observing table points at in a box, once."""
+    settings, now = open_settings(table), this_round(table)
+    limits = limits_of(settings, bet)
+    found: list[tuple[str, str, Topic]] = []
+    if any(p.stake_minor < (limits.min_minor or 0) for p in now.bets.values() if p.box == box and p.bet == bet):
+        found.append((bet, "minimum", Topic.BELOW_MINIMUM))
+    if limits.max_minor is not None and box_total(now.bets, box, bet) > limits.max_minor:
+        found.append((bet, "maximum", Topic.LIMITS))
+    side, over = excess(now.bets, box, settings.differential_minor)
+    if over > 0:
+        found.append((side, "differential", Topic.DIFFERENTIAL))
+    return tuple(
+        LimitFlagged(box, on, limit, book.topics[topic])
+        for on, limit, topic in found
+        if (box, on, limit) not in now.flagged
+    )
+
+
+def on_limit_flagged(table: Table, event: LimitFlagged) -> Table:
+    """Pointed at once."""
+    now = this_round(table)
+    return replace(table, round=replace(now, flagged=now.flagged | {(event.box, event.bet, event.limit)}))
+
+
+def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:
+    """What the dealer noticed before the close goes back."""
+    if table.phase is not Phase.BETTING:
+        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.DIFFERENTIAL)
+    rejected: tuple[Event, ...] = _rejected(
+        book, open_settings(table), this_round(table).bets, command.box, seated_too=True
+    )
+    if not rejected:
+        detail = f"box {command.box} is within its differential limit"
+        return refuse(book, TableCode.NO_EXCESS, detail, Topic.DIFFERENTIAL)
+    return rejected
+
+
+def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Decision:
+    """The player is told, and may raise or withdraw."""
+    if table.phase is not Phase.BETTING:
+        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.BELOW_MINIMUM)
+    placed = this_round(table).bets.get((command.who, command.box, command.bet))
+    if placed is None:
+        detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
+        return refuse(book, TableCode.NO_SUCH_BET, detail)
+    if placed.stake_minor >= (limits_of(open_settings(table), command.bet).min_minor or 0):
+        return refuse(book, TableCode.NOT_BELOW_MINIMUM, "the bet is not under the minimum", Topic.BELOW_MINIMUM)
+    clauses = book.topics[Topic.BELOW_MINIMUM]
+    return (MinimumAdvised(command.who, command.box, command.bet, clauses),)
+
+
+def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
+    """A word, which changes nothing."""
+    return table
+
+
+def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
+    """No more bets."""
+    if table.phase is not Phase.BETTING:
+        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.BETTING_CLOSED)
+    return (BettingClosed(),)
+
+
+def on_betting_closed(table: Table, _: BettingClosed) -> Table:
+    """The cards may come."""
+    return replace(table, phase=Phase.DEALING)

@@ -1,0 +1,28 @@
+"""What deciders share: the shape of a decision, and what an open table has."""
+
+from punto.rules.coup import Coup
+from punto.rules.rulebook import Rulebook
+from punto.table.events import Event
+from punto.table.refusals import Refusal
+from punto.table.settings import Settings
+from punto.table.state import Round, Table
+
+Decision = tuple[Event, ...] | Refusal
+"""What happens, or why nothing does."""
+
+
+def open_settings(table: Table) -> Settings:
+    """The settings of a table that is open."""
+    assert table.settings is not None  # noqa: S101 - the engine asks an open table only
+    return table.settings
+
+
+def this_round(table: Table) -> Round:
+    """The round of a table where one has begun."""
+    assert table.round is not None  # noqa: S101 - the phase says so
+    return table.round
+
+
+def coup_of(book: Rulebook, table: Table) -> Coup:
+    """The coup of the round."""
+    return Coup.of(book.space, this_round(table).cards)

@@ -1,0 +1,128 @@
+"""``decide`` judges a command; ``evolve`` carries out what was decided, and never judges."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table import betting, commands, dealing, events, insuring, opening, seating, settling
+from punto.table.commands import Command
+from punto.table.decision import Decision
+from punto.table.events import Event, MoneyEvent
+from punto.table.ledger import posted
+from punto.table.positions import PIT, PIT_OR_PLAYER, Position, at_least
+from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.state import Phase, Table
+
+_DECIDERS: dict[type[Command], Callable[[Rulebook, Table, Any], Decision]] = {
+    commands.OpenTable: opening.open_table,
+    commands.ChangeSettings: opening.change_settings,
+    commands.CloseTable: opening.close_table,
+    commands.LoadShoe: opening.load_shoe,
+    commands.BurnCards: opening.burn_cards,
+    commands.BuyIn: seating.buy_in,
+    commands.CashOut: seating.cash_out,
+    commands.Sit: seating.sit,
+    commands.StandBehind: seating.stand_behind,
+    commands.Leave: seating.leave,
+    commands.OpenBetting: betting.open_betting,
+    commands.PlaceBet: betting.place_bet,
+    commands.WithdrawBet: betting.withdraw_bet,
+    commands.RejectExcess: betting.reject_excess,
+    commands.AdviseMinimum: betting.advise_minimum,
+    commands.CloseBetting: betting.close_betting,
+    commands.RequestSqueeze: dealing.request_squeeze,
+    commands.GrantSqueeze: dealing.grant_squeeze,
+    commands.RefuseSqueeze: dealing.refuse_squeeze,
+    commands.WaiveThirdCardInsurance: dealing.waive_third_card_insurance,
+    commands.DealCard: dealing.deal_card,
+    commands.TurnCard: dealing.turn_card,
+    commands.OpenInsurance: insuring.open_insurance,
+    commands.TakeInsurance: insuring.take_insurance,
+    commands.CloseInsurance: insuring.close_insurance,
+    commands.Settle: settling.settle,
+}
+
+_EVOLVERS: dict[type[Event], Callable[[Table, Any], Table]] = {
+    events.TableOpened: opening.on_table_opened,
+    events.SettingsChanged: opening.on_settings_changed,
+    events.TableClosed: opening.on_table_closed,
+    events.ShoeLoaded: opening.on_shoe_loaded,
+    events.CardsBurned: opening.on_cards_burned,
+    events.CutCardReached: opening.on_cut_card_reached,
+    events.ChipsBought: seating.on_chips_bought,
+    events.ChipsCashed: seating.on_chips_cashed,
+    events.PlayerSat: seating.on_player_sat,
+    events.PlayerStood: seating.on_player_stood,
+    events.PlayerLeft: seating.on_player_left,
+    events.BettingOpened: betting.on_betting_opened,
+    events.BetPlaced: betting.on_bet_placed,
+    events.BetWithdrawn: betting.on_bet_withdrawn,
+    events.BetRejected: betting.on_bet_rejected,
+    events.LimitFlagged: betting.on_limit_flagged,
+    events.MinimumAdvised: betting.on_minimum_advised,
+    events.BettingClosed: betting.on_betting_closed,
+    events.SqueezeRequested: dealing.on_squeeze_requested,
+    events.SqueezeGranted: dealing.on_squeeze_granted,
+    events.SqueezeRefused: dealing.on_squeeze_refused,
+    events.ThirdCardInsuranceWaived: dealing.on_third_card_insurance_waived,
+    events.CardDealt: dealing.on_card_dealt,
+    events.CardTurned: dealing.on_card_turned,
+    events.InsuranceOffered: insuring.on_insurance_offered,
+    events.InsuranceMissed: insuring.on_insurance_missed,
+    events.InsuranceTaken: insuring.on_insurance_taken,
+    events.InsuranceClosed: insuring.on_insurance_closed,
+    events.RoundSettled: settling.on_round_settled,
+}
+
+_BY_THE_HOUSE = frozenset({commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance})
+"""Where the clause says only house: the position in the settings, or above."""
+
+
+def decide(book: Rulebook, table: Table, command: Command) -> Decision:
+    """What happens on this command, or why nothing does."""
+    refusal = not_allowed(book, table, command)
+    return refusal or _DECIDERS[type(command)](book, table, command)
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """The table after the event."""
+    after = _EVOLVERS[type(event)](table, event)
+    if isinstance(event, MoneyEvent):
+        return replace(after, balances=posted(after.balances, event.postings))
+    return after
+
+
+def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:
+    """Decide, and carry out what was decided."""
+    decision = decide(book, table, command)
+    if not isinstance(decision, Refusal):
+        for event in decision:
+            table = evolve(table, event)
+    return table, decision
+
+
+def not_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+    """Why this person cannot give this command at this table at all."""
+    kind = type(command)
+    topic = kind.topic
+    if topic is not None and not book.topics[topic]:
+        return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule on {topic.replace('_', ' ')}")
+    if table.phase is Phase.CLOSED and kind is not commands.OpenTable:
+        return refuse(book, TableCode.TABLE_CLOSED, "the table is closed")
+    may, position = kind.may, command.position
+    if kind in _BY_THE_HOUSE and table.settings is not None:
+        may = at_least(table.settings.house)
+    if position not in may:
+        names = ", ".join(sorted(may))
+        return refuse(book, TableCode.NOT_AUTHORISED, f"this is for {names}, not for {position}", topic)
+    who = getattr(command, "who", None)
+    if who is None:
+        return None
+    if position is Position.PLAYER and who != command.by:
+        return refuse(book, TableCode.NOT_YOUR_OWN, f"{command.by[:40]!r} cannot act for {who[:40]!r}", topic)
+    if kind.may == PIT_OR_PLAYER and position in PIT and not book.topics[Topic.STAFF_BETS]:
+        return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule that lets the staff bet for a player")
+    return None

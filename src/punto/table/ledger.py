@@ -1,0 +1,63 @@
+"""Every event that moves money carries postings that sum to zero."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+BANK = "bank"
+"""Where a table's float comes from and goes to."""
+FLOAT = "float"
+"""The chips of the table itself."""
+FELT = "felt"
+"""Stakes that lie on the layout."""
+COMMISSION = "commission"
+"""What the house has kept of winnings."""
+
+
+class Posting(Struct, frozen=True, array_like=True, gc=False):
+    """An amount that goes to an account, or, below zero, leaves it."""
+
+    account: str
+    amount_minor: int
+
+
+class LedgerImbalance(RuntimeError):
+    """Postings that create or destroy money: a slip of ours, never of the user's."""
+
+
+def chips(who: str) -> str:
+    """The account of a player's chips."""
+    return f"chips:{who}"
+
+
+def moved(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
+    """The postings by which an amount goes from one account to another."""
+    return (Posting(source, -amount_minor), Posting(target, amount_minor))
+
+
+def summed(postings: Iterable[Posting]) -> tuple[Posting, ...]:
+    """One posting an account, those that come to nothing left out."""
+    totals: dict[str, int] = {}
+    for posting in postings:
+        totals[posting.account] = totals.get(posting.account, 0) + posting.amount_minor
+    return tuple(Posting(account, amount) for account, amount in totals.items() if amount)
+
+
+def require_balanced(postings: Sequence[Posting]) -> None:
+    """Refuse postings that do not sum to zero; by raise, so that it holds under ``python -O``."""
+    off_minor = sum(posting.amount_minor for posting in postings)
+    if off_minor:
+        raise LedgerImbalance(f"postings off by {off_minor}: {postings}")
+
+
+def posted(balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, int]:
+    """The balances after the postings; an account that comes to nothing is closed."""
+    require_balanced(postings)
+    after = dict(balances)
+    for account, amount_minor in ((posting.account, posting.amount_minor) for posting in postings):
+        left = after.get(account, 0) + amount_minor
+        if left:
+            after[account] = left
+        else:
+            after.pop(account, None)
+    return after

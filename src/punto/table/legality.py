@@ -1,0 +1,103 @@
+"""What would be accepted now, and within which bounds, for screens to build on.
+
+Every option is tried on ``decide`` itself, so the two cannot disagree.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands
+from punto.table.betting import bet_bounds
+from punto.table.commands import Command
+from punto.table.decision import open_settings
+from punto.table.engine import decide
+from punto.table.insuring import insurance_bounds
+from punto.table.limits import limits_of
+from punto.table.opening import card_not_in_shoe
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.seating import MOST_MINOR
+from punto.table.settings import Settings
+from punto.table.state import Phase, Table
+
+
+class Option(Struct, frozen=True):
+    """A command that would be accepted as it stands, and how far its amount may go.
+
+    Its amount is the least; where ``most`` is None it has none to choose. A bet may be withdrawn down to the
+    table's minimum, or whole.
+    """
+
+    command: Command
+    most: int | None = None
+
+
+def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Option, ...]:
+    """All that this person could do now."""
+    options = _options(book, table, by, position)
+    return tuple(option for option in options if not isinstance(decide(book, table, option.command), Refusal))
+
+
+def _options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
+    if table.phase is Phase.CLOSED:
+        layout = next(iter(book.layouts.values()))
+        settings = Settings(layout=layout.id, boxes=layout.least_boxes or 1)
+        yield Option(commands.OpenTable(by, position, settings))
+        return
+    settings = open_settings(table)
+    yield Option(commands.ChangeSettings(by, position, settings))
+    yield Option(commands.CloseTable(by, position))
+    yield from _shoe_options(book, table, by, position)
+    for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
+        yield Option(kind(by, position))
+    yield Option(commands.Settle(by, position))
+    people = [by] if position is Position.PLAYER else sorted(table.people)
+    for who in people:
+        yield from _person_options(book, table, by, position, who)
+    for box in range(1, settings.boxes + 1):
+        yield Option(commands.RejectExcess(by, position, box))
+    for side in Side:
+        yield Option(commands.GrantSqueeze(by, position, side))
+        yield Option(commands.RefuseSqueeze(by, position, side))
+
+
+def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
+    another = f"after {table.shoe.id}" if table.shoe else "first"
+    yield Option(commands.LoadShoe(by, position, another, book.decks.least), book.decks.most)
+    card = next(card for card in Card if not card_not_in_shoe(book, table, card))
+    yield Option(commands.BurnCards(by, position, card))
+    yield Option(commands.DealCard(by, position, None if open_settings(table).face_down else card))
+    for place in range(1, len(table.round.cards if table.round else ()) + 1):
+        yield Option(commands.TurnCard(by, position, place, card))
+
+
+def _person_options(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[Option]:
+    settings = open_settings(table)
+    yield Option(commands.BuyIn(by, position, who, 1), MOST_MINOR)
+    yield Option(commands.CashOut(by, position, who, 1), table.chips_minor(who))
+    yield Option(commands.Leave(by, position, who))
+    yield Option(commands.WaiveThirdCardInsurance(by, position, who))
+    for side in Side:
+        yield Option(commands.RequestSqueeze(by, position, who, side))
+    for box in range(1, settings.boxes + 1):
+        yield Option(commands.Sit(by, position, who, box))
+        yield Option(commands.StandBehind(by, position, who, box))
+        for bet in book.layouts[settings.layout].menu:
+            bounds = bet_bounds(book, table, who, box, bet)
+            if not isinstance(bounds, Refusal):
+                command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
+                yield Option(command, bounds.most_minor)
+        cover = insurance_bounds(book, table, who, box)
+        if not isinstance(cover, Refusal):
+            most = min(cover[1], table.chips_minor(who))
+            yield Option(commands.TakeInsurance(by, position, who, box, 1), most)
+    for key, placed in (table.round.bets if table.round else {}).items():
+        if key[0] == who:
+            least = limits_of(settings, placed.bet).min_minor or 0
+            part = 1 if settings.observing or placed.stake_minor > least else placed.stake_minor
+            yield Option(commands.WithdrawBet(by, position, *key, part), placed.stake_minor)
+            yield Option(commands.AdviseMinimum(by, position, *key))

@@ -1,0 +1,145 @@
+"""Opening and closing a table, its settings, its shoe."""
+
+from msgspec.structs import replace
+
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
+from punto.table.decision import Decision, open_settings
+from punto.table.events import (
+    CardsBurned,
+    CutCardReached,
+    SettingsChanged,
+    ShoeLoaded,
+    TableClosed,
+    TableOpened,
+)
+from punto.table.ledger import BANK, COMMISSION, FLOAT, Posting, chips, summed
+from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.settings import check_settings
+from punto.table.state import CARD_AT, Phase, Shoe, Table
+
+
+def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
+    """Open with the settings, if the book allows them."""
+    if table.phase is not Phase.CLOSED:
+        return refuse(book, TableCode.TABLE_OPEN, "the table is open already")
+    if refusal := check_settings(book, command.settings):
+        return refusal
+    held = {**command.carried}
+    held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
+    for account, amount in command.carried.items():
+        if account not in (FLOAT, COMMISSION) and (not account.startswith(chips("")) or amount <= 0):
+            return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} with {amount} cannot be carried over")
+    postings = [Posting(account, amount) for account, amount in held.items()]
+    postings.append(Posting(BANK, -sum(held.values())))
+    return (TableOpened(command.settings, book.law_hash, postings=summed(postings)),)
+
+
+def on_table_opened(_: Table, event: TableOpened) -> Table:
+    """A new opening; whoever had chips is there again."""
+    prefix = chips("")
+    people = frozenset(
+        posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
+    )
+    return Table(phase=Phase.READY, settings=event.settings, people=people)
+
+
+def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
+    """Between rounds only."""
+    if refusal := between_rounds(book, table) or check_settings(book, command.settings):
+        return refusal
+    settings = open_settings(table)
+    fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
+    if fixed != (settings.layout, settings.boxes, settings.currency):
+        detail = "layout, boxes and currency stay as long as the table is open"
+        return refuse(book, TableCode.BAD_SETTING, detail, Topic.LAYOUTS)
+    return (SettingsChanged(command.settings),)
+
+
+def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
+    """From now on."""
+    return replace(table, settings=event.settings)
+
+
+def between_rounds(book: Rulebook, table: Table) -> Refusal | None:
+    """Why something that waits for the end of the round has to wait."""
+    if table.phase is Phase.READY:
+        return None
+    return refuse(book, TableCode.ROUND_OPEN, "a round is open: settle it first")
+
+
+def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
+    """Close with the balances as they are."""
+    return between_rounds(book, table) or (TableClosed(table.balances),)
+
+
+def on_table_closed(_: Table, __: TableClosed) -> Table:
+    """Nothing is left but what the event carries."""
+    return Table()
+
+
+def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
+    """A shoe of the book's decks, between rounds."""
+    if refusal := between_rounds(book, table):
+        return refusal
+    if table.shoe is not None and table.shoe.id == command.shoe:
+        return refuse(book, TableCode.SHOE_IN_USE, f"the shoe {command.shoe[:40]!r} is on the table already")
+    if not book.decks.least <= command.decks <= book.decks.most:
+        detail = f"{book.id} is played with {book.decks.least} to {book.decks.most} decks, not {command.decks}"
+        return refuse(book, TableCode.DECKS_OUT_OF_RANGE, detail, Topic.DECKS)
+    return (ShoeLoaded(command.shoe, command.decks),)
+
+
+def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
+    """Nothing of it has been seen."""
+    return replace(table, shoe=Shoe(event.shoe, event.decks))
+
+
+def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
+    """The first card of a shoe says how many more are burned; tens and pictures say ten."""
+    if refusal := between_rounds(book, table):
+        return refusal
+    if table.shoe is None:
+        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+    if table.shoe.drawn:
+        return refuse(book, TableCode.ALREADY_BURNED, "cards of this shoe have been drawn already")
+    unseen = book.table_of_play.values[command.card.rank] or 10
+    return (CardsBurned(command.card, unseen), *cut_card(table, 1 + unseen))
+
+
+def on_cards_burned(table: Table, event: CardsBurned) -> Table:
+    """One card was seen, the others not."""
+    shoe = seen(table, event.card)
+    return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen, burned=True))
+
+
+def cut_card(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
+    """The event that the cut card comes out with the next so many cards."""
+    shoe, settings = table.shoe, open_settings(table)
+    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card:
+        return ()
+    return (CutCardReached(),)
+
+
+def on_cut_card_reached(table: Table, _: CutCardReached) -> Table:
+    """The shoe ends after so many more rounds as the settings say."""
+    assert table.shoe is not None  # noqa: S101 - it came out of one
+    return replace(table, shoe=replace(table.shoe, cut_card_out=True))
+
+
+def card_not_in_shoe(book: Rulebook, table: Table, card: Card) -> Refusal | None:
+    """Why a card cannot be the next one: every copy of it has been seen."""
+    if table.shoe is None or table.shoe.seen[CARD_AT[card]] < table.shoe.decks:
+        return None
+    detail = f"all {table.shoe.decks} copies of {card} in this shoe have been seen"
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, detail, Topic.DECKS)
+
+
+def seen(table: Table, card: Card) -> Shoe:
+    """The shoe once this card of it has been seen."""
+    assert table.shoe is not None  # noqa: S101 - the card came out of one
+    counts = bytearray(table.shoe.seen)
+    counts[CARD_AT[card]] += 1
+    return replace(table.shoe, seen=bytes(counts))

@@ -1,0 +1,95 @@
+"""Why a table refuses a command: a code, the topic and its clauses in this book, and words for people."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+
+
+class TableCode(StrEnum):
+    """Facts that stand in the way of a command."""
+
+    # whether it can be asked at all
+    NOT_IN_BOOK = "not_in_book"
+    NOT_AUTHORISED = "not_authorised"
+    NOT_YOUR_OWN = "not_your_own"
+
+    # the table
+    TABLE_CLOSED = "table_closed"
+    TABLE_OPEN = "table_open"
+    ROUND_OPEN = "round_open"
+    UNKNOWN_LAYOUT = "unknown_layout"
+    BOXES_OUT_OF_RANGE = "boxes_out_of_range"
+    BAD_SETTING = "bad_setting"
+
+    # the shoe
+    NO_SHOE = "no_shoe"
+    SHOE_IN_USE = "shoe_in_use"
+    SHOE_ENDED = "shoe_ended"
+    SHOE_EMPTY = "shoe_empty"
+    NOT_BURNED = "not_burned"
+    ALREADY_BURNED = "already_burned"
+    DECKS_OUT_OF_RANGE = "decks_out_of_range"
+    CARD_NOT_IN_SHOE = "card_not_in_shoe"
+
+    # people
+    UNKNOWN_PERSON = "unknown_person"
+    BAD_NAME = "bad_name"
+    UNKNOWN_BOX = "unknown_box"
+    BOX_TAKEN = "box_taken"
+    NOT_AT_BOX = "not_at_box"
+    ALREADY_THERE = "already_there"
+    AMOUNT_NOT_POSITIVE = "amount_not_positive"
+    AMOUNT_TOO_LARGE = "amount_too_large"
+    NOT_ENOUGH_CHIPS = "not_enough_chips"
+    AWAY = "away"
+
+    # betting
+    BETTING_NOT_OPEN = "betting_not_open"
+    BET_NOT_ON_LAYOUT = "bet_not_on_layout"
+    NO_SEATED_BET = "no_seated_bet"
+    BELOW_MINIMUM = "below_minimum"
+    ABOVE_MAXIMUM = "above_maximum"
+    DIFFERENTIAL_EXCEEDED = "differential_exceeded"
+    NO_SUCH_BET = "no_such_bet"
+    NO_EXCESS = "no_excess"
+    NOT_BELOW_MINIMUM = "not_below_minimum"
+
+    # the coup
+    NOT_DEALING = "not_dealing"
+    COUP_FINISHED = "coup_finished"
+    COUP_NOT_FINISHED = "coup_not_finished"
+    CARD_TO_TURN = "card_to_turn"
+    CARD_NEEDED = "card_needed"
+    CARD_FACE_UP = "card_face_up"
+    NO_CARD_THERE = "no_card_there"
+    NOT_FACE_DOWN = "not_face_down"
+    NOT_THE_HIGHEST_BET = "not_the_highest_bet"
+    NO_SQUEEZE_ASKED = "no_squeeze_asked"
+    HAND_ACCEPTED = "hand_accepted"
+    WAIVER_NOT_POSSIBLE = "waiver_not_possible"
+
+    # insurance
+    INSURANCE_DUE = "insurance_due"
+    NO_INSURANCE_DUE = "no_insurance_due"
+    INSURANCE_NOT_OPEN = "insurance_not_open"
+    NO_ORIGINAL_BET = "no_original_bet"
+    INSURANCE_ABOVE_CAP = "insurance_above_cap"
+    INSURANCE_FORGONE = "insurance_forgone"
+
+
+class Refusal(Struct, frozen=True):
+    """A command that was not accepted, and nothing has changed."""
+
+    code: TableCode
+    detail: str
+    topic: Topic | None = None
+    clauses: tuple[Clause, ...] = ()
+
+
+def refuse(book: Rulebook, code: TableCode, detail: str, topic: Topic | None = None) -> Refusal:
+    """A refusal that cites what this book says on the topic."""
+    return Refusal(code, detail, topic, book.topics[topic] if topic else ())

@@ -1,0 +1,159 @@
+"""People at the table: chips, seats, places behind them."""
+
+from msgspec.structs import replace
+
+from punto.rules.money import write_amount
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.commands import BuyIn, CashOut, Leave, Sit, StandBehind
+from punto.table.decision import Decision, open_settings
+from punto.table.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
+from punto.table.ledger import FLOAT, chips, moved
+from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.state import Table
+
+MOST_NAME = 40
+MOST_MINOR = 10**14
+"""More than anyone buys in for, and with the longest odds still far from 64 bits."""
+
+
+def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
+    """Chips of this table for whoever pays for them."""
+    name = command.who
+    if not (0 < len(name) <= MOST_NAME and name.isprintable() and name == name.strip()):
+        return refuse(book, TableCode.BAD_NAME, f"expected a name of 1 to {MOST_NAME} printable characters")
+    if command.amount_minor <= 0:
+        return not_positive(book, command.amount_minor)
+    if command.amount_minor > MOST_MINOR:
+        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
+    return (ChipsBought(name, postings=moved(FLOAT, chips(name), command.amount_minor)),)
+
+
+def on_chips_bought(table: Table, event: ChipsBought) -> Table:
+    """He is one of the people at the table."""
+    return table if event.who in table.people else replace(table, people=table.people | {event.who})
+
+
+def not_positive(book: Rulebook, amount_minor: int) -> Refusal:
+    """Why an amount of nothing or less is none."""
+    detail = f"the amount {write_amount(amount_minor)} is not above zero"
+    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, detail)
+
+
+def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Why a person cannot do anything at this table."""
+    if who in table.people:
+        return None
+    return refuse(book, TableCode.UNKNOWN_PERSON, f"{who[:MOST_NAME]!r} has no chips of this table: buy in first")
+
+
+def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Why someone who walked away during the round has to wait for its end."""
+    if table.round is None or who not in table.round.away:
+        return None
+    return refuse(book, TableCode.AWAY, f"{who[:MOST_NAME]!r} has left this round", Topic.WALKING_AWAY)
+
+
+def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
+    """Why a player cannot spend what he has not."""
+    if wanted_minor <= table.chips_minor(who):
+        return None
+    detail = f"{who!r} has {write_amount(table.chips_minor(who))}, not {write_amount(wanted_minor)}"
+    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, detail)
+
+
+def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
+    """Chips that do not lie on the felt, for what they are worth."""
+    if command.amount_minor <= 0:
+        return not_positive(book, command.amount_minor)
+    refusal = unknown(book, table, command.who) or not_enough(book, table, command.who, command.amount_minor)
+    return refusal or (ChipsCashed(command.who, postings=moved(chips(command.who), FLOAT, command.amount_minor)),)
+
+
+def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
+    """Who has neither chips nor a place nor stakes is forgotten."""
+    cashed = -event.postings[0].amount_minor
+    return forget(table, event.who) if table.chips_minor(event.who) == cashed else table
+
+
+def forget(table: Table, who: str) -> Table:
+    """The table without a person, if nothing of his is left but chips that are going."""
+    if who in table.seats.values() or who in table.behind or has_stakes(table, who):
+        return table
+    return replace(table, people=table.people - {who})
+
+
+def has_stakes(table: Table, who: str) -> bool:
+    """Something of his lies on the felt."""
+    if table.round is None or table.round.settled:
+        return False
+    return any(key[0] == who for key in table.round.bets)
+
+
+def unknown_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
+    """Why there is no such box."""
+    boxes = open_settings(table).boxes
+    if 1 <= box <= boxes:
+        return None
+    return refuse(book, TableCode.UNKNOWN_BOX, f"there is no box {box}: the boxes are 1 to {boxes}", Topic.BOXES)
+
+
+def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
+    """A free box; one person may sit at several."""
+    refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
+    if refusal := refusal or away(book, table, command.who):
+        return refusal
+    there = table.seats.get(command.box)
+    if there == command.who:
+        return refuse(book, TableCode.ALREADY_THERE, f"{there!r} sits at box {command.box} already")
+    if there is not None:
+        return refuse(book, TableCode.BOX_TAKEN, f"{there!r} sits at box {command.box}", Topic.SEATED_PLAYER)
+    return (PlayerSat(command.who, command.box),)
+
+
+def on_player_sat(table: Table, event: PlayerSat) -> Table:
+    """Who sits at a box does not stand behind it."""
+    stood = table.behind.get(event.who, frozenset()) - {event.box}
+    behind = {who: boxes for who, boxes in table.behind.items() if who != event.who}
+    if stood:
+        behind[event.who] = stood
+    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind)
+
+
+def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
+    """A box that somebody else sits at."""
+    refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
+    if refusal := refusal or away(book, table, command.who):
+        return refusal
+    if command.box in table.behind.get(command.who, ()) or table.seats.get(command.box) == command.who:
+        detail = f"{command.who!r} is at box {command.box} already"
+        return refuse(book, TableCode.ALREADY_THERE, detail, Topic.STANDING_PLAYER)
+    return (PlayerStood(command.who, command.box),)
+
+
+def on_player_stood(table: Table, event: PlayerStood) -> Table:
+    """He may stand behind several."""
+    boxes = table.behind.get(event.who, frozenset()) | {event.box}
+    return replace(table, behind={**table.behind, event.who: boxes})
+
+
+def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
+    """Go; what lies on the felt stays until the round is settled."""
+    if refusal := unknown(book, table, command.who) or away(book, table, command.who):
+        return refusal
+    return (PlayerLeft(command.who, away=has_stakes(table, command.who)),)
+
+
+def on_player_left(table: Table, event: PlayerLeft) -> Table:
+    """With stakes in play his box stays his until the round is settled."""
+    if event.away and table.round is not None:
+        return replace(table, round=replace(table.round, away=table.round.away | {event.who}))
+    return gone(table, frozenset({event.who}))
+
+
+def gone(table: Table, people: frozenset[str]) -> Table:
+    """The table without these people's places; who has no chips either is forgotten."""
+    seats = {box: who for box, who in table.seats.items() if who not in people}
+    behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
+    left = frozenset(who for who in people if not table.chips_minor(who))
+    return replace(table, seats=seats, behind=behind, people=table.people - left)

@@ -1,0 +1,109 @@
+"""Settlement at the table: results, and the chips that follow from them."""
+
+from msgspec.structs import replace
+
+from punto.rules.bets import Verdict
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement import settle_bets
+from punto.rules.stakes import Limits
+from punto.rules.topics import Topic
+from punto.table.commands import Settle
+from punto.table.decision import Decision, coup_of, open_settings, this_round
+from punto.table.events import RoundSettled, SettledBet
+from punto.table.ledger import COMMISSION, FELT, FLOAT, Posting, chips, summed
+from punto.table.refusals import TableCode, refuse
+from punto.table.seating import gone
+from punto.table.settings import Settings
+from punto.table.state import Phase, Placed, Table
+
+
+def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
+    """Once the coup is finished: every bet, every insurance."""
+    if table.phase is not Phase.DEALING:
+        return refuse(book, TableCode.NOT_DEALING, "there is no coup to settle", Topic.WINNER)
+    coup = coup_of(book, table)
+    if coup.end is None:
+        return refuse(book, TableCode.COUP_NOT_FINISHED, "the coup is not finished", Topic.TABLE_OF_PLAY)
+    settings, now = open_settings(table), this_round(table)
+    assert table.shoe is not None  # noqa: S101 - the cards came out of one
+    results = settle_bets(
+        book,
+        coup,
+        list(now.bets.values()),
+        settings.layout,
+        table.shoe.decks,
+        _limits(book, settings),
+        settings.rounding,
+        _settled_bet,
+    )
+    offers = {line.stage: line for line in book.offers(coup)}
+    for covered in now.cover:
+        verdict = offers[covered.stage].verdicts[coup.end.winner]
+        results.append(
+            SettledBet(
+                covered.who,
+                covered.box,
+                f"{covered.side}_insurance",
+                covered.stake_minor,
+                verdict.result,
+                verdict.returned_minor(covered.stake_minor, settings.rounding),
+                verdict.clauses,
+                covered.stage,
+                verdict.odds_text,
+            )
+        )
+    end = coup.end
+    return (RoundSettled(end.winner, end.player, end.banker, tuple(results), postings=_postings(results)),)
+
+
+def _limits(book: Rulebook, settings: Settings) -> Limits | None:
+    """An enforcing table has nothing beyond its limits on the felt."""
+    if not settings.observing or not book.topics[Topic.BELOW_MINIMUM]:
+        return None
+    return Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
+
+
+def _settled_bet(
+    placed: Placed,
+    stake_minor: int,
+    verdict: Verdict,
+    returned_minor: int,
+    commission_minor: int | None,
+    played_minor: int | None,
+    clauses: tuple[Clause, ...],
+) -> SettledBet:
+    return SettledBet(
+        placed.who,
+        placed.box,
+        placed.bet,
+        stake_minor,
+        verdict.result,
+        returned_minor,
+        clauses,
+        None,
+        verdict.odds_text,
+        commission_minor,
+        played_minor,
+    )
+
+
+def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
+    """The felt is cleared, players get what goes back, the float wins or pays; commission by itself."""
+    postings = []
+    for result in results:
+        commission = result.commission_minor or 0
+        postings += [
+            Posting(FELT, -result.stake_minor),
+            Posting(chips(result.who), result.returned_minor),
+            Posting(COMMISSION, commission),
+            Posting(FLOAT, result.stake_minor - result.returned_minor - commission),
+        ]
+    return summed(postings)
+
+
+def on_round_settled(table: Table, _: RoundSettled) -> Table:
+    """The felt is clear; whoever left during the round is gone, his proceeds held for him."""
+    now = this_round(table)
+    after = replace(table, phase=Phase.READY, round=replace(now, settled=True))
+    return gone(after, now.away) if now.away else after
