@@ -23,7 +23,7 @@ $(READY): $(LOCKED) pyproject.toml
 run: setup  ## one explained round of each game, until the web table exists
 	@$(BIN)/punto coup commission 5s Kd 3h 7c
 	@$(BIN)/punto coup commission-insurance 4s 3d Kh Tc 5d 6h
-	@$(BIN)/punto coup super-six-plus 2s Ad Kh 3c 4d 2h
+	@$(BIN)/punto coup super-six-plus 2s Ad Kh 3c Ad 2h
 	@$(BIN)/punto coup da-hu-ying-xiong 7s 7d 7h 7c 6d 2s
 	@$(BIN)/punto coup tiger-buffalo --layout C Ks 2d Ah Qc Tc 8s
 

@@ -1,21 +1,40 @@
 """Punto runs baccarat tables by the book."""
 
 from punto.library import book, book_ids
+from punto.rules.bets import Result, decided, result
+from punto.rules.cards import Card
 from punto.rules.coup import Coup
-from punto.rules.refusals import Refused
-from punto.rules.settlement import settle
+from punto.rules.insurance import Stage
+from punto.rules.money import Rounding
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement import Settled, Settlement, settle
+from punto.rules.space import Winner
 from punto.rules.stakes import InsuranceStake, Limits, Stake
+from punto.rules.table_of_play import Side
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Card",
+    "Code",
     "Coup",
     "InsuranceStake",
     "Limits",
     "Refused",
+    "Result",
+    "Rounding",
+    "Rulebook",
+    "Settled",
+    "Settlement",
+    "Side",
+    "Stage",
     "Stake",
+    "Winner",
     "__version__",
     "book",
     "book_ids",
+    "decided",
+    "result",
     "settle",
 ]

@@ -58,6 +58,8 @@ class Insurance(Row, forbid_unknown_fields=True, kw_only=True, frozen=True):
 
     side: str
     stage: str
+    insures: int | None = None
+    """The box it turns out to insure, where none is named."""
 
     def laid(self) -> dict[str, Any]:
         """The insurance as it was taken."""
@@ -66,7 +68,8 @@ class Insurance(Row, forbid_unknown_fields=True, kw_only=True, frozen=True):
 
     def settled(self) -> dict[str, Any]:
         """As above."""
-        return super().settled() | {"bet": f"{self.side}_insurance", "stage": self.stage}
+        box = self.box if self.insures is None else self.insures
+        return super().settled() | {"bet": f"{self.side}_insurance", "stage": self.stage, "box": box}
 
 
 class Offer(Struct, forbid_unknown_fields=True, frozen=True):

@@ -148,8 +148,8 @@ def test_insurance_that_stands_open_is_offered() -> None:
     third = _json("commission-insurance", "Ks 2d 4h 3c 7s")["offers"]
     assert third == [*four, {"stage": "third", "side": "banker", "odds": "7", "clauses": ["4.1.3"]}]
     rows = [set(row) for row in _rows("commission-insurance", "Ks 2d 4h 3c 7s")]
-    assert {"on four cards", "Banker insured", "offered", "2 to 1", "4.1.3"} in rows
-    assert {"on Player's third card", "Banker insured", "offered", "7 to 1", "4.1.3"} in rows
+    assert {"on four cards", "Banker insured", "over", "2 to 1", "4.1.3"} in rows
+    assert {"on Player's third card", "Banker insured", "open now", "7 to 1", "4.1.3"} in rows
 
 
 @pytest.mark.parametrize("rules", ALL)
@@ -167,9 +167,9 @@ def test_a_coup_without_cards_waits_for_its_first(rules: Rulebook) -> None:
 @clause("commission", "1:pair")
 def test_bets_that_are_decided_before_the_end() -> None:
     rows = _rows("commission", "Ks 2d Kh")
-    assert rows[-2:] == [["Bets that are decided"], ["Player Pair", "win"]]
+    assert rows[-2:] == [["Bets that are decided"], ["Player Pair", "win", "1:pair"]]
     rows = _rows("commission", "Ks 2d Kh 3c")
-    assert rows[-2:] == [["Player Pair", "win"], ["Banker Pair", "lose"]]
+    assert rows[-2:] == [["Player Pair", "win", "1:pair"], ["Banker Pair", "lose", "1:pair"]]
 
 
 def test_a_card_face_down_has_to_be_turned() -> None:
@@ -309,7 +309,10 @@ def test_json_agrees_with_the_library(rules: Rulebook, data: st.DataObject) -> N
     if coup.finished:
         _check_settled(rules, cards, told)
     else:
-        assert told["bets"] == {name: {"result": decided(rule, coup)} for name, rule in rules.bets.items()}
+        for name, rule in rules.bets.items():
+            certain = decided(rule, coup)
+            cited = {"clauses": [rule.clause]} if certain else {}
+            assert told["bets"][name] == {"result": certain, **cited}
         assert all("result" not in offer for offer in told["offers"])
 
 

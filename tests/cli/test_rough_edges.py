@@ -103,7 +103,13 @@ def test_an_empty_word_is_not_taken_for_none(arguments: tuple[str, ...]) -> None
 
 def test_a_reading_of_one_bet_is_shown_only_where_the_bet_is() -> None:
     assert b"wu_dalang_wins_the_round" not in punto("rules", "commission", "3.3").stdout
-    assert b"wu_dalang_wins_the_round" in punto("rules", "tiger-buffalo", "3.7").stdout
+    for clause in ("1.29", "4.1.7"):
+        assert b"wu_dalang_wins_the_round" in punto("rules", "tiger-buffalo", clause).stdout
+
+
+def test_a_reading_of_one_book_is_shown_only_there() -> None:
+    assert b"commission_version_three" in punto("rules", "commission", "3.8").stdout
+    assert b"commission_version_three" not in punto("rules", "tiger-buffalo", "3.17").stdout
 
 
 @pytest.mark.parametrize("cards", ["", "Ks 2d Kh", NATURAL, ONE_NIL])

@@ -95,6 +95,7 @@ def test_insurance_is_a_result_after_the_bets() -> None:
         },
         {
             "who": "ann",
+            "box": 2,  # the one box where she has a bet on that side
             "bet": "player_insurance",
             "stage": "third",
             "stake": "12.50",

@@ -11,6 +11,12 @@ from punto.rules.topics import Topic
 from tests.marks import books, reading
 
 RULES = book("commission-insurance")
+DEFINED = {
+    "commission-insurance": "1.5",
+    "super-six-plus": "1.5",
+    "da-hu-ying-xiong": "1.6",
+    "tiger-buffalo": "1.8",
+}
 STAKES = st.lists(st.tuples(st.integers(1, 10**7), st.booleans()), min_size=1, max_size=9)
 
 
@@ -57,7 +63,7 @@ def test_pro_rata_by_hand(stakes: list[tuple[int, bool]], target: int, minimum: 
     assert pro_rata(_stakes(stakes), target, minimum) == plays
 
 
-@pytest.mark.parametrize("rules", books(Topic.DIFFERENTIAL, Topic.PRO_RATA, also={"*": "1.5 1.6 1.8"}))
+@pytest.mark.parametrize("rules", books(Topic.PRO_RATA, also=DEFINED))
 @reading("differential_box_by_box", "pro_rata_with_floors")
 def test_the_heavier_side_of_a_box_plays_down_to_the_limit(rules: Rulebook) -> None:
     stakes = [
@@ -146,3 +152,14 @@ def test_nothing_is_created_or_lost_by_scaling(
                 sides[settled.stake.bet] += plays
                 floors += min(settled.stake_minor, minimum)
         assert abs(sides["player"] - sides["banker"]) <= max(differential, floors)
+
+
+def test_a_player_who_sits_with_one_of_his_bets_is_seated_to_the_last_unit() -> None:
+    stakes = [
+        Stake("ann", "banker", 100, 1, seated=False),
+        Stake("bob", "banker", 50, 1, seated=True),
+        Stake("bob", "banker", 50, 1, seated=False),
+        Stake("cho", "banker", 100, 1, seated=False),
+    ]
+    plays = played(RULES, stakes, Limits(differential_minor=100))
+    assert [plays[at][0] for at in range(4)] == [33, 17, 17, 33]

@@ -2,22 +2,25 @@
 
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from punto import InsuranceStake, Limits, Stake, book, settle
-from punto.rules.bets import Result
+from punto.rules.bets import Result, Verdict
 from punto.rules.cards import Card
 from punto.rules.coup import Coup
 from punto.rules.insurance import Stage
 from punto.rules.money import Rounding
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
+from punto.rules.space import Space
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
-from tests.marks import BOOKS, INSURED, books, clause, reading
+from tests.marks import BOOKS, INSURED, LATER, books, clause, reading
 
 CARDS = st.lists(st.sampled_from(list(Card)), min_size=6, max_size=6).map(tuple)
 
@@ -83,7 +86,7 @@ def test_commission_by_hand(rules: Rulebook, stake: int, returned: int, commissi
     assert set(rules.topics[Topic.COMMISSION]) <= set(settled.clauses)
 
 
-@pytest.mark.parametrize("rules", books(Topic.LAYOUTS, also={"*": "2.1"}))
+@pytest.mark.parametrize("rules", books(Topic.LAYOUTS, also=dict.fromkeys(("commission", *LATER), "2.1")))
 def test_a_layout_settles_exactly_its_menu(rules: Rulebook) -> None:
     coup = rules.coup("4s 3d Kh Tc 5d 6h")
     for layout in rules.layouts.values():
@@ -163,7 +166,7 @@ def test_a_box_the_layout_has_not_is_refused(rules: Rulebook) -> None:
             assert (refused.value.code, refused.value.clauses) == (Code.UNKNOWN_BOX, rules.topics[Topic.BOXES])
 
 
-@pytest.mark.parametrize("rules", books(Topic.DECKS, also={"*": "2.2"}))
+@pytest.mark.parametrize("rules", books(Topic.DECKS, also=dict.fromkeys(("commission", *LATER), "2.2")))
 def test_decks_are_within_the_books_range_and_hold_so_many_copies(rules: Rulebook) -> None:
     assert (rules.decks.least, rules.decks.most) == (4, 10 if rules.id in ("da-hu-ying-xiong", "tiger-buffalo") else 8)
     layout = next(iter(rules.layouts))
@@ -304,3 +307,57 @@ def test_who_bets_what_in_which_order_changes_nothing_but_the_order(
     one = settle(rules, coup, stakes, layout=layout).bets
     two = settle(rules, coup, stakes[::-1], layout=layout).bets
     assert one == two[::-1]
+
+
+def test_a_standing_players_box_is_looked_at_too() -> None:
+    rules = book("commission")
+    with pytest.raises(Refused) as refused:
+        settle(rules, rules.coup("5s Kd 3h 7c"), [Stake("ann", "player", 1, 99, seated=False)])
+    assert refused.value.code is Code.UNKNOWN_BOX
+
+
+@pytest.mark.parametrize("stake", [1.5, True, "100", None, Fraction(3, 2)])
+def test_money_that_is_no_integer_is_refused(stake: Any) -> None:
+    rules = book("commission-insurance")
+    coup = rules.coup("4s 3d Ah 3c 2d 9h")
+    for bets, cover in (
+        ([Stake("ann", "player", stake)], []),
+        ([Stake("ann", "banker", 100)], [InsuranceStake("ann", Side.BANKER, Stage.FOUR, stake)]),
+    ):
+        with pytest.raises(Refused, match="expected a whole number of smallest units") as refused:
+            settle(rules, coup, bets, cover)
+        assert refused.value.code is Code.NOT_AN_AMOUNT
+
+
+def test_a_coup_dealt_by_another_rule_is_refused() -> None:
+    rules = book("commission")
+    play = rules.table_of_play
+    other = Space(replace(play, values={**play.values, "T": 1}))
+    with pytest.raises(Refused, match="was not dealt by commission"):
+        settle(rules, Coup.of(other, "5s Kd 3h 7c"), [])
+    settle(rules, Coup.of(Space(play), "5s Kd 3h 7c"), [])  # the same rule, read twice
+
+
+def test_the_insured_box_is_named_where_it_has_a_number() -> None:
+    rules = book("commission-insurance")
+    coup = rules.coup("4s 3d Ah 3c 2d 9h")
+    wanted = [InsuranceStake("ann", Side.BANKER, Stage.FOUR, 1)]
+    assert settle(rules, coup, [Stake("ann", "banker", 100, 7)], wanted).insurance[0].insured_box == 7
+    assert settle(rules, coup, [Stake("ann", "banker", 100)], wanted).insurance[0].insured_box is None
+
+
+def test_the_first_layout_serves_where_all_have_the_same_bets_in_whatever_order() -> None:
+    rules = book("commission")
+    a, b = rules.layouts["A"], rules.layouts["B"]
+    turned = replace(rules, layouts={"A": a, "B": replace(b, menu=b.menu[::-1])})
+    assert turned.layout(None) is a
+    with pytest.raises(Refused) as refused:
+        replace(rules, layouts={"A": a, "B": replace(b, menu=b.menu[:-1])}).layout(None)
+    assert refused.value.code is Code.LAYOUT_REQUIRED
+
+
+def test_commission_at_odds_other_than_even_is_a_part_of_the_winnings() -> None:
+    verdict = Verdict.win((), Fraction(3, 2), Fraction(1, 10))
+    assert verdict.returned_minor(100, Rounding.DOWN) == 100 + 135
+    assert verdict.commission_minor(100, Rounding.DOWN) == 15
+    assert verdict.commission_minor(101, Rounding.DOWN) == 151 - 136

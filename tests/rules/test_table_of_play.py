@@ -6,10 +6,10 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.space import End
 from punto.rules.table_of_play import POINTS, To
 from punto.rules.topics import Topic
-from tests.marks import books
+from tests.marks import LATER, books
 from tests.plainly import banker_draws, deal, player_draws
 
-DEFINED = {"*": "1:table_of_play 1.1"}
+DEFINED = {"commission": "1:table_of_play", **dict.fromkeys(LATER, "1.1")}
 
 
 @pytest.mark.parametrize("book", books(Topic.TABLE_OF_PLAY, Topic.PLAYER_STANDS, also=DEFINED))

@@ -81,7 +81,7 @@ def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | 
     with refusing(as_json=as_json):
         rules = book(game)
         coup = rules.coup(" ".join(cards))
-        require_copies(rules, coup, rules.require_decks(decks))
+        require_copies(rules, coup, decks)
         menu = rules.layout(layout).menu if layout is not None else tuple(rules.bets)
         bets = {bet: _bet(rules.bets[bet], coup) for bet in menu}
         if as_json:
@@ -93,7 +93,8 @@ def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | 
 def _bet(rule: BetRule, coup: Coup) -> BetOut:
     """The verdict if the coup is finished; before that the result alone, if it is certain."""
     if not coup.finished:
-        return BetOut(decided(rule, coup))
+        certain = decided(rule, coup)
+        return BetOut(certain, (rule.clause,) if certain else ())
     verdict: Verdict = rule.verdicts[coup.outcome_index]
     bet = BetOut(verdict.result, verdict.clauses)
     if verdict.odds_text is not None:
@@ -101,6 +102,12 @@ def _bet(rule: BetRule, coup: Coup) -> BetOut:
     if verdict.commission is not None:
         bet.commission = str(verdict.commission)
     return bet
+
+
+def _standing(rules: Rulebook, coup: Coup, offer: OfferOut) -> str:
+    """Whether an offer of an unfinished coup can still be taken."""
+    now = rules.insurance and rules.insurance.open_offer(coup)
+    return "open now" if now and now.stage is offer.stage else "over"
 
 
 def _offer(line: InsuranceLine, coup: Coup) -> OfferOut:
@@ -146,7 +153,7 @@ def _print(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> None:
                 [
                     _STAGES[offer.stage],
                     coloured(f"{offer.side.capitalize()} insured", offer.side),
-                    coloured(offer.result) if isinstance(offer.result, str) else "offered",
+                    coloured(offer.result) if isinstance(offer.result, str) else _standing(rules, coup, offer),
                     to_one(offer.odds),
                     _cited(offer.clauses),
                 ]

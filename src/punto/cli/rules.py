@@ -2,13 +2,14 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 from msgspec import Struct
 
 from punto.cli.terminal import print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
+from punto.rules.readings import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import HandledBy, RegisteredClause, Rulebook
 from punto.rules.topics import Topic
@@ -40,7 +41,8 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
         if show_readings:
-            print_json(readings()) if as_json else click.echo(readings_page(), nl=False)
+            chosen = [each for each in readings() if game is None or each.clauses(books[0])]
+            print_json(chosen) if as_json else click.echo(readings_page(chosen, books), nl=False)
             return
         rows = [_clause_out(rules, registered) for rules in books for registered in _wanted(rules, clause)]
         if as_json:
@@ -98,8 +100,11 @@ def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
     click.secho(f"{rules.title}, in force from {rules.in_force_from}", bold=True)
     click.echo(f"{rules.decks.least} to {rules.decks.most} decks; layouts {', '.join(rules.layouts)}")
     click.echo(f"law {rules.law_hash}\n")
-    head = ["clause", "kind", "handled by", "summary"]
-    print_table([[row.clause, row.kind, _handled(row), row.summary] for row in rows], head, indent="")
+    lines = []
+    for row in rows:
+        first, *rest = textwrap.wrap(row.summary, 72)
+        lines += [[row.clause, row.kind, _handled(row), first], *(["", "", "", more] for more in rest)]
+    print_table(lines, ["clause", "kind", "handled by", "summary"], indent="")
 
 
 def _print_clause(row: ClauseOut) -> None:
@@ -117,31 +122,33 @@ def _print_clause(row: ClauseOut) -> None:
 
 
 def _print_coverage(rows: list[ClauseOut]) -> None:
-    table = []
+    table, counts = [], Counter[str]()
     for row in rows:
-        instead = f"open: {row.open}" if row.open else row.offers or "NO TEST"
-        first, *more = row.tests or [click.style(instead, fg="yellow")]
-        table += [[row.book, row.clause, first], *(["", "", test] for test in more)]
-    print_table(table, ["book", "clause", "shown by"], indent="")
-    shown = sum(bool(row.tests) or row.handled_by == HandledBy.PEOPLE for row in rows)
-    waiting = sum(row.open is not None for row in rows)
-    click.echo(f"\n{shown} of {len(rows)} clauses are shown by a test or people's business; {waiting} are open.")
+        status = "open" if row.open else "shown" if row.tests else "people's" if row.offers else "missing"
+        counts[status] += 1
+        shown = row.tests[0] if row.tests else row.open or row.offers or ""
+        more = f"and {len(row.tests) - 1} more" if len(row.tests) > 1 else ""
+        table.append([row.book, row.clause, click.style(status, fg=_STATUS[status]), shown, more])
+    print_table(table, ["book", "clause", "", "shown by", ""], indent="")
+    click.echo(f"\n{len(rows)} clauses: " + ", ".join(f"{counts[status]} {status}" for status in _STATUS) + ".")
 
 
-def readings_page() -> str:
-    """``docs/readings.md``."""
-    return "\n".join(_readings_lines()) + "\n"
+_STATUS = {"shown": "green", "people's": "green", "open": "yellow", "missing": "red"}
 
 
-def _readings_lines() -> Iterator[str]:
+def readings_page(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> str:
+    """``docs/readings.md``, or the readings of one book."""
+    return "\n".join(_readings_lines(chosen, books)) + "\n"
+
+
+def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Iterator[str]:
     yield "# How we read the books"
     yield ""
     yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
     yield "page from `src/punto/rules/readings.toml` and the books; `punto rules GAME CLAUSE` shows the readings"
     yield "of a clause."
     subject = None
-    books = [book(each) for each in book_ids()]
-    for reading in readings():
+    for reading in chosen:
         if reading.subject != subject:
             subject = reading.subject
             yield f"\n## {subject}"

@@ -219,7 +219,7 @@ def _insurance(settled: Settled[InsuranceIn]) -> ResultOut:
         returned=write_amount(settled.returned_minor),
         clauses=settled.clauses,
         odds=settled.verdict.odds_text,
-        box=stake.box,
+        box=settled.insured_box,
         stage=stake.stage,
     )
 

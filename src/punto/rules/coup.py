@@ -136,7 +136,7 @@ class Coup(Struct, frozen=True, gc=False):
     @property
     def natural(self) -> bool:
         """Some hand is known to have a natural."""
-        if self.end is not None and self.end.cards > 4:
+        if self.end is not None and self.end.cards > 4:  # quicker than to look, and settled coups are asked most
             return False
         player, banker, _, _ = self.partial
         play = self.space.play

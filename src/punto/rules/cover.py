@@ -7,7 +7,7 @@ from punto.rules.insurance import InsuranceLine, Taken
 from punto.rules.money import to_one, write_amount
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import MAIN_BETS, AnyInsuranceStake, AnyStake, Limits, box_of, stake_not_positive
+from punto.rules.stakes import MAIN_BETS, AnyInsuranceStake, AnyStake, Limits, bad_stake, box_of
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 
@@ -32,14 +32,14 @@ class Cover:
             if stake.bet in MAIN_BETS:
                 self._original_minor[stake.who, Side(stake.bet)][box_of(stake)] += stake.stake_minor
 
-    def take(self, wanted: AnyInsuranceStake) -> InsuranceLine:
-        """The line on which the insurance stands, or a refusal."""
+    def take(self, wanted: AnyInsuranceStake) -> tuple[InsuranceLine, int | None]:
+        """The line on which the insurance stands and the numbered box it insures, or a refusal."""
         insurance = self._book.insurance
         if insurance is None:
             raise Refused(Code.INSURANCE_NOT_OFFERED, f"{self._book.id} has no insurance")
         line = self._line(wanted)
-        if wanted.stake_minor <= 0:
-            raise stake_not_positive(wanted.who, f"{wanted.side} insurance", wanted.stake_minor)
+        if type(wanted.stake_minor) is not int or wanted.stake_minor <= 0:
+            raise bad_stake(wanted.who, f"{wanted.side} insurance", wanted.stake_minor)
         box = self._insured_box(wanted)
         original = self._original_minor[wanted.who, wanted.side][box]
         taken = self._taken[wanted.who, wanted.side, box]
@@ -52,7 +52,7 @@ class Cover:
                 (insurance.cap.clause,),
             )
         taken.append(Taken(line.stage, line.odds, wanted.stake_minor))
-        return line
+        return line, box if isinstance(box, int) else None
 
     def _line(self, wanted: AnyInsuranceStake) -> InsuranceLine:
         line = self._offers.get((wanted.stage, wanted.side))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from punto.rules.bets import Result, Verdict
 from punto.rules.coup import Coup
 from punto.rules.refusals import Clause
-from punto.rules.space import UNKNOWN, Partial, Winner
+from punto.rules.space import UNKNOWN, Winner
 from punto.rules.table_of_play import Side, To
 
 
@@ -132,13 +132,14 @@ class Insurance(Struct, frozen=True, dict=True):
 
         An offer needs every card dealt face up and a card still to be drawn.
         """
-        offers = self._made.get(coup.partial)
+        known = coup.partial[:3]  # a sixth card ends the coup, whatever it is
+        offers = self._made.get(known)
         if offers is None:
-            offers = self._made[coup.partial] = self._offers(coup)
+            offers = self._made[known] = self._offers(coup)
         return offers
 
     @cached_property
-    def _made(self) -> dict[Partial, tuple[InsuranceLine, ...]]:
+    def _made(self) -> dict[tuple[int, ...], tuple[InsuranceLine, ...]]:
         return {}
 
     def _offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:

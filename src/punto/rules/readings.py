@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from punto.rules.reading.entries import Entry, read_toml
 from punto.rules.refusals import Clause
-from punto.rules.rulebook import Rulebook
+from punto.rules.rulebook import Room, Rulebook
 from punto.rules.topics import Topic
 
 
@@ -16,15 +16,23 @@ class Reading(Struct, frozen=True):
     text: str
     topics: tuple[Topic, ...]
     bet: str | None = None
-    """The bet it is about: a book without that bet has nothing to read."""
-    open: str | None = None
+    """The bet it is about: only the books that have it are read so, its own clauses among them."""
+    books: tuple[str, ...] | None = None
+    """The books it is about, where it is not about all."""
+    open: Room | None = None
     """The room that is still to implement it; None when that is done."""
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""
-        if self.bet is not None and self.bet not in book.bets:
+        if self.books is not None and book.id not in self.books:
             return ()
-        return tuple(dict.fromkeys(clause for topic in self.topics for clause in book.topics[topic]))
+        cited = [clause for topic in self.topics for clause in book.topics[topic]]
+        if self.bet is not None:
+            rule = book.bets.get(self.bet)
+            if rule is None:
+                return ()
+            cited += [rule.clause, *(clause for line in rule.pays for clause in line.verdict.clauses)]
+        return tuple(dict.fromkeys(cited))
 
 
 def read_readings(text: str, file: str) -> tuple[Reading, ...]:
@@ -33,7 +41,7 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
     readings: dict[str, Reading] = {}
     for entry in top.tables("readings"):
         topics = entry.texts("topics")
-        if not topics or any(topic not in list(Topic) for topic in topics):
+        if not (topics or entry.has("bet")) or any(topic not in list(Topic) for topic in topics):
             entry.refuse(f"expected topics, not {topics}", "topics")
         reading = Reading(
             id=entry.text("id"),
@@ -41,7 +49,8 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
             text=entry.text("text"),
             topics=tuple(map(Topic, topics)),
             bet=entry.optional_text("bet"),
-            open=entry.optional_text("open"),
+            books=tuple(entry.texts("books")) if entry.has("books") else None,
+            open=entry.choice("open", Room) if entry.has("open") else None,
         )
         entry.done()
         if reading.id in readings:

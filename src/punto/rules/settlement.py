@@ -19,10 +19,11 @@ from punto.rules.stakes import (
     InsuranceStake,
     Limits,
     Stake,
+    bad_stake,
     require_box,
     require_copies,
     require_limits,
-    stake_not_positive,
+    require_same_game,
 )
 
 Bet = TypeVar("Bet", bound=AnyStake)
@@ -44,6 +45,8 @@ class Settled(Struct, Generic[Laid], frozen=True, gc=False):
     played_minor: int | None
     """How much of the stake the differential limit let play; None where all of it played."""
     clauses: tuple[Clause, ...]
+    insured_box: int | None = None
+    """The box of an insured bet, where it has a number."""
 
 
 class Settlement(Struct, frozen=True):
@@ -83,8 +86,9 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
 ) -> list[Row]:
     """Settle the bets alone, each written down by ``row`` from what :class:`Settled` is made of."""
     menu = book.verdicts(layout)
-    decks = book.require_decks(decks)
-    if len(coup.cards) > decks:
+    if coup.space is not book.space:
+        require_same_game(book, coup)
+    if decks is not None or len(coup.cards) > book.decks.most:
         require_copies(book, coup, decks)
     outcome = coup.outcome_index
     plays: Played = {}
@@ -94,8 +98,8 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
     rows = []
     for index, stake in enumerate(stakes):
         stake_minor = stake.stake_minor
-        if stake_minor <= 0:
-            raise stake_not_positive(stake.who, stake.bet, stake_minor)
+        if type(stake_minor) is not int or stake_minor <= 0:
+            raise bad_stake(stake.who, stake.bet, stake_minor)
         if stake.box is not None:
             require_box(book, book.layout(layout), stake.box)
         column = menu.get(stake.bet)
@@ -130,7 +134,8 @@ def settle_insurance(
     cover = Cover(book, stakes, book.offers(coup), limits)
     settled = []
     for wanted in insurance:
-        verdict = cover.take(wanted).verdicts[coup.winner]
+        line, box = cover.take(wanted)
+        verdict = line.verdicts[coup.winner]
         returned = verdict.returned_minor(wanted.stake_minor, rounding)
-        settled.append(Settled(wanted, wanted.stake_minor, verdict, returned, None, None, verdict.clauses))
+        settled.append(Settled(wanted, wanted.stake_minor, verdict, returned, None, None, verdict.clauses, box))
     return settled

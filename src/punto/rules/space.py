@@ -75,7 +75,6 @@ _FOURS = ((p, pc, b, bc) for p in POINTS for pc in (2, 3) for b in POINTS for bc
 ENDS: Final = tuple(End(at, p, pc, b, bc, pc + bc, _winner(p, b)) for at, (p, pc, b, bc) in enumerate(_FOURS))
 PAIRS: Final = tuple(Pairs)
 _TWIN: Final = PAIRS.index(Pairs.TWIN)
-OUTCOMES: Final = len(ENDS) * len(PAIRS)
 
 
 class Outcome(Struct, frozen=True):

@@ -82,8 +82,9 @@ def box_of(stake: AnyStake) -> int | str:
     return stake.who if stake.box is None else stake.box
 
 
-def require_copies(book: Rulebook, coup: Coup, decks: int) -> None:
-    """Refuse more copies of a card than the decks hold."""
+def require_copies(book: Rulebook, coup: Coup, decks: int | None) -> None:
+    """Refuse more copies of a card than the decks hold; None are the book's most."""
+    decks = book.require_decks(decks)
     if len(coup.cards) <= decks:
         return
     for card, copies in Counter(card for card in coup.cards if card is not None).items():
@@ -95,8 +96,19 @@ def require_copies(book: Rulebook, coup: Coup, decks: int) -> None:
             )
 
 
-def stake_not_positive(who: str, bet: str, stake_minor: int) -> Refused:
-    """Why a stake of nothing or less is none."""
+def require_same_game(book: Rulebook, coup: Coup) -> None:
+    """Refuse a coup that was dealt by another book's cards or Table of Play."""
+    if coup.space.play != book.table_of_play:
+        raise Refused(Code.WRONG_TYPE, f"the coup was not dealt by {book.id}: make it with that book's `coup`")
+
+
+def bad_stake(who: str, bet: str, stake_minor: object) -> Refused:
+    """Why a stake that is no whole number of smallest units, or nothing, or less, is none."""
+    if type(stake_minor) is not int:
+        message = (
+            f"the stake of {who[:40]!r} on {bet[:40]} is {stake_minor!r}: expected a whole number of smallest units"
+        )
+        return Refused(Code.NOT_AN_AMOUNT, message)
     message = f"the stake of {who[:40]!r} on {bet[:40]} is {write_amount(stake_minor)}: it must be above zero"
     return Refused(Code.STAKE_NOT_POSITIVE, message)
 

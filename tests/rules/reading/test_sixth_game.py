@@ -28,6 +28,7 @@ TOPICS = {
     Topic.WINNER: ["B.1"],
     Topic.TIE: ["B.1"],
     Topic.INSURANCE: ["C.1"],
+    Topic.INSURANCE_CAP: ["C.7"],
     Topic.INSURED_BET: ["C.2"],
     Topic.INSURANCE_TIE: ["C.3"],
 }

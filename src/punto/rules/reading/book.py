@@ -2,10 +2,11 @@
 
 import hashlib
 import re
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import cast
 
 import msgspec
+from msgspec.structs import replace
 
 from punto.rules.bets import BetRule
 from punto.rules.reading.entries import Entry, read_toml
@@ -19,12 +20,14 @@ from punto.rules.rulebook import (
     Layout,
     LayoutKind,
     RegisteredClause,
+    Room,
     Rulebook,
 )
 from punto.rules.space import Space
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 
+_DIFFERENTIAL_NEEDS = (Topic.PRO_RATA, Topic.NOT_PRO_RATED, Topic.BELOW_MINIMUM, Topic.BELOW_MINIMUM_PLAYS)
 _EVERY_BOOK_HAS = (
     Topic.LAYOUTS,
     Topic.BOXES,
@@ -34,18 +37,7 @@ _EVERY_BOOK_HAS = (
     Topic.WINNER,
     Topic.TIE,
 )
-_LAW = (
-    "id",
-    "version",
-    "in_force_from",
-    "decks",
-    "layouts",
-    "card_values",
-    "table_of_play",
-    "bets",
-    "insurance",
-)
-_WORDS = frozenset({"name", "chinese"})
+_SNAKE = re.compile(r"[a-z]+(_[a-z]+)*", re.ASCII)
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}\+08:00)?", re.ASCII)
 _BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
@@ -53,8 +45,7 @@ _BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
 
 def read_book(text: str, file: str) -> Rulebook:
     """The book written in ``text``; ``file`` is what messages call it."""
-    raw = read_toml(text, file)
-    book = Entry(file, "", raw)
+    book = Entry(file, "", read_toml(text, file))
     clauses = _read_register(book)
     book.register(frozenset(clauses))
     topics = _read_topics(book)
@@ -66,8 +57,8 @@ def read_book(text: str, file: str) -> Rulebook:
         title=book.text("title"),
         version=book.optional_text("version"),
         in_force_from=_read_date(book),
-        law_hash=_law_hash(raw),
-        decks=_read_decks(book),
+        law_hash="",
+        decks=_read_decks(book, topics),
         layouts=_read_layouts(book, bets),
         table_of_play=play,
         bets=bets,
@@ -76,15 +67,36 @@ def read_book(text: str, file: str) -> Rulebook:
         clauses=clauses,
     )
     book.done()
-    return rulebook
+    return replace(rulebook, law_hash=_law_hash(rulebook))
 
 
-def _law_hash(raw: dict[str, object]) -> str:
-    """Over what decides a round: how a clause is summarised, handled or cited does not touch it."""
-    law = {key: raw[key] for key in _LAW if key in raw}
-    bets = cast("dict[str, dict[str, object]]", raw["bets"])
-    law["bets"] = {bet: {key: bets[bet][key] for key in bets[bet] if key not in _WORDS} for bet in bets}
-    return hashlib.sha256(msgspec.json.encode(law, order="deterministic")).hexdigest()
+def _law_hash(book: Rulebook) -> str:
+    """Over what the book decides and which clauses it cites for it.
+
+    Names and summaries, and who sees to a clause, are not law; nor is the order in which a file says things, but
+    for the layouts, the first of which serves where none is named.
+    """
+    insurance = book.insurance
+    law = {
+        "id": book.id,
+        "version": book.version,
+        "in_force_from": book.in_force_from,
+        "decks": book.decks,
+        "layouts": [replace(layout, menu=tuple(sorted(layout.menu))) for layout in book.layouts.values()],
+        "table_of_play": book.table_of_play,
+        "bets": {bet.id: (bet.clause, _sorted(bet.pays)) for bet in book.bets.values()},
+        "insurance": insurance and (_sorted(insurance.lines), insurance.cap),
+        "topics": {topic: sorted(clauses) for topic, clauses in book.topics.items() if clauses},
+    }
+    return hashlib.sha256(_CANONICAL.encode(law)).hexdigest()
+
+
+_CANONICAL = msgspec.json.Encoder(order="sorted", enc_hook=str)
+"""One text for one law: keys and sets in order, ratios as texts."""
+
+
+def _sorted(records: Iterable[object]) -> list[str]:
+    return sorted(_CANONICAL.encode(record).decode() for record in records)
 
 
 def _read_date(book: Entry) -> str:
@@ -115,12 +127,19 @@ def _read_register(book: Entry) -> dict[Clause, RegisteredClause]:
             summary=entry.text("summary"),
             kind=entry.choice("kind", Kind),
             handled_by=handled_by,
-            command=entry.text("command") if handled_by is HandledBy.STAFF else None,
+            command=_read_command(entry) if handled_by is HandledBy.STAFF else None,
             offers=entry.text("offers") if handled_by is HandledBy.PEOPLE else None,
-            open=entry.optional_text("open"),
+            open=entry.choice("open", Room) if entry.has("open") else None,
         )
         entry.done()
     return register
+
+
+def _read_command(entry: Entry) -> str:
+    text = entry.text("command")
+    if not _SNAKE.fullmatch(text):
+        entry.refuse(f"expected a command in snake_case, not {text!r}", "command")
+    return text
 
 
 def _read_topics(book: Entry) -> dict[Topic, tuple[Clause, ...]]:
@@ -130,12 +149,18 @@ def _read_topics(book: Entry) -> dict[Topic, tuple[Clause, ...]]:
     for topic in _EVERY_BOOK_HAS:
         if not topics[topic]:
             entry.refuse("no book is without a clause on this", topic)
+    if topics[Topic.DIFFERENTIAL]:
+        for topic in _DIFFERENTIAL_NEEDS:
+            if not topics[topic]:
+                entry.refuse("the book has a differential limit, so it has a clause on this", topic)
     return topics
 
 
-def _read_decks(book: Entry) -> Decks:
+def _read_decks(book: Entry, topics: Mapping[Topic, tuple[Clause, ...]]) -> Decks:
     entry = book.table("decks")
     decks = Decks(entry.whole("least", 1, 99), entry.whole("most", 1, 99), entry.clause())
+    if decks.clause not in topics[Topic.DECKS]:
+        entry.refuse(f"the topic {Topic.DECKS} cites {', '.join(topics[Topic.DECKS])}", "clause")
     if decks.least > decks.most:
         entry.refuse(f"least {decks.least} is above most {decks.most}")
     entry.done()

@@ -126,6 +126,8 @@ def read_insurance(book: Entry, topics: Topics, space: Space) -> Insurance:
             row.refuse("no coup can ever be offered this line")
         lines.append(line)
     cap = _read_cap(entry.table("cap"), {line.odds for line in lines})
+    if cap.clause not in topics[Topic.INSURANCE_CAP]:
+        entry.refuse(f"the topic {Topic.INSURANCE_CAP} does not cite it", "cap.clause", cap.clause)
     entry.done()
     return Insurance(tuple(lines), cap)
 

@@ -43,6 +43,8 @@ def _read_values(book: Entry) -> dict[str, int]:
         row.done()
     if missing := [rank for rank in RANKS if rank not in values]:
         book.refuse(f"no value for {', '.join(missing)}", "card_values")
+    if lacking := [value for value in POINTS if value not in values.values()]:
+        book.refuse(f"no card is worth {_listed(lacking)}, so not every hand can come", "card_values")
     return values
 
 

@@ -1,0 +1,231 @@
+"""A golden evening as a file: how it is written and how it is read. README.md tells its readers the same.
+
+A line is known by how it begins. Whatever is written for people is made from what is written for the machine,
+and both are compared.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from punto.rules.cards import write_cards
+from punto.rules.money import read_amount, write_amount
+from punto.rules.rulebook import Rulebook
+from punto.table.commands import AnyCommand, Command
+from punto.table.events import AnyEvent, Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
+from punto.table.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.state import Table
+from tests.golden.words import Staff
+
+FOLDER = Path(__file__).parent
+FORMAT = "punto golden evening, format 1"
+THE_BOOKS_OWN = "the book's own"
+"""Stands for the hash of the law, which a new edition of a book changes."""
+
+_COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+_EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Step(Struct, frozen=True):
+    """One command, what came of it, and where the file says so how the table stands then."""
+
+    words: str
+    asked: str
+    """The command as JSON."""
+    events: tuple[str, ...] = ()
+    """As JSON."""
+    told: tuple[str, ...] = ()
+    """What is said of the events in figures."""
+    refused: str | None = None
+    state: tuple[str, ...] = ()
+    by_hand: dict[str, int] | None = None
+    """What the round changed, by account, worked out by hand from the book."""
+
+
+class Evening(Struct, frozen=True):
+    """A golden evening."""
+
+    book: str
+    staff: dict[str, Position]
+    steps: tuple[Step, ...]
+
+
+# ---- what is written for people
+
+
+def tell(event: Event) -> Iterator[str]:
+    """What an event did to whose money."""
+    if isinstance(event, RoundSettled):
+        yield f"score: {event.winner}, Player {event.player}, Banker {event.banker}"
+        yield from (f"bet: {_tell_bet(result)}" for result in event.results)
+    if isinstance(event, MoneyEvent):
+        posted = (f"{posting.account} {_signed(posting.amount_minor)}" for posting in event.postings)
+        yield f"money: {', '.join(posted) or 'none'}"
+
+
+def _tell_bet(result: SettledBet) -> str:
+    stage = f" ({result.stage})" if result.stage else ""
+    played = "" if result.played_minor is None else f" of which {write_amount(result.played_minor)} played"
+    odds = f" at {result.odds}" if result.odds else ""
+    kept = f", commission {write_amount(result.commission_minor)}" if result.commission_minor is not None else ""
+    return (
+        f"{result.who} box {result.box} {result.bet}{stage} {write_amount(result.stake_minor)}{played}: "
+        f"{result.result}{odds}, {write_amount(result.returned_minor)} back{kept}, by {' '.join(result.clauses)}"
+    )
+
+
+def _signed(amount_minor: int) -> str:
+    return f"{'+' if amount_minor > 0 else ''}{write_amount(amount_minor)}"
+
+
+def tell_refusal(refusal: Refusal) -> str:
+    """The code and the clauses; the words may become better."""
+    return f"{refusal.code} by {' '.join(refusal.clauses) or 'no clause'}"
+
+
+def tell_state(table: Table) -> tuple[str, ...]:
+    """How a table stands, in a few lines."""
+    now, shoe = table.round, table.shoe
+    held = table.balances
+    people = sorted({account.removeprefix(chips("")) for account in held if account.startswith(chips(""))})
+    lines = [str(table.phase)]
+    if now is not None:
+        lines[0] += f", round {now.number}{', the last of the shoe' if now.last else ''}"
+    if shoe is not None:
+        lines[0] += f", shoe {shoe.id}: {shoe.drawn} of {shoe.decks * 52} cards drawn"
+        lines[0] += ", cut card out" if shoe.cut_card_out else ""
+    lines.append(f"chips {', '.join(f'{who} {write_amount(table.chips_minor(who))}' for who in people) or 'none'}")
+    lines.append(", ".join(f"{name} {write_amount(held.get(name, 0))}" for name in (FELT, FLOAT, COMMISSION)))
+    places = [f"{who} at {box}" for box, who in sorted(table.seats.items())]
+    places += [f"{who} behind {box}" for who, boxes in sorted(table.behind.items()) for box in sorted(boxes)]
+    lines.append(f"places {', '.join(places) or 'none'}")
+    if now is not None and not now.settled:
+        for placed in now.bets.values():
+            how = "seated" if placed.seated else "standing"
+            how += "" if placed.placed_by == placed.who else f", placed by {placed.placed_by}"
+            how += ", away" if placed.who in now.away else ""
+            lines.append(f"bet {placed.who} box {placed.box} {placed.bet} {write_amount(placed.stake_minor)} ({how})")
+        for covered in now.cover:
+            amount = write_amount(covered.stake_minor)
+            lines.append(f"insurance {covered.who} box {covered.box} {covered.side} at {covered.stage} {amount}")
+        lines += [f"flag box {box} {bet} {limit}" for box, bet, limit in sorted(now.flagged)]
+    if now is not None and now.cards:
+        lines.append(f"cards {write_cards(now.cards)}")
+    return tuple(lines)
+
+
+# ---- what is written for the machine
+
+
+def encode(asked: Command | Event) -> str:
+    """As the journal writes it, but for the hash of the law."""
+    if isinstance(asked, TableOpened):
+        asked = msgspec.structs.replace(asked, law_hash=THE_BOOKS_OWN)
+    return _encode(asked).decode()
+
+
+def read_asked(text: str) -> Command:
+    """A command from JSON."""
+    command: Command = _COMMANDS.decode(text)
+    return command
+
+
+def read_event(book: Rulebook, text: str) -> Event:
+    """An event from JSON, with the hash of this book's law."""
+    event: Event = _EVENTS.decode(text)
+    if isinstance(event, TableOpened):
+        return msgspec.structs.replace(event, law_hash=book.law_hash)
+    return event
+
+
+# ---- files
+
+
+def golden_files() -> list[Path]:
+    """All golden evenings."""
+    return sorted(FOLDER.glob("*/*.golden"))
+
+
+def write_staff(staff: Staff) -> str:
+    """Who holds which position this evening."""
+    return f"staff: {', '.join(f'{who} {position}' for who, position in staff.items())}"
+
+
+def read_staff(line: str) -> dict[str, Position]:
+    """The inverse of ``write_staff``."""
+    pairs = (pair.split() for pair in line.removeprefix("staff: ").split(", "))
+    return {who: Position(position) for who, position in pairs}
+
+
+def read_by_hand(line: str) -> dict[str, int]:
+    """What a round changed: ``ann +95, bob -100, commission +5``; what the float lost or won follows from it."""
+    changes = {}
+    for change in line.removeprefix("by hand: ").split(", "):
+        who, amount = change.split()
+        if amount[0] not in "+-":
+            raise ValueError(f"{change!r}: expected a sign")
+        changes[who if who == COMMISSION else chips(who)] = read_amount(amount.removeprefix("+"))
+    return changes
+
+
+def write_step(step: Step) -> Iterator[str]:
+    """The lines of a step."""
+    yield f"> {step.words}"
+    yield f"  asked {step.asked}"
+    for event in step.events:
+        yield f"  event {event}"
+    for told in step.told:
+        yield f"  {told}"
+    if step.refused is not None:
+        yield f"  refused: {step.refused}"
+    for line in step.state:
+        yield f"  = {line}"
+
+
+def read_evening(text: str) -> Evening:
+    """A golden file, refused if a line of it is of no known kind."""
+    lines = text.splitlines()
+    if lines[0] != FORMAT:
+        raise ValueError(f"{lines[0]!r}: expected {FORMAT!r}")
+    book, staff = lines[1].removeprefix("book: "), read_staff(lines[2])
+    steps: list[Step] = []
+    for at, line in enumerate(lines[3:], 4):
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("> "):
+            steps.append(Step(line.removeprefix("> "), ""))
+        else:
+            steps[-1] = _with_line(steps[-1], line, at)
+    return Evening(book, staff, tuple(steps))
+
+
+def _with_line(step: Step, line: str, at: int) -> Step:
+    if line.startswith("by hand: "):
+        return msgspec.structs.replace(step, by_hand=read_by_hand(line))
+    kind, _, rest = line.strip().partition(" ")
+    added: dict[str, Any]
+    match kind:
+        case "asked":
+            added = {"asked": rest}
+        case "event":
+            added = {"events": (*step.events, rest)}
+        case "score:" | "bet:" | "money:":
+            added = {"told": (*step.told, line.strip())}
+        case "refused:":
+            added = {"refused": rest}
+        case "=":
+            added = {"state": (*step.state, rest)}
+        case _:
+            raise ValueError(f"line {at}: {line!r} is of no known kind")
+    return msgspec.structs.replace(step, **added)
+
+
+def told_of(events: Sequence[Event]) -> tuple[str, ...]:
+    """What is said in figures of all events of a step."""
+    return tuple(line for event in events for line in tell(event))

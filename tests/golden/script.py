@@ -1,0 +1,102 @@
+"""A script: commands in words, notes, and figures worked out by hand. Playing it makes a golden evening."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from punto import book as read_book
+from punto.rules.rulebook import Rulebook
+from punto.table import commands, handle
+from punto.table.decision import Decision
+from punto.table.events import BettingClosed, RoundSettled, TableClosed, TableOpened
+from punto.table.refusals import Refusal
+from punto.table.state import Table
+from tests.golden.evening import (
+    FORMAT,
+    Step,
+    encode,
+    read_staff,
+    tell_refusal,
+    tell_state,
+    told_of,
+    write_staff,
+    write_step,
+)
+from tests.golden.words import Staff, read_command
+
+STATE_AFTER = (TableOpened, BettingClosed, RoundSettled, TableClosed)
+"""A golden evening says how the table stands after each of these."""
+
+
+class ScriptFails(ValueError):
+    """A command of a script came out otherwise than the script says."""
+
+
+def lines_of(script: str) -> Iterator[str]:
+    """The lines of a script, its shorthands written out.
+
+    ``dan deals 5s Kd 3h`` is three commands; ``dan plays 5s Kd 3h 7c`` is a whole round without bets.
+    """
+    for line in script.splitlines():
+        who, _, said = line.partition(" ")
+        verb, _, rest = said.partition(" ")
+        if line.startswith(("#", "by hand:", "book:", "staff:")) or not line:
+            yield line
+        elif verb == "deals" and " -- " not in line:
+            yield from (f"{who} deals {card}" for card in rest.split())
+        elif verb == "plays":
+            yield f"{who} calls place your bets"
+            yield f"{who} calls no more bets"
+            yield from (f"{who} deals {card}" for card in rest.split())
+            yield f"{who} settles"
+        else:
+            yield line
+
+
+def words_of(script: str) -> list[str]:
+    """The commands of a script, what it expects of them left out."""
+    notes = ("#", "by hand:", "book:", "staff:", "state")
+    return [line.partition(" -- ")[0] for line in lines_of(script) if line and not line.startswith(notes)]
+
+
+def play(script: str, path: Path | None = None) -> str:
+    """The golden evening that a script makes.
+
+    A command that ends in `` -- code`` has to be refused with that code, and every other one accepted.
+    """
+    lines = list(lines_of(script))
+    book, staff = read_book(lines[0].removeprefix("book: ")), read_staff(lines[1])
+    out = [FORMAT, f"book: {book.id}", write_staff(staff)]
+    table = Table()
+    for line in lines[2:]:
+        if not line or line.startswith(("#", "by hand:")):
+            out.append(line)
+        elif line == "state":
+            out += [f"  = {told}" for told in tell_state(table)]
+        else:
+            table, step = _step(book, staff, table, line)
+            out += write_step(step)
+    where = f" ({path.name})" if path else ""
+    if table != Table():
+        raise ScriptFails(f"an evening ends with the table closed{where}")
+    return "\n".join(out) + "\n"
+
+
+def _step(book: Rulebook, staff: Staff, table: Table, line: str) -> tuple[Table, Step]:
+    words, _, code = line.partition(" -- ")
+    command = read_command(words, staff)
+    table, decision = handle(book, table, command)
+    _require(line, code, decision)
+    asked = encode(command)
+    if isinstance(decision, Refusal):
+        return table, Step(words, asked, refused=tell_refusal(decision))
+    stands = isinstance(command, commands.OpenTable) or any(isinstance(event, STATE_AFTER) for event in decision)
+    state = tell_state(table) if stands else ()
+    return table, Step(words, asked, tuple(map(encode, decision)), told_of(decision), None, state)
+
+
+def _require(line: str, code: str, decision: Decision) -> None:
+    if isinstance(decision, Refusal):
+        if decision.code != code:
+            raise ScriptFails(f"{line!r} was refused: {decision.code}, {decision.detail}")
+    elif code:
+        raise ScriptFails(f"{line!r} was accepted: {decision}")

@@ -1,0 +1,280 @@
+"""Every golden evening, played again command by command and event by event."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from punto import book as read_book
+from punto import book_ids
+from punto.rules.rulebook import Rulebook
+from punto.table import decide, evolve, next_step
+from punto.table.commands import AnyCommand, BurnCards, Command, DealCard, OpenTable, TurnCard
+from punto.table.events import (
+    AnyEvent,
+    BettingOpened,
+    ChipsBought,
+    ChipsCashed,
+    Event,
+    MoneyEvent,
+    RoundSettled,
+    TableClosed,
+)
+from punto.table.ledger import BANK, FELT, FLOAT
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.state import Phase, Table
+from tests.golden import write
+from tests.golden.evening import (
+    FORMAT,
+    Evening,
+    Step,
+    encode,
+    golden_files,
+    read_asked,
+    read_evening,
+    read_event,
+    tell_refusal,
+    tell_state,
+    told_of,
+)
+from tests.golden.script import STATE_AFTER, ScriptFails, play, words_of
+from tests.golden.words import NotUnderstood, read_command
+
+FILES = golden_files()
+READ: dict[Path, Evening] = {path: read_evening(path.read_text(encoding="utf-8")) for path in FILES}
+EVENINGS = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+
+Replayed = Iterator[tuple[Step, Table, tuple[Event, ...], Table]]
+"""A step, the table before it, its events, the table after it."""
+
+
+def _by_events(book: Rulebook, evening: Evening) -> Replayed:
+    """The events of the file alone: nothing is judged."""
+    table = Table()
+    for step in evening.steps:
+        before, events = table, tuple(read_event(book, text) for text in step.events)
+        for event in events:
+            table = evolve(table, event)
+        yield step, before, events, table
+
+
+@EVENINGS
+def test_commands_are_decided_as_they_were(path: Path) -> None:
+    evening = READ[path]
+    book, table = read_book(evening.book), Table()
+    for step, before, events, after in _by_events(book, evening):
+        assert table == before
+        command = read_asked(step.asked)
+        assert read_command(step.words, evening.staff) == command
+        decision = decide(book, table, command)
+        if isinstance(decision, Refusal):
+            assert (tell_refusal(decision), step.events) == (step.refused, ()), step.words
+        else:
+            assert (decision, step.refused) == (events, None), step.words
+            for event in decision:
+                table = evolve(table, event)
+        assert table == after
+
+
+@EVENINGS
+def test_events_alone_give_the_states(path: Path) -> None:
+    evening = READ[path]
+    table = Table()
+    for step, _, events, table in _by_events(read_book(evening.book), evening):
+        assert step.told == told_of(events)
+        if any(isinstance(event, STATE_AFTER) for event in events):
+            assert step.state, f"{step.words}: the file does not say how the table stands"
+        if step.state:
+            assert step.state == tell_state(table), step.words
+    assert table.phase is Phase.CLOSED
+
+
+@EVENINGS
+def test_what_is_written_is_still_encoded_so(path: Path) -> None:
+    """Records may gain fields; those that the file has keep their names and values."""
+    evening = READ[path]
+    book = read_book(evening.book)
+    for step in evening.steps:
+        _require_within(step.asked, encode(read_asked(step.asked)))
+        for text in step.events:
+            _require_within(text, encode(read_event(book, text)))
+
+
+def _require_within(written: str, encoded: str) -> None:
+    def within(old: Any, new: Any) -> bool:
+        if isinstance(old, dict) and isinstance(new, dict):
+            return all(key in new and within(value, new[key]) for key, value in old.items())
+        if isinstance(old, list) and isinstance(new, list):
+            return len(old) == len(new) and all(map(within, old, new))
+        return type(old) is type(new) and bool(old == new)
+
+    assert within(msgspec.json.decode(written), msgspec.json.decode(encoded)), written
+
+
+@EVENINGS
+def test_money_is_conserved(path: Path) -> None:
+    evening = READ[path]
+    for step, before, events, after in _by_events(read_book(evening.book), evening):
+        assert sum(after.balances.values()) == 0
+        for event in events:
+            if isinstance(event, MoneyEvent):
+                assert sum(posting.amount_minor for posting in event.postings) == 0
+            if isinstance(event, TableClosed):
+                assert event.balances == before.balances
+        assert all(minor > 0 for account, minor in after.balances.items() if account not in (BANK, FLOAT)), step.words
+        now = after.round
+        on_felt = 0
+        if now is not None and not now.settled:
+            on_felt = sum(placed.stake_minor for placed in (*now.bets.values(), *now.cover))
+        assert after.balances.get(FELT, 0) == on_felt
+
+
+@EVENINGS
+def test_rounds_come_out_as_worked_out_by_hand(path: Path) -> None:
+    evening = READ[path]
+    changed: Counter[str] = Counter()
+    checked = rounds = 0
+    for step, _, events, _ in _by_events(read_book(evening.book), evening):
+        for event in events:
+            if isinstance(event, BettingOpened):
+                changed.clear()
+                rounds += 1
+            if isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
+                for posting in event.postings:
+                    changed[posting.account] += posting.amount_minor
+        if step.by_hand is not None:
+            assert any(isinstance(event, RoundSettled) for event in events), "after a settlement only"
+            by_hand = {**step.by_hand, FLOAT: -sum(step.by_hand.values())}
+            assert {account: minor for account, minor in changed.items() if minor} == by_hand, step.words
+            checked += 1
+    assert rounds >= 8
+    assert checked >= 3
+
+
+@EVENINGS
+def test_balances_are_carried_over(path: Path) -> None:
+    evening = READ[path]
+    closed: dict[str, int] | None = None
+    reopened = 0
+    for step, _, events, after in _by_events(read_book(evening.book), evening):
+        command = read_asked(step.asked)
+        for event in events:
+            if isinstance(event, TableClosed):
+                closed = event.balances
+        if isinstance(command, OpenTable) and events and closed is not None:
+            more = {FLOAT: command.float_minor, BANK: -command.float_minor}
+            expected = {account: minor + more.get(account, 0) for account, minor in closed.items()}
+            assert after.balances == expected
+            reopened += 1
+    assert reopened
+
+
+@EVENINGS
+def test_the_house_takes_the_steps_that_the_table_names(path: Path) -> None:
+    evening = READ[path]
+    book = read_book(evening.book)
+    for step, before, _, _ in _by_events(book, evening):
+        command = read_asked(step.asked)
+        if command.position is Position.HOUSE:
+            named = next_step(book, before)
+            assert named is not None, step.words
+            card = command.card if isinstance(command, DealCard | TurnCard | BurnCards) else None
+            assert named.needs_card == (card is not None)
+            assert named.command(card) == msgspec.structs.replace(command, by="house")
+
+
+@EVENINGS
+def test_the_script_makes_the_evening(path: Path) -> None:
+    script = path.with_suffix(".script").read_text(encoding="utf-8")
+    assert words_of(script) == [step.words for step in READ[path].steps]
+    made = read_evening(play(script))
+    for old, new in zip(READ[path].steps, made.steps, strict=True):
+        assert (old.told, old.refused, old.state, old.by_hand) == (new.told, new.refused, new.state, new.by_hand)
+
+
+def test_every_book_has_an_evening() -> None:
+    assert {evening.book for evening in READ.values()} == set(book_ids())
+    assert {path.parent.name: evening.book for path, evening in READ.items()} == {each: each for each in book_ids()}
+
+
+def test_every_bet_of_every_evenings_layout_is_won_and_lost_or_pushed() -> None:
+    """All bets of the book that its evenings' layouts have are settled with every result that they can have."""
+    for game in book_ids():
+        results: set[tuple[str, str]] = set()
+        menus: set[str] = set()
+        book = read_book(game)
+        for evening in (evening for evening in READ.values() if evening.book == game):
+            for step, _, events, table in _by_events(book, evening):
+                del step
+                if table.settings is not None:
+                    menus |= set(book.layouts[table.settings.layout].menu)
+                for event in events:
+                    if isinstance(event, RoundSettled):
+                        results |= {(result.bet, str(result.result)) for result in event.results}
+        wanted = {(bet, "win") for bet in menus} | {("player", "push"), ("banker", "push")}
+        wanted |= {("player", "lose"), ("banker", "lose")}
+        assert not wanted - results, f"{game}: {sorted(wanted - results)}"
+
+
+def test_every_kind_of_command_and_event_is_in_some_evening() -> None:
+    """And every kind of command is refused in some evening, but for those named here."""
+    accepted, refused, happened = set[type[Command]](), set[type[Command]](), set[type[Event]]()
+    for evening in READ.values():
+        for step, _, events, _ in _by_events(read_book(evening.book), evening):
+            (refused if step.refused else accepted).add(type(read_asked(step.asked)))
+            happened |= {type(event) for event in events}
+    assert set(get_args(AnyCommand)) - accepted == set()
+    assert set(get_args(AnyEvent)) - happened == set()
+    never_refused = {kind.__name__ for kind in set(get_args(AnyCommand)) - refused}
+    assert never_refused <= {"BuyIn", "StandBehind", "RefuseSqueeze", "CloseInsurance"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ann sings",
+        "ann bets 100 on player",
+        "ann bets 100 at player on 1",
+        "ann bets ten on player at 1",
+        "ann bets 100 on player at 1 please",
+        "dan deals 5x",
+        "dan opens the table layout=A boxes=7 colour=red",
+        "dan opens the table boxes=7",
+        "dan opens the table layout=A boxes=seven",
+    ],
+)
+def test_words_are_read_strictly(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_command(line, {})
+
+
+@pytest.mark.parametrize("line", ["  evnt {}", "hello", "  = ready\nbye"])
+def test_a_golden_file_is_read_strictly(line: str) -> None:
+    with pytest.raises(ValueError, match="no known kind"):
+        read_evening(f"{FORMAT}\nbook: commission\nstaff: dan dealer\n> dan settles\n{line}\n")
+
+
+def test_the_writer_never_writes_over_an_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "FOLDER", tmp_path)
+    script = "book: commission\nstaff: sue pit_supervisor\nsue opens the table layout=A boxes=9\nsue closes the table\n"
+    (tmp_path / "short.script").write_text(script)
+    write.main("short")
+    made = (tmp_path / "short.golden").read_text()
+    assert [step.words for step in read_evening(made).steps] == words_of(script)
+    with pytest.raises(SystemExit, match="never edited"):
+        write.main("short")
+    assert (tmp_path / "short.golden").read_text() == made
+
+
+def test_a_script_that_comes_out_otherwise_fails() -> None:
+    start = "book: commission\nstaff: sue pit_supervisor\n"
+    with pytest.raises(ScriptFails, match="was refused: table_closed"):
+        play(f"{start}sue closes the table\n")
+    with pytest.raises(ScriptFails, match="was accepted"):
+        play(f"{start}sue opens the table layout=A boxes=9 -- table_open\n")
+    with pytest.raises(ScriptFails, match="ends with the table closed"):
+        play(f"{start}sue opens the table layout=A boxes=9\n")

@@ -1,0 +1,118 @@
+"""The words of a script: one line a command, read strictly. README.md tells script writers the same."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from punto.rules.cards import read_card
+from punto.rules.money import read_amount
+from punto.rules.refusals import Refused
+from punto.rules.table_of_play import Side
+from punto.table import commands
+from punto.table.commands import Command
+from punto.table.positions import Position
+from punto.table.settings import Settings
+
+Staff = Mapping[str, Position]
+"""Who of the people is staff, and in which position; everybody else is a player."""
+
+VERBS: dict[str, tuple[type[Command], str]] = {
+    "opens the table": (commands.OpenTable, "*"),
+    "changes the settings": (commands.ChangeSettings, "*"),
+    "closes the table": (commands.CloseTable, ""),
+    "loads shoe": (commands.LoadShoe, "<shoe> of <decks> decks"),
+    "burns": (commands.BurnCards, "<card>"),
+    "sells": (commands.BuyIn, "<who> <amount_minor>"),
+    "cashes": (commands.CashOut, "<who> <amount_minor>"),
+    "sits at": (commands.Sit, "<box>"),
+    "stands behind": (commands.StandBehind, "<box>"),
+    "leaves": (commands.Leave, ""),
+    "calls place your bets": (commands.OpenBetting, ""),
+    "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
+    "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),
+    "rejects the excess at": (commands.RejectExcess, "<box>"),
+    "advises": (commands.AdviseMinimum, "<who> of <bet> at <box>"),
+    "calls no more bets": (commands.CloseBetting, ""),
+    "asks to squeeze": (commands.RequestSqueeze, "<side>"),
+    "grants the squeeze of": (commands.GrantSqueeze, "<side>"),
+    "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
+    "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
+    "deals": (commands.DealCard, "<card>"),
+    "turns": (commands.TurnCard, "<place> <card>"),
+    "offers insurance": (commands.OpenInsurance, ""),
+    "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
+    "ends insurance": (commands.CloseInsurance, ""),
+    "settles": (commands.Settle, ""),
+}
+"""What is said, the command it gives, and the words that follow: fields of the command in brackets."""
+
+_READ: dict[str, Callable[[str], object]] = {
+    "box": int,
+    "place": int,
+    "decks": int,
+    "card": lambda text: None if text == "??" else read_card(text),
+    "side": Side,
+    "amount_minor": read_amount,
+    "stake_minor": read_amount,
+}
+
+
+class NotUnderstood(ValueError):
+    """A line that no command is written as."""
+
+
+def read_command(line: str, staff: Staff) -> Command:
+    """The command that a line of words gives."""
+    by, _, said = line.partition(" ")
+    verb = max((verb for verb in VERBS if f"{said} ".startswith(f"{verb} ")), key=len, default=None)
+    if verb is None:
+        raise NotUnderstood(f"{line!r}: expected somebody, then one of {', '.join(VERBS)}")
+    kind, pattern = VERBS[verb]
+    words = said.removeprefix(verb).split()
+    position = staff.get(by, Position.PLAYER)
+    if pattern == "*":
+        return _read_opening(kind, by, position, words)
+    fields: dict[str, object] = {}
+    if "who" in kind.__struct_fields__ and "<who>" not in pattern:
+        fields["who"] = by
+        if words[-2:-1] == ["for"]:
+            fields["who"] = words.pop()
+            words.pop()
+    try:
+        for expected, word in zip(pattern.split(), words, strict=True):
+            if expected[0] == "<":
+                fields[expected[1:-1]] = _READ.get(expected[1:-1], str)(word)
+            elif expected != word:
+                raise ValueError(f"{word!r} is not {expected!r}")  # noqa: TRY301 - told below, with the whole line
+    except (ValueError, Refused) as error:
+        raise NotUnderstood(f"{line!r}: expected {verb} {pattern}: {error}") from error
+    return kind(by=by, position=position, **fields)
+
+
+def _read_opening(kind: type[Command], by: str, position: Position, words: list[str]) -> Command:
+    """Settings, each as ``key=value``; the float, and what is carried over, as ``carried.account=amount``."""
+    settings: dict[str, Any] = {"main": {}, "side": {}}
+    more: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if key in ("main", "side"):
+            least, _, most = value.partition("-")
+            limits = {"min_minor": least, "max_minor": most}
+            settings[key] = {name: read_amount(text) for name, text in limits.items() if text}
+        elif key == "differential":
+            settings["differential_minor"] = read_amount(value)
+        elif key == "float":
+            more["float_minor"] = read_amount(value)
+        elif key.startswith("carried."):
+            more.setdefault("carried", {})[key.removeprefix("carried.")] = read_amount(value)
+        elif key == "automations":
+            settings[key] = value.split(",")
+        elif key in Settings.__struct_fields__:
+            settings[key] = (int(value) if value.isdigit() else value) if equals else True
+        else:
+            raise NotUnderstood(f"{word!r} is no setting")
+    try:
+        return kind(by=by, position=position, settings=msgspec.convert(settings, Settings), **more)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise NotUnderstood(f"{' '.join(words)!r}: {error}") from error

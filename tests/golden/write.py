@@ -1,0 +1,22 @@
+"""``python -m tests.golden.write commission/evening-2`` plays the script of that name and writes its golden file."""
+
+import sys
+
+from tests.golden.evening import FOLDER
+from tests.golden.script import play
+
+
+def main(name: str) -> None:
+    """Write a golden file beside its script; never over one that is there."""
+    script, golden = FOLDER / f"{name}.script", FOLDER / f"{name}.golden"
+    if golden.exists():
+        raise SystemExit(f"{golden} is there already: a golden evening is never edited, write another one")
+    text = play(script.read_text(encoding="utf-8"), script)
+    with golden.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("expected the name of a script, such as commission/evening-2")
+    main(sys.argv[1])

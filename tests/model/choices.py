@@ -1,0 +1,206 @@
+"""Random people, settings and commands: likely ones, and ones that nobody in his right mind would give."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from punto.rules.cards import Card
+from punto.rules.money import Rounding
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.rules.topics import Topic
+from punto.table import commands
+from punto.table.commands import Command
+from punto.table.positions import Position
+from punto.table.settings import Automation, BetLimits, Settings
+from punto.table.state import Phase, Table
+
+T = TypeVar("T")
+
+PEOPLE = ("ann", "bob", "cy", "dee")
+STAFF = {
+    "del": Position.DEALER,
+    "sue": Position.PIT_SUPERVISOR,
+    "max": Position.PIT_MANAGER,
+    "shi": Position.SHIFT_MANAGER,
+    "house": Position.HOUSE,
+}
+HOSTILE_NAMES = ("", " ", "ann ", "a\nb", "x" * 41, "y" * 5000, "felt", "chips:ann", "\u202e", "del", "名前", "\0")
+HOSTILE_NUMBERS = (0, -1, -(10**30), 10**30, 2**63, 10**14 + 1, 99, 7)
+HOSTILE_BETS = ("", "nonesuch", "tie ", "player_insurance", "z" * 3000, "wu_dalang", "super_six_plus")
+AMOUNTS = (1, 7, 50, 99, 100, 101, 250, 333, 1000, 2500, 20_000)
+
+
+class Chooser(Protocol):
+    """Where chance comes from: hypothesis, or a seed."""
+
+    def number(self, least: int, most: int) -> int:
+        """A number, both bounds included."""
+
+
+class Choices:
+    """Random things for one book."""
+
+    def __init__(self, rules: Rulebook, chooser: Chooser) -> None:
+        self.rules = rules
+        self.number = chooser.number
+        self.shoes = 0
+
+    def pick(self, among: Sequence[T]) -> T:
+        """One of them."""
+        return among[self.number(0, len(among) - 1)]
+
+    def chance(self, one_in: int) -> bool:
+        """True once in so many times."""
+        return self.number(1, one_in) == one_in
+
+    def actor(self) -> tuple[str, Position]:
+        """Somebody, mostly in the position that is his."""
+        if self.chance(12):
+            return self.pick((*PEOPLE, *STAFF, *HOSTILE_NAMES)), self.pick(tuple(Position))
+        if self.chance(2):
+            return self.pick(PEOPLE), Position.PLAYER
+        return self.pick(tuple(STAFF.items()))
+
+    def who(self) -> str:
+        """A player, or a hostile name."""
+        return self.pick(HOSTILE_NAMES) if self.chance(12) else self.pick(PEOPLE)
+
+    def box(self) -> int:
+        """Mostly a low box, so that people meet."""
+        return self.pick(HOSTILE_NUMBERS) if self.chance(12) else self.number(1, 3)
+
+    def bet(self) -> str:
+        """Mostly a bet of the book."""
+        if self.chance(12):
+            return self.pick(HOSTILE_BETS)
+        return self.pick(("player", "banker")) if self.chance(2) else self.pick(tuple(self.rules.bets))
+
+    def amount(self) -> int:
+        """Mostly one that somebody might have."""
+        return self.pick(HOSTILE_NUMBERS) if self.chance(10) else self.pick(AMOUNTS)
+
+    def card(self) -> Card:
+        """Any card."""
+        return self.pick(tuple(Card))
+
+    def side(self) -> Side:
+        """Either hand."""
+        return self.pick(tuple(Side))
+
+    def settings(self, fixed: Settings | None = None) -> Settings:
+        """Settings that the book allows, with the layout, boxes and currency of ``fixed`` if given."""
+        layout = self.pick(tuple(self.rules.layouts.values()))
+        least = layout.least_boxes or 1
+        main = BetLimits(self.pick((None, 1, 50, 100)), self.pick((None, 100, 500, 3000)))
+        differential = None
+        if self.rules.topics[Topic.DIFFERENTIAL]:
+            differential = self.pick((None, 100, 150, 1000))
+        private = self.chance(3)
+        return Settings(
+            layout=fixed.layout if fixed else layout.id,
+            boxes=fixed.boxes if fixed else self.number(least, min(layout.most_boxes or 4, least + 3)),
+            currency=fixed.currency if fixed else self.pick(("SGD", "USD")),
+            main=main,
+            side=BetLimits(self.pick((None, 5, 50)), self.pick((None, 50, 400))),
+            differential_minor=differential,
+            face_down=self.chance(2),
+            private=private,
+            no_insurance=private and bool(self.rules.topics[Topic.NO_INSURANCE]) and self.chance(2),
+            observing=self.chance(2),
+            rounding=self.pick(tuple(Rounding)),
+            burn=self.chance(2),
+            cut_card=self.pick((0, 14, 51)),
+            rounds_after_cut_card=self.pick((0, 1, 3, 99)),
+            forgone_for_the_round=self.chance(2),
+            established_by_staked_bets=self.chance(2),
+            house=self.pick((Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)),
+            automations=frozenset(each for each in Automation if self.chance(2)),
+        )
+
+    def hostile_settings(self) -> Settings:
+        """Settings that some book may refuse."""
+        return Settings(
+            layout=self.pick(("A", "K", "", "nonesuch" * 100)),
+            boxes=self.pick((1, 5, 7, 9, 12, *HOSTILE_NUMBERS)),
+            currency=self.pick(("SGD", "sgd", "", "DOLLARS", "ÄÖÜ")),
+            main=BetLimits(self.pick((None, 0, 100)), self.pick((None, -5, 50))),
+            side=BetLimits(self.pick((None, 10**30)), self.pick((None, 1))),
+            differential_minor=self.pick((None, 0, 10)),
+            private=self.chance(2),
+            no_insurance=self.chance(2),
+            cut_card=self.pick((0, 14, *HOSTILE_NUMBERS)),
+            rounds_after_cut_card=self.pick((0, 1, *HOSTILE_NUMBERS)),
+            house=self.pick(tuple(Position)),
+        )
+
+    def new_settings(self, table: Table) -> Settings:
+        """For a table as it stands, or not at all."""
+        return self.hostile_settings() if self.chance(8) else self.settings(table.settings)
+
+    def shoe(self) -> str:
+        """The next shoe, at times the one before."""
+        self.shoes += not self.chance(8)
+        return f"shoe {self.shoes}"
+
+    def command(self, kind: type[Command], by: str, position: Position, table: Table) -> Command:
+        """A command of that kind, right or wrong."""
+        make = _MAKE.get(kind)
+        return make(self, (by, position), table) if make else kind(by, position)
+
+    def any_command(self, table: Table) -> Command:
+        """Any command by anybody, but the end of the evening only now and then."""
+        kind = self.pick(tuple(KINDS))
+        if kind is commands.CloseTable and not self.chance(6):
+            kind = commands.PlaceBet
+        return self.command(kind, *self.actor(), table)
+
+    def opening(self, table: Table) -> commands.OpenTable:
+        """A lawful opening with something carried over."""
+        carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
+        return commands.OpenTable("sue", Position.PIT_SUPERVISOR, self.settings(table.settings), 10**6, carried)
+
+
+By = tuple[str, Position]
+
+_MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
+    commands.OpenTable: lambda some, by, table: commands.OpenTable(
+        *by,
+        some.new_settings(table),
+        some.amount(),
+        {some.pick(("float", "commission", "felt", "bank", "chips:ann", "chips:bob")): some.amount()},
+    ),
+    commands.ChangeSettings: lambda some, by, table: commands.ChangeSettings(*by, some.new_settings(table)),
+    commands.LoadShoe: lambda some, by, _: commands.LoadShoe(*by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1))),
+    commands.BurnCards: lambda some, by, _: commands.BurnCards(*by, some.card()),
+    commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount()),
+    commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.who(), some.amount()),
+    commands.Sit: lambda some, by, _: commands.Sit(*by, some.who(), some.box()),
+    commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.who(), some.box()),
+    commands.Leave: lambda some, by, _: commands.Leave(*by, some.who()),
+    commands.PlaceBet: lambda some, by, _: commands.PlaceBet(*by, some.who(), some.box(), some.bet(), some.amount()),
+    commands.WithdrawBet: lambda some, by, _: commands.WithdrawBet(
+        *by, some.who(), some.box(), some.bet(), some.amount()
+    ),
+    commands.RejectExcess: lambda some, by, _: commands.RejectExcess(*by, some.box()),
+    commands.AdviseMinimum: lambda some, by, _: commands.AdviseMinimum(*by, some.who(), some.box(), some.bet()),
+    commands.RequestSqueeze: lambda some, by, _: commands.RequestSqueeze(*by, some.who(), some.side()),
+    commands.GrantSqueeze: lambda some, by, _: commands.GrantSqueeze(*by, some.side()),
+    commands.RefuseSqueeze: lambda some, by, _: commands.RefuseSqueeze(*by, some.side()),
+    commands.WaiveThirdCardInsurance: lambda some, by, _: commands.WaiveThirdCardInsurance(*by, some.who()),
+    commands.DealCard: lambda some, by, _: commands.DealCard(*by, some.pick((None, some.card()))),
+    commands.TurnCard: lambda some, by, _: commands.TurnCard(
+        *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.card()
+    ),
+    commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(*by, some.who(), some.box(), some.amount()),
+}
+
+KINDS: tuple[type[Command], ...] = (
+    *_MAKE,
+    commands.CloseTable,
+    commands.OpenBetting,
+    commands.CloseBetting,
+    commands.OpenInsurance,
+    commands.CloseInsurance,
+    commands.Settle,
+)
+PLAYING = (Phase.BETTING, Phase.DEALING)

@@ -1,0 +1,264 @@
+"""An evening under watch: every command is judged, carried out, and held against all that must always be true."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.stakes import MAIN_BETS
+from punto.table import commands, decide, evolve, handle, legal, next_step
+from punto.table.commands import AnyCommand, Command
+from punto.table.decision import Decision
+from punto.table.events import AnyEvent, Event, MoneyEvent, RoundSettled
+from punto.table.ledger import FELT, chips
+from punto.table.legality import Option
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from punto.table.settings import Automation
+from punto.table.state import CARD_AT, Phase, Table
+from tests.model.slow_books import SlowBooks
+
+_ENCODE = msgspec.json.Encoder().encode
+_COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+_EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
+
+AMOUNTS: dict[type[Command], str] = {
+    commands.PlaceBet: "stake_minor",
+    commands.TakeInsurance: "stake_minor",
+    commands.WithdrawBet: "amount_minor",
+    commands.CashOut: "amount_minor",
+    commands.BuyIn: "amount_minor",
+    commands.LoadShoe: "decks",
+}
+"""The amount of a command, which an option bounds."""
+_SUBJECT = ("who", "box", "bet", "side", "place")
+READERS = (Position.AUDITOR, Position.ADMINISTRATOR)
+
+
+class Evening:
+    """A table, all that happened at it, and the slow books beside it."""
+
+    def __init__(self, rules: Rulebook) -> None:
+        self.rules = rules
+        self.table = Table()
+        self.events: list[Event] = []
+        self.replayed = Table()
+        """Made of the events as they come back out of the journal."""
+        self.books = SlowBooks(rules)
+        self.provoked: set[TableCode] = set()
+
+    def do(self, command: Command) -> Decision:
+        """Give the table a command."""
+        assert _COMMANDS.decode(_ENCODE(command)) == command
+        before = self.table
+        self.table, decision = handle(self.rules, before, command)
+        if isinstance(decision, Refusal):
+            assert self.table is before
+            self.provoked.add(decision.code)
+            self._check_refusal(command, decision)
+            return decision
+        assert decision, command
+        for event in decision:
+            self._check_event(event)
+            self.events.append(event)
+            self.books.record(event)
+            self.replayed = evolve(self.replayed, _EVENTS.decode(_ENCODE(event)))
+        return decision
+
+    def _check_refusal(self, command: Command, refusal: Refusal) -> None:
+        assert refusal.code in TableCode
+        assert refusal.detail.strip()
+        assert len(refusal.detail) < 500, "words for people, however long the command"
+        cited = self.rules.topics[refusal.topic] if refusal.topic else ()
+        assert refusal.clauses[: len(cited)] == cited
+        if refusal.code is not TableCode.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere too
+            assert refusal.clauses == cited, command
+        assert all(clause in self.rules.clauses for clause in refusal.clauses)
+
+    def _check_event(self, event: Event) -> None:
+        assert _EVENTS.decode(_ENCODE(event)) == event
+        clauses = list(getattr(event, "clauses", ()))
+        if isinstance(event, RoundSettled):
+            clauses += [clause for result in event.results for clause in result.clauses]
+            assert all(result.clauses for result in event.results)
+        assert all(clause in self.rules.clauses for clause in clauses)
+        if isinstance(event, MoneyEvent):
+            assert sum(posting.amount_minor for posting in event.postings) == 0
+
+    def check(self) -> None:
+        """All that must be true of a table after every command."""
+        assert self.replayed == self.table
+        self._check_money()
+        self._check_cards()
+        self._check_people()
+        self._check_limits()
+
+    def check_replay(self) -> None:
+        """The same events once more, from the beginning."""
+        table = Table()
+        for event in self.events:
+            table = evolve(table, event)
+        assert table == self.table
+
+    def _check_money(self) -> None:
+        table = self.table
+        assert table.balances == self.books.balances
+        assert sum(table.balances.values()) == 0
+        assert all(held > 0 for account, held in table.balances.items() if account.startswith(chips("")))
+        in_play = 0
+        if table.round is not None and not table.round.settled:
+            in_play = sum(placed.stake_minor for placed in table.round.bets.values())
+            in_play += sum(covered.stake_minor for covered in table.round.cover)
+        assert table.balances.get(FELT, 0) == in_play
+        if table.phase in (Phase.CLOSED, Phase.READY):
+            assert FELT not in table.balances
+
+    def _check_cards(self) -> None:
+        """Every card in the state was turned before everybody, and comes no oftener than the decks hold it."""
+        table, books = self.table, self.books
+        assert list(table.round.cards if table.round else ()) == books.cards
+        if table.shoe is None:
+            assert not books.decks
+            return
+        shoe = table.shoe
+        assert {card: shoe.seen[at] for card, at in CARD_AT.items() if shoe.seen[at]} == dict(books.seen)
+        assert all(seen <= shoe.decks for seen in books.seen.values())
+        assert (shoe.decks, shoe.drawn) == (books.decks, books.drawn)
+        assert sum(books.seen.values()) <= shoe.drawn <= shoe.decks * 52
+
+    def _check_people(self) -> None:
+        """Whoever has chips, a place or stakes, and nobody else: who left with nothing is forgotten."""
+        table = self.table
+        holders = {account.removeprefix(chips("")) for account in table.balances if account.startswith(chips(""))}
+        staked = {stake.who for stake in self.books.stakes.values()}
+        placed = {*table.seats.values(), *table.behind}
+        assert staked | placed <= table.people <= holders | staked | placed
+        assert staked <= placed
+        assert all(table.behind.values())
+
+    def _check_limits(self) -> None:
+        """An enforcing table has nothing beyond its limits on the felt."""
+        settings, stakes = self.table.settings, self.books.stakes.values()
+        if settings is None or settings.observing:
+            return
+        totals: Counter[tuple[int | None, str]] = Counter()
+        for stake in stakes:
+            limits = settings.main if stake.bet in MAIN_BETS else settings.side
+            totals[stake.box, stake.bet] += stake.stake_minor
+            assert stake.stake_minor >= (limits.min_minor or 1)
+            assert limits.max_minor is None or totals[stake.box, stake.bet] <= limits.max_minor
+        if settings.differential_minor is not None:
+            for box in {stake.box for stake in stakes}:
+                assert abs(totals[box, "player"] - totals[box, "banker"]) <= settings.differential_minor
+
+    # ---- what a screen may build on
+
+    def accepts(self, command: Command) -> bool:
+        """Whether the table would take the command."""
+        decision = decide(self.rules, self.table, command)
+        if isinstance(decision, Refusal):
+            self.provoked.add(decision.code)
+            self._check_refusal(command, decision)
+            return False
+        return True
+
+    def check_options(self, by: str, position: Position) -> tuple[Option, ...]:
+        """What ``legal`` lists, ``decide`` accepts: from the least to the most, and no more."""
+        options = legal(self.rules, self.table, by, position)
+        assert not (options and position in READERS)
+        for option in options:
+            command, most = option.command, option.most
+            assert (command.by, command.position) == (by, position)
+            assert self.accepts(command)
+            if most is None:
+                continue
+            amount = AMOUNTS[type(command)]
+            least = getattr(command, amount)
+            assert least <= most
+            assert self.accepts(msgspec.structs.replace(command, **{amount: most}))
+            assert not self.accepts(msgspec.structs.replace(command, **{amount: most + 1}))
+            assert not self.accepts(msgspec.structs.replace(command, **{amount: 0}))
+            if isinstance(command, commands.PlaceBet):
+                assert self.accepts(msgspec.structs.replace(command, stake_minor=(least + most) // 2))
+                assert not self.accepts(msgspec.structs.replace(command, stake_minor=least - 1))
+        return options
+
+    def check_listed(self, options: tuple[Option, ...], command: Command) -> None:
+        """What ``decide`` accepts, ``legal`` has listed, for the same subject and within its bounds."""
+        if self.accepts(command):
+            assert self.newcomer(command) or any(_covers(option, command) for option in options), command
+
+    def newcomer(self, command: Command) -> bool:
+        """Someone not at the table buys in: no list can name him."""
+        return isinstance(command, commands.BuyIn) and command.who not in self.table.people
+
+    # ---- how a round goes on
+
+    def check_step(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
+        """The step that the table may take by itself, which it then accepts."""
+        step = next_step(self.rules, self.table)
+        if step is None:
+            return None
+        cards = self.lawful_cards()
+        command = step.command(pick(cards) if step.needs_card and cards else None)
+        if self.table.shoe.left and not (step.automation is Automation.BURN and self.table.shoe.drawn):
+            assert self.accepts(command), command
+        return command
+
+    def lawful_cards(self) -> tuple[Card, ...]:
+        """The cards of which the shoe may still hold a copy."""
+        shoe = self.table.shoe
+        return tuple(card for card, at in CARD_AT.items() if shoe is None or shoe.seen[at] < shoe.decks)
+
+    def forward(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
+        """What a simple dealer does next in an open round; None if the shoe has run out on him."""
+        by = ("del", Position.DEALER)
+        cards = self.lawful_cards()
+        card = pick(cards) if cards else None
+        settings, now = self.table.settings, self.table.round
+        assert settings is not None
+        assert now is not None
+        tries: list[Command] = [
+            commands.CloseBetting(*by),
+            commands.Settle(*by),
+            commands.OpenInsurance(*by),
+            commands.DealCard(*by, None if settings.face_down else card),
+        ]
+        if card is not None:
+            tries += [commands.TurnCard(*by, at, card) for at, seen in enumerate(now.cards, 1) if seen is None]
+        for command in tries:
+            if self.accepts(command):
+                return command
+        refusal = decide(self.rules, self.table, tries[3])
+        assert isinstance(refusal, Refusal)
+        assert self.table.shoe is not None
+        assert not self.table.shoe.left, refusal
+        return None
+
+    def check_round_can_be_finished(self, pick: Callable[[tuple[Card, ...]], Card]) -> None:
+        """Within forty commands, whatever has happened in it so far."""
+        if self.table.phase not in (Phase.BETTING, Phase.DEALING):
+            return
+        trial = Evening(self.rules)
+        trial.table = self.table
+        for _ in range(40):
+            command = trial.forward(pick)
+            if command is None:
+                return
+            trial.table, _decision = handle(self.rules, trial.table, command)
+            if trial.table.phase is Phase.READY:
+                return
+        raise AssertionError("the round does not end")
+
+
+def _covers(option: Option, command: Command) -> bool:
+    listed = option.command
+    if type(listed) is not type(command):
+        return False
+    if any(getattr(listed, name, None) != getattr(command, name, None) for name in _SUBJECT):
+        return False
+    amount = AMOUNTS.get(type(command))
+    return amount is None or getattr(listed, amount) <= getattr(command, amount) <= (option.most or 0)

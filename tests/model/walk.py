@@ -1,0 +1,175 @@
+"""The ways in which an evening may go on, whatever chance comes from."""
+
+import msgspec
+
+from punto.rules.stakes import MAIN_BETS
+from punto.table import commands
+from punto.table.commands import Command
+from punto.table.legality import Option
+from punto.table.positions import Position
+from punto.table.state import Phase
+from tests.model.choices import KINDS, PEOPLE, Choices
+from tests.model.evening import AMOUNTS, Evening
+
+DEALER = ("del", Position.DEALER)
+SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
+
+
+def open_with_people(evening: Evening, some: Choices) -> None:
+    """A table, a shoe and up to four people at two boxes."""
+    evening.do(some.opening(evening.table))
+    decks = some.number(evening.rules.decks.least, evening.rules.decks.most)
+    evening.do(commands.LoadShoe(*SUPERVISOR, some.shoe(), decks))
+    newcomers(evening, some)
+
+
+def newcomers(evening: Evening, some: Choices) -> None:
+    """People who have no chips buy some and take a place; the boxes are few, so they meet."""
+    for at, who in enumerate(PEOPLE):
+        if evening.table.chips_minor(who) or some.chance(4):
+            continue
+        evening.do(commands.BuyIn(*DEALER, who, some.pick((100, 1000, 20_000))))
+        place = commands.Sit if at < 2 else commands.StandBehind
+        evening.do(place(who, Position.PLAYER, who, some.number(1, 2)))
+
+
+def anything(evening: Evening, some: Choices) -> None:
+    """Any command by anybody."""
+    evening.do(some.any_command(evening.table))
+
+
+def something_legal(evening: Evening, some: Choices) -> None:
+    """What somebody may do now."""
+    options = evening.check_options(*some.actor())
+    if options:
+        evening.do(_chosen(some, options))
+
+
+def a_bet(evening: Evening, some: Choices) -> None:
+    """Several, by players who may place them; now and then what a player does with his newest thought."""
+    for _ in range(some.number(1, 5)):
+        _take_up(evening, some, commands.PlaceBet)
+        evening.check()
+    if some.chance(4):
+        _take_up(evening, some, commands.WithdrawBet)
+
+
+def insurance(evening: Evening, some: Choices) -> None:
+    """By players to whom it is offered."""
+    for _ in range(some.number(1, 3)):
+        _take_up(evening, some, commands.TakeInsurance)
+
+
+def a_squeeze(evening: Evening, some: Choices) -> None:
+    """By the player who may ask for it, and what the house says to it."""
+    _take_up(evening, some, commands.RequestSqueeze)
+    options = evening.check_options("shi", Position.SHIFT_MANAGER)
+    answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
+    said = tuple(option for option in options if isinstance(option.command, answers))
+    if said:
+        evening.do(_chosen(some, said))
+
+
+def _take_up(evening: Evening, some: Choices, kind: type[Command]) -> None:
+    options = [
+        option
+        for who in PEOPLE
+        for option in evening.check_options(who, Position.PLAYER)
+        if isinstance(option.command, kind)
+    ]
+    main = [option for option in options if getattr(option.command, "bet", "") in MAIN_BETS]
+    if main and some.chance(2):
+        options = main
+    if options:
+        evening.do(_chosen(some, tuple(options)))
+
+
+def a_step_by_itself(evening: Evening, some: Choices) -> None:
+    """What the table's automations do next."""
+    command = evening.check_step(some.pick)
+    if command is not None:
+        evening.do(command)
+
+
+def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
+    """A few steps of whoever has to take them."""
+    if evening.table.phase is Phase.READY:
+        newcomers(evening, some)
+    for _ in range(some.number(1, 4)):
+        command = _next_by_hand(evening, some)
+        if command is None:
+            return
+        if isinstance(command, commands.CloseBetting) and not evening.books.stakes and not some.chance(4):
+            a_bet(evening, some)  # who calls for bets waits for some
+        evening.do(command)
+        evening.check()
+
+
+def a_quiet_stretch(evening: Evening, some: Choices) -> None:
+    """Rounds without a bet, towards the end of the shoe."""
+    for _ in range(some.number(10, 60)):
+        command = _next_by_hand(evening, some)
+        if command is None:
+            return
+        evening.do(command)
+
+
+def legal_lists_all_that_is_accepted(evening: Evening, some: Choices) -> None:
+    """One command of each kind by the same person."""
+    by, position = some.actor()
+    options = evening.check_options(by, position)
+    for kind in KINDS:
+        evening.check_listed(options, some.command(kind, by, position, evening.table))
+
+
+def the_round_can_be_finished(evening: Evening, some: Choices) -> None:
+    """From here, with any cards."""
+    evening.check_round_can_be_finished(some.pick)
+
+
+MOVES = (
+    anything,
+    something_legal,
+    a_bet,
+    insurance,
+    a_squeeze,
+    a_step_by_itself,
+    the_dealer_goes_on,
+    a_quiet_stretch,
+    legal_lists_all_that_is_accepted,
+    the_round_can_be_finished,
+)
+
+
+def _chosen(some: Choices, options: tuple[Option, ...]) -> Command:
+    """One of the options, with an amount within its bounds; each kind is as likely as the others."""
+    kinds = tuple({type(option.command): None for option in options})
+    kind = some.pick(kinds)
+    if kind in (commands.CloseTable, commands.Leave) and not some.chance(6):
+        kind = some.pick(kinds)
+    option = some.pick([option for option in options if type(option.command) is kind])
+    command = option.command
+    if isinstance(command, commands.ChangeSettings):
+        return msgspec.structs.replace(command, settings=some.settings(command.settings))
+    if isinstance(command, commands.DealCard | commands.TurnCard | commands.BurnCards) and command.card is not None:
+        return msgspec.structs.replace(command, card=some.card())
+    if option.most is None:
+        return command
+    amount = AMOUNTS[kind]
+    least = getattr(command, amount)
+    most = option.most if some.chance(3) else min(option.most, max(least, 3000))
+    return msgspec.structs.replace(command, **{amount: most if some.chance(4) else some.number(least, most)})
+
+
+def _next_by_hand(evening: Evening, some: Choices) -> Command | None:
+    """What takes an evening on, whoever has to do it."""
+    table = evening.table
+    if table.phase is Phase.CLOSED:
+        return some.opening(table)
+    if table.phase is Phase.READY:
+        if evening.accepts(commands.OpenBetting(*DEALER)):
+            return commands.OpenBetting(*DEALER)
+        if table.shoe is not None and not table.shoe.drawn:
+            return commands.BurnCards(*DEALER, some.card())
+        return commands.LoadShoe(*SUPERVISOR, some.shoe(), evening.rules.decks.least)
+    return evening.forward(some.pick)

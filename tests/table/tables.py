@@ -1,0 +1,228 @@
+"""Tables brought about by commands, so that a test can start where its subject starts."""
+
+from typing import Any, TypeVar
+
+from punto.rules.cards import Card, read_card, write_cards
+from punto.rules.rulebook import Rulebook
+from punto.table import commands, decide, handle
+from punto.table.commands import Command
+from punto.table.events import Event, MoneyEvent
+from punto.table.ledger import BANK
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from punto.table.settings import Automation, BetLimits, Settings
+from punto.table.state import Phase, Table
+
+DEALER = ("dora", Position.DEALER)
+SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
+MANAGER = ("max", Position.PIT_MANAGER)
+SHIFT = ("sid", Position.SHIFT_MANAGER)
+HOUSE = ("house", Position.HOUSE)
+
+FLOAT_MINOR = 1_000_000_00
+CHIPS_MINOR = 10_000_00
+SEATS = {1: "ann", 2: "ben", 3: "cat"}
+"""Who sits where; dan and eve stand behind box 1."""
+BEHIND = ("dan", "eve")
+
+BANKER_ON_FIVE = "As 2s Ad 3d"
+"""Player 2, Banker 5: every book with insurance offers it on Banker."""
+NATURAL = "9s 2d Kh 3c"
+"""Player wins 9 to 5 on four cards, with no pair."""
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
+
+
+def settings(rules: Rulebook, **changes: Any) -> Settings:  # noqa: ANN401 - whatever the settings take
+    """Settings that the book allows, without a burn, with these changes; ``least`` and ``most`` for main bets."""
+    layout = next(iter(rules.layouts.values()))
+    values: dict[str, Any] = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False}
+    if {"least", "most"} & changes.keys():
+        values["main"] = BetLimits(changes.pop("least", None), changes.pop("most", None))
+    return Settings(**{**values, **changes})
+
+
+class Evening:
+    """A table and all that happened at it."""
+
+    def __init__(self, rules: Rulebook) -> None:
+        self.rules = rules
+        self.table = Table()
+        self.events: list[Event] = []
+
+    def do(self, command: Command) -> tuple[Event, ...]:
+        """Give a command that has to be accepted; nothing it moves may be created or lost."""
+        self.table, decision = handle(self.rules, self.table, command)
+        assert not isinstance(decision, Refusal), decision
+        for event in decision:
+            if isinstance(event, MoneyEvent):
+                assert sum(posting.amount_minor for posting in event.postings) == 0
+        assert sum(self.table.balances.values()) == 0
+        self.events += decision
+        return decision
+
+    def refuse(self, command: Command, code: TableCode, *clauses: str) -> Refusal:
+        """Give a command that has to be refused, for this reason and with exactly these clauses."""
+        decision = decide(self.rules, self.table, command)
+        assert isinstance(decision, Refusal), decision
+        assert decision.code is code, decision
+        assert decision.clauses == clauses, decision
+        assert decision.detail
+        return decision
+
+    def happened(self, kind: type[AnyEvent]) -> list[AnyEvent]:
+        """All events of a kind, in order."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def chips(self) -> dict[str, int]:
+        """What each player has in chips."""
+        return {who: self.table.chips_minor(who) for who in sorted(self.table.people)}
+
+    @property
+    def stakes(self) -> dict[tuple[str, int, str], int]:
+        """What lies on the felt."""
+        assert self.table.round is not None
+        return {key: placed.stake_minor for key, placed in self.table.round.bets.items()}
+
+    # ---- shortcuts for what people do
+
+    def bet(self, who: str, bet: str, stake_minor: int, box: int = 0) -> tuple[Event, ...]:
+        """A player bets, at his own box where none is named."""
+        return self.do(self.placing(who, bet, stake_minor, box))
+
+    def placing(self, who: str, bet: str, stake_minor: int, box: int = 0) -> commands.PlaceBet:
+        """The command by which he does."""
+        return commands.PlaceBet(who, Position.PLAYER, who, box or box_of(who), bet, stake_minor)
+
+    def withdrawing(self, who: str, bet: str, amount_minor: int, box: int = 0) -> commands.WithdrawBet:
+        """The command by which he takes back."""
+        return commands.WithdrawBet(who, Position.PLAYER, who, box or box_of(who), bet, amount_minor)
+
+    def insuring(self, who: str, stake_minor: int, box: int = 0) -> commands.TakeInsurance:
+        """The command by which he insures."""
+        return commands.TakeInsurance(who, Position.PLAYER, who, box or box_of(who), stake_minor)
+
+    def open_betting(self) -> "Evening":
+        """Place your bets."""
+        self.do(commands.OpenBetting(*DEALER))
+        return self
+
+    def close_betting(self) -> "Evening":
+        """No more bets."""
+        self.do(commands.CloseBetting(*DEALER))
+        return self
+
+    def deal(self, cards: str) -> "Evening":
+        """Deal these cards face up, or all face down and then turned.
+
+        Insurance that is due is offered first; nobody takes it.
+        """
+        assert self.table.settings is not None
+        for word in cards.split():
+            card = None if self.table.settings.face_down else read_card(word)
+            dealing = commands.DealCard(*DEALER, card)
+            decision = decide(self.rules, self.table, dealing)
+            if isinstance(decision, Refusal) and decision.code is TableCode.INSURANCE_DUE:
+                self.do(commands.OpenInsurance(*DEALER))
+            self.do(dealing)
+        if self.table.settings.face_down:
+            self.turn(cards)
+        return self
+
+    def deal_unseen(self, cards: int) -> "Evening":
+        """Deal so many cards face down and leave them so."""
+        for _ in range(cards):
+            self.do(commands.DealCard(*DEALER))
+        return self
+
+    def turn(self, cards: str) -> "Evening":
+        """Turn the cards that lie face down, in the order of their places."""
+        assert self.table.round is not None
+        down = [place for place, card in enumerate(self.table.round.cards, 1) if card is None]
+        for place, word in zip(down, cards.split(), strict=True):
+            self.do(commands.TurnCard(*DEALER, place, read_card(word)))
+        return self
+
+    def settle(self) -> "Evening":
+        """Settle the round."""
+        self.do(commands.Settle(*DEALER))
+        return self
+
+    def play(self, cards: str) -> "Evening":
+        """From open bets to the end of the round."""
+        return self.close_betting().deal(cards).settle()
+
+    def carried(self) -> dict[str, int]:
+        """Close the table: what can be carried over to its next opening."""
+        balances = dict(self.table.balances)
+        self.do(commands.CloseTable(*SUPERVISOR))
+        balances.pop(BANK, None)
+        return balances
+
+
+def box_of(who: str) -> int:
+    """The box at which a person of :func:`evening` sits or stands."""
+    return next((box for box, seated in SEATS.items() if seated == who), 1)
+
+
+def opened(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - whatever the settings take
+    """A table that is open, with nobody there and no shoe."""
+    evening = Evening(rules)
+    evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, **changes), FLOAT_MINOR))
+    return evening
+
+
+def ready(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - as above
+    """Between rounds: a shoe on the table, ann, ben and cat seated, dan and eve standing behind box 1."""
+    evening = opened(rules, **changes)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", rules.decks.most))
+    for who in (*SEATS.values(), *BEHIND):
+        evening.do(commands.BuyIn(*DEALER, who, CHIPS_MINOR))
+    for box, who in SEATS.items():
+        evening.do(commands.Sit(who, Position.PLAYER, who, box))
+    for who in BEHIND:
+        evening.do(commands.StandBehind(who, Position.PLAYER, who, 1))
+    return evening
+
+
+def betting(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - as above
+    """Bets are open."""
+    return ready(rules, **changes).open_betting()
+
+
+def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Evening:  # noqa: ANN401 - as above
+    """Bets are closed, these having been placed; without any, ann has 100.00 on Banker."""
+    evening = betting(rules, **changes)
+    for who, bet, stake_minor in bets or (("ann", "banker", 100_00),):
+        evening.bet(who, bet, stake_minor)
+    return evening.close_betting()
+
+
+def drawn_to(rules: Rulebook, left: int, **changes: Any) -> Evening:  # noqa: ANN401 - as above
+    """A shoe of four decks, all of it seen, with so many cards left, dealt in order, each round settled at its end."""
+    evening = opened(rules, rounds_after_cut_card=99, **changes)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
+    for card in [card for card in Card for _ in range(4)][: 4 * 52 - left]:
+        if evening.table.round is not None and evening.rules.coup(write_cards(evening.table.round.cards)).finished:
+            evening.settle()
+        if evening.table.phase is Phase.READY:
+            evening.open_betting().close_betting()
+        evening.do(commands.DealCard(*DEALER, card))
+    return evening
+
+
+def in_phase(rules: Rulebook, phase: Phase) -> Evening:
+    """A table in that phase, ann having 100.00 on Banker where bets are open or closed."""
+    if phase is Phase.CLOSED:
+        return Evening(rules)
+    if phase is Phase.READY:
+        return ready(rules)
+    if phase is Phase.BETTING:
+        evening = betting(rules)
+        evening.bet("ann", "banker", 100_00)
+        return evening
+    return dealing(rules)
+
+
+ALL_AUTOMATIONS = frozenset(Automation)

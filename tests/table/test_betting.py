@@ -1,0 +1,319 @@
+"""Betting: placing, raising, withdrawing, the close; who may bet where, and who for whom."""
+
+import pytest
+
+from punto import book
+from punto.rules.rulebook import Rulebook
+from punto.table import commands
+from punto.table.commands import Leave, PlaceBet, StandBehind, WithdrawBet
+from punto.table.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
+from punto.table.ledger import FELT, chips, moved
+from punto.table.positions import Position
+from punto.table.refusals import TableCode
+from punto.table.settings import BetLimits
+from punto.table.state import Phase
+from tests.marks import BOOKS, reading
+from tests.table.numbers import cited, having
+from tests.table.tables import (
+    CHIPS_MINOR,
+    DEALER,
+    HOUSE,
+    MANAGER,
+    NATURAL,
+    SHIFT,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    ready,
+)
+
+RULES = book("commission-insurance")
+PLAYER = Position.PLAYER
+
+
+# ---- placing, raising, withdrawing
+
+
+@pytest.mark.parametrize("rules", having("bets_open"))
+def test_bets_are_placed_from_the_call_for_bets_on(rules: Rulebook) -> None:
+    evening = ready(rules)
+    placing = evening.placing("ann", "banker", 100_00)
+    assert "not open" in evening.refuse(placing, TableCode.BETTING_NOT_OPEN, *_not_open(rules)).detail
+    assert evening.do(commands.OpenBetting(*DEALER)) == (BettingOpened(1, last=False),)
+    assert evening.do(placing) == (
+        BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=moved(chips("ann"), FELT, 100_00)),  # noqa: FBT003
+    )
+    assert "settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).detail
+
+
+def _not_open(rules: Rulebook) -> tuple[str, ...]:
+    return cited(rules, "bets_closed")
+
+
+@pytest.mark.parametrize("rules", having("round"))
+def test_a_round_lasts_from_the_call_for_bets_until_all_are_settled(rules: Rulebook) -> None:
+    evening = ready(rules)
+    assert (evening.table.phase, evening.table.round) == (Phase.READY, None)
+    evening.open_betting()
+    evening.bet("ann", "player", 10_00)
+    evening.close_betting().deal(NATURAL)
+    assert evening.table.phase is Phase.DEALING
+    evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN)
+    evening.settle()
+    assert evening.table.round is not None
+    assert (evening.table.phase, evening.table.round.number, evening.table.round.settled) == (Phase.READY, 1, True)
+    evening.open_betting()
+    assert (evening.table.round.number, evening.stakes) == (2, {})
+
+
+@pytest.mark.parametrize("rules", having("player"))
+def test_players_of_a_round_are_those_who_bet_in_it(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "player", 10_00)
+    evening.bet("dan", "tie", 10_00)
+    evening.bet("cat", "banker", 10_00)
+    evening.do(evening.withdrawing("cat", "banker", 10_00))
+    evening.play(NATURAL)
+    assert {one.who for one in evening.happened(RoundSettled)[0].results} == {"ann", "dan"}
+
+
+def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
+    evening = betting(RULES)
+    evening.bet("ann", "banker", 100_00)
+    raised = evening.bet("ann", "banker", 50_00)[0]
+    assert isinstance(raised, BetPlaced)
+    assert raised.stake_minor == 150_00
+    assert evening.do(evening.withdrawing("ann", "banker", 30_00)) == (
+        BetWithdrawn("ann", 1, "banker", 120_00, postings=moved(FELT, chips("ann"), 30_00)),
+    )
+    assert (evening.stakes, evening.chips["ann"]) == ({("ann", 1, "banker"): 120_00}, CHIPS_MINOR - 120_00)
+    assert "120.00" in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).detail
+    for amount in (0, -5):
+        evening.refuse(evening.withdrawing("ann", "banker", amount), TableCode.AMOUNT_NOT_POSITIVE)
+        evening.refuse(evening.placing("ann", "banker", amount), TableCode.AMOUNT_NOT_POSITIVE)
+    evening.do(evening.withdrawing("ann", "banker", 120_00))
+    assert (evening.stakes, evening.chips["ann"]) == ({}, CHIPS_MINOR)
+    evening.refuse(evening.withdrawing("ann", "banker", 1), TableCode.NO_SUCH_BET)
+
+
+def test_nobody_bets_more_than_his_chips() -> None:
+    evening = betting(RULES)
+    evening.refuse(evening.placing("ann", "banker", CHIPS_MINOR + 1), TableCode.NOT_ENOUGH_CHIPS)
+    evening.bet("ann", "banker", CHIPS_MINOR)
+    assert "0.00" in evening.refuse(evening.placing("ann", "tie", 1), TableCode.NOT_ENOUGH_CHIPS).detail
+
+
+@pytest.mark.parametrize("rules", having("bets_offered"))
+def test_the_layouts_bets_alone_are_taken(rules: Rulebook) -> None:
+    evening = betting(rules)
+    for bet in next(iter(rules.layouts.values())).menu:
+        evening.bet("ann", bet, 10_00)
+    unknown = evening.refuse(
+        evening.placing("ann", "red", 10_00), TableCode.BET_NOT_ON_LAYOUT, *cited(rules, "bets_offered")
+    )
+    assert "'red'" in unknown.detail
+
+
+def test_a_bet_of_another_layout_is_refused_with_the_layout() -> None:
+    evening = betting(book("tiger-buffalo"))  # layout A: no Wu Dalang
+    refusal = evening.refuse(evening.placing("ann", "wu_dalang", 10_00), TableCode.BET_NOT_ON_LAYOUT, "3.7", "4.1.7")
+    assert "layout A" in refusal.detail
+
+
+# ---- the close
+
+
+@pytest.mark.parametrize("rules", having("bets_closed", "late_withdrawal"))
+def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "banker", 100_00)
+    assert evening.do(commands.CloseBetting(*DEALER)) == (BettingClosed(),)
+    for cards in ("", NATURAL):
+        evening.deal(cards)
+        for late in (evening.placing("ann", "banker", 1), evening.placing("ben", "tie", 10_00)):
+            evening.refuse(late, TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_closed"))
+        for amount in (1, 100_00):
+            pulled = evening.withdrawing("ann", "banker", amount)
+            evening.refuse(pulled, TableCode.BETTING_NOT_OPEN, *cited(rules, "late_withdrawal"))
+        evening.refuse(commands.CloseBetting(*DEALER), TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_closed"))
+    # a bet that somebody tried to pull is lost all the same
+    evening.settle()
+    assert evening.chips["ann"] == CHIPS_MINOR - 100_00
+
+
+@pytest.mark.parametrize("rules", having("chips_position"))
+def test_settled_is_what_lies_on_the_layout_at_the_close_even_if_placed_in_error(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "tie", 100_00)  # he meant Player
+    evening.do(PlaceBet(*DEALER, "ben", 2, "banker", 50_00))  # and the dealer misheard
+    evening.close_betting()
+    evening.refuse(evening.withdrawing("ann", "tie", 100_00), TableCode.BETTING_NOT_OPEN, *_late(rules))
+    evening.deal(NATURAL).settle()
+    results = {(one.who, one.bet): (one.stake_minor, one.returned_minor) for one in _results(evening)}
+    assert results == {("ann", "tie"): (100_00, 0), ("ben", "banker"): (50_00, 0)}
+
+
+def _results(evening: Evening) -> tuple[SettledBet, ...]:
+    return evening.happened(RoundSettled)[0].results
+
+
+def _late(rules: Rulebook) -> tuple[str, ...]:
+    return cited(rules, "late_withdrawal")
+
+
+# ---- minimum and maximum
+
+
+@pytest.mark.parametrize("rules", having("limits", "below_minimum", "balance"))
+@reading("minimum_a_bet_maximum_a_box")
+def test_the_minimum_is_a_bets_and_the_maximum_a_boxs(rules: Rulebook) -> None:
+    evening = betting(rules, least=50_00, most=300_00, side=BetLimits(5_00, 20_00))
+    below, above = cited(rules, "below_minimum"), cited(rules, "limits")
+    assert "50.00" in evening.refuse(evening.placing("ann", "banker", 49_99), TableCode.BELOW_MINIMUM, *below).detail
+    evening.refuse(evening.placing("ann", "tie", 4_99), TableCode.BELOW_MINIMUM, *below)
+    evening.refuse(evening.placing("ann", "banker", 300_01), TableCode.ABOVE_MAXIMUM, *above)
+    evening.refuse(evening.placing("ann", "tie", 20_01), TableCode.ABOVE_MAXIMUM, *above)
+    evening.bet("ann", "banker", 100_00)
+    # the rest of the box is for others to take up, and ann cannot keep them from it
+    evening.refuse(evening.placing("dan", "banker", 49_99), TableCode.BELOW_MINIMUM, *below)
+    detail = evening.refuse(evening.placing("dan", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above).detail
+    assert "box 1 takes 200.00 more on banker" in detail
+    evening.bet("dan", "banker", 120_00)
+    evening.refuse(evening.placing("eve", "banker", 80_01), TableCode.ABOVE_MAXIMUM, *above)
+    evening.bet("eve", "banker", 80_00)
+    assert "0.00 more" in evening.refuse(evening.placing("ann", "banker", 1), TableCode.ABOVE_MAXIMUM, *above).detail
+    # every bet of the box has its own maximum, and so has every box
+    evening.bet("ann", "player", 300_00)
+    evening.bet("ben", "banker", 300_00)
+    evening.bet("ann", "tie", 20_00)
+
+
+def test_once_at_the_minimum_a_bet_is_raised_by_any_amount() -> None:
+    evening = betting(RULES, least=50_00)
+    evening.bet("ann", "banker", 50_00)
+    evening.bet("ann", "banker", 1)
+    assert evening.stakes == {("ann", 1, "banker"): 50_01}
+
+
+@pytest.mark.parametrize("rules", having("below_minimum"))
+def test_what_stays_of_a_bet_is_the_minimum_or_nothing(rules: Rulebook) -> None:
+    evening = betting(rules, least=50_00)
+    evening.bet("ann", "banker", 100_00)
+    part = evening.withdrawing("ann", "banker", 50_01)
+    assert "50.00" in evening.refuse(part, TableCode.BELOW_MINIMUM, *cited(rules, "below_minimum")).detail
+    evening.do(evening.withdrawing("ann", "banker", 50_00))
+    evening.do(evening.withdrawing("ann", "banker", 50_00))
+    assert evening.stakes == {}
+
+
+def test_limits_in_commission_are_the_houses_and_cite_nothing() -> None:
+    evening = betting(book("commission"), least=50_00, most=100_00)
+    evening.refuse(evening.placing("ann", "banker", 49_99), TableCode.BELOW_MINIMUM)
+    evening.refuse(evening.placing("ann", "banker", 100_01), TableCode.ABOVE_MAXIMUM)
+    evening.bet("ann", "banker", 100_00)
+    evening.refuse(evening.placing("dan", "banker", 50_00), TableCode.ABOVE_MAXIMUM)
+
+
+# ---- seated and standing
+
+
+@pytest.mark.parametrize("rules", having("standing", "seated"))
+@reading("standing_needs_a_seated_bet")
+def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rules: Rulebook) -> None:
+    evening = betting(rules)
+    clauses = cited(rules, "standing")
+    evening.bet("ben", "banker", 10_00)  # at another box
+    early = evening.refuse(evening.placing("dan", "banker", 10_00), TableCode.NO_SEATED_BET, *clauses)
+    assert "box 1" in early.detail
+    evening.bet("ann", "tie", 10_00)  # any bet makes him a seated player
+    placed = evening.bet("dan", "banker", 10_00)[0]
+    assert isinstance(placed, BetPlaced)
+    assert not placed.seated
+    evening.do(evening.withdrawing("ann", "tie", 10_00))
+    assert ("dan", 1, "banker") in evening.stakes
+    evening.refuse(evening.placing("eve", "banker", 10_00), TableCode.NO_SEATED_BET, *clauses)
+    evening.play(NATURAL)
+    assert evening.chips["dan"] == CHIPS_MINOR - 10_00
+
+
+@pytest.mark.parametrize("rules", having("standing"))
+def test_nobody_bets_at_a_box_where_he_is_not(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "banker", 10_00)
+    away = evening.placing("ben", "banker", 10_00, 1)
+    assert "box 1" in evening.refuse(away, TableCode.NOT_AT_BOX, *cited(rules, "standing")).detail
+    evening.do(StandBehind("ben", PLAYER, "ben", 1))
+    evening.do(away)
+
+
+def test_a_stranger_and_a_box_that_is_not_there() -> None:
+    evening = betting(RULES)
+    evening.refuse(evening.placing("zoe", "banker", 10_00), TableCode.UNKNOWN_PERSON)
+    evening.refuse(evening.placing("ann", "banker", 10_00, 13), TableCode.UNKNOWN_BOX, *cited(RULES, "boxes"))
+
+
+# ---- for a player, at his request
+
+
+@pytest.mark.parametrize("rules", having("staff_bets", "pit_employee"))
+@pytest.mark.parametrize("staff", [DEALER, SUPERVISOR, MANAGER], ids=["dealer", "supervisor", "manager"])
+def test_pit_employees_bet_for_a_player_and_both_names_are_kept(rules: Rulebook, staff: tuple[str, Position]) -> None:
+    evening = betting(rules)
+    placed = evening.do(PlaceBet(*staff, "ann", 1, "banker", 100_00))[0]
+    assert isinstance(placed, BetPlaced)
+    assert (placed.who, placed.placed_by) == ("ann", staff[0])
+    assert evening.table.round is not None
+    assert evening.table.round.bets["ann", 1, "banker"].placed_by == staff[0]
+    assert evening.chips["ann"] == CHIPS_MINOR - 100_00
+    evening.do(WithdrawBet(*staff, "ann", 1, "banker", 40_00))
+    evening.bet("ann", "banker", 10_00)
+    assert evening.table.round.bets["ann", 1, "banker"].placed_by == "ann"
+    assert evening.stakes == {("ann", 1, "banker"): 70_00}
+
+
+@pytest.mark.parametrize("rules", having("staff_bets", "pit_employee"))
+def test_a_shift_manager_and_the_machine_bet_for_nobody(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "banker", 100_00)
+    for staff in (SHIFT, HOUSE):
+        for command in (
+            PlaceBet(*staff, "ann", 1, "banker", 100_00),
+            WithdrawBet(*staff, "ann", 1, "banker", 100_00),
+        ):
+            detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "bets_offered")).detail
+            assert f"not for {staff[1]}" in detail
+
+
+def test_in_commission_nobody_bets_for_another() -> None:
+    evening = betting(book("commission"))
+    evening.bet("ann", "banker", 100_00)
+    for staff in (DEALER, SUPERVISOR, MANAGER):
+        evening.refuse(PlaceBet(*staff, "ann", 1, "banker", 100_00), TableCode.NOT_IN_BOOK)
+        evening.refuse(WithdrawBet(*staff, "ann", 1, "banker", 100_00), TableCode.NOT_IN_BOOK)
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_players_act_for_themselves_alone(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "banker", 100_00)
+    others = (
+        PlaceBet("ben", PLAYER, "ann", 1, "banker", 100_00),
+        WithdrawBet("ben", PLAYER, "ann", 1, "banker", 100_00),
+        Leave("ben", PLAYER, "ann"),
+    )
+    for command, clauses in zip(others, (cited(rules, "bets_offered"),) * 2 + ((),), strict=True):
+        assert "'ben' cannot act for 'ann'" in evening.refuse(command, TableCode.NOT_YOUR_OWN, *clauses).detail
+
+
+@pytest.mark.parametrize("rules", having("dealer"))
+def test_the_dealer_runs_the_round(rules: Rulebook) -> None:
+    evening = dealing(rules).deal(NATURAL)
+    for command, clauses in (
+        (commands.CloseBetting("ann", PLAYER), cited(rules, "bets_closed")),
+        (commands.DealCard("ann", PLAYER), cited(rules, "first_four")),
+        (commands.Settle("ann", PLAYER), ()),
+    ):
+        assert "dealer" in evening.refuse(command, TableCode.NOT_AUTHORISED, *clauses).detail
+    evening.settle()
+    assert evening.happened(RoundSettled)

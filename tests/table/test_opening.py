@@ -1,0 +1,334 @@
+"""A table is opened by the book, changed between rounds only, closed with its balances; its shoes come and go."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from punto import book
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.table import commands, decide
+from punto.table.events import (
+    BettingOpened,
+    CardsBurned,
+    CutCardReached,
+    SettingsChanged,
+    ShoeLoaded,
+    TableClosed,
+    TableOpened,
+)
+from punto.table.ledger import BANK, COMMISSION, FLOAT
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from punto.table.settings import BetLimits, Settings
+from punto.table.state import CARD_AT, Phase, Table
+from tests.marks import BOOKS, reading
+from tests.table.numbers import cited, having
+from tests.table.tables import (
+    CHIPS_MINOR,
+    DEALER,
+    FLOAT_MINOR,
+    NATURAL,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    drawn_to,
+    opened,
+    ready,
+    settings,
+)
+
+RULES = book("commission-insurance")
+SHOE_CARDS = 4 * 52
+
+
+def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
+    decision = decide(rules, Table(), commands.OpenTable(*SUPERVISOR, wanted, FLOAT_MINOR))
+    return decision if isinstance(decision, Refusal) else None
+
+
+def _refused(rules: Rulebook, code: TableCode, clauses: tuple[str, ...], **changes: Any) -> str:  # noqa: ANN401
+    refusal = _opening(rules, settings(rules, **changes))
+    assert refusal is not None
+    assert (refusal.code, refusal.clauses) == (code, clauses)
+    return refusal.detail
+
+
+# ---- settings
+
+
+@pytest.mark.parametrize("rules", having("layouts", "boxes"))
+def test_every_layout_opens_with_its_boxes_and_no_more(rules: Rulebook) -> None:
+    for layout in rules.layouts.values():
+        most = layout.most_boxes or 99
+        assert _opening(rules, settings(rules, layout=layout.id, boxes=most)) is None
+        for boxes in (most + 1, 0, -1):
+            detail = _refused(rules, TableCode.BOXES_OUT_OF_RANGE, cited(rules, "boxes"), layout=layout.id, boxes=boxes)
+            assert f"not {boxes}" in detail
+            assert f"layout {layout.id}" in detail
+    detail = _refused(rules, TableCode.UNKNOWN_LAYOUT, cited(rules, "layouts"), layout="Z")
+    assert "'Z'" in detail
+    assert ", ".join(rules.layouts) in detail
+
+
+@pytest.mark.parametrize("rules", having("boxes", among=[book("tiger-buffalo")]))
+def test_tiger_buffalo_k_has_ten_boxes_or_more(rules: Rulebook) -> None:
+    assert _opening(rules, settings(rules, layout="K", boxes=10)) is None
+    assert "10 to 16" in _refused(rules, TableCode.BOXES_OUT_OF_RANGE, cited(rules, "boxes"), layout="K", boxes=9)
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+def test_a_differential_limit_is_a_setting_where_the_book_has_one(rules: Rulebook) -> None:
+    assert _opening(rules, settings(rules, differential_minor=1000_00, least=1000_00)) is None
+    clauses = cited(rules, "differential")
+    assert "least bet" in _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=999_99, least=1000_00)
+    for wrong in (0, -5):
+        _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=wrong)
+
+
+def test_a_differential_limit_is_refused_in_commission() -> None:
+    detail = _refused(book("commission"), TableCode.NOT_IN_BOOK, (), differential_minor=1000_00)
+    assert "differential" in detail
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@pytest.mark.parametrize("kind", ["main", "side"])
+def test_limits_are_above_zero_and_the_minimum_not_above_the_maximum(rules: Rulebook, kind: str) -> None:
+    for good in (BetLimits(), BetLimits(1), BetLimits(None, 1), BetLimits(50_00, 50_00)):
+        assert _opening(rules, settings(rules, **{kind: good})) is None
+    clauses = cited(rules, "limits")
+    for wrong in (BetLimits(0), BetLimits(-1), BetLimits(None, 0), BetLimits(None, -1)):
+        assert kind in _refused(rules, TableCode.BAD_SETTING, clauses, **{kind: wrong})
+    detail = _refused(rules, TableCode.BAD_SETTING, clauses, **{kind: BetLimits(50_01, 50_00)})
+    assert "50.01" in detail
+    assert "50.00" in detail
+
+
+@pytest.mark.parametrize("rules", having("no_insurance"))
+@reading("no_insurance_at_private_tables")
+def test_only_a_private_table_goes_without_insurance(rules: Rulebook) -> None:
+    assert _opening(rules, settings(rules, no_insurance=True, private=True)) is None
+    detail = _refused(rules, TableCode.BAD_SETTING, cited(rules, "no_insurance"), no_insurance=True)
+    assert "private" in detail
+
+
+@pytest.mark.parametrize("id_", ["commission", "super-six-plus"])
+@pytest.mark.parametrize("private", [False, True])
+def test_a_book_without_insurance_has_none_to_leave_out(id_: str, private: bool) -> None:  # noqa: FBT001
+    _refused(book(id_), TableCode.NOT_IN_BOOK, (), no_insurance=True, private=private)
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@reading("burn_and_cut_card")
+def test_the_houses_own_settings_are_checked_too(rules: Rulebook) -> None:
+    plain = Settings(layout=next(iter(rules.layouts)), boxes=rules.layouts[next(iter(rules.layouts))].most_boxes or 7)
+    assert (plain.burn, plain.cut_card, plain.rounds_after_cut_card) == (True, 14, 1)
+    assert _opening(rules, plain) is None
+    good: list[dict[str, Any]] = [{"cut_card": 0}, {"cut_card": 51}, {"rounds_after_cut_card": 0}]
+    good += [{"house": each} for each in (Position.PIT_MANAGER, Position.SHIFT_MANAGER)]
+    assert [_opening(rules, settings(rules, **changes)) for changes in good] == [None] * len(good)
+    wrong: list[dict[str, Any]] = [{"cut_card": -1}, {"cut_card": 52}, {"rounds_after_cut_card": -1}]
+    wrong += [{"rounds_after_cut_card": 100}, {"currency": "sgd"}, {"currency": "DOLLAR"}, {"currency": ""}]
+    outside = (Position.PLAYER, Position.DEALER, Position.AUDITOR, Position.ADMINISTRATOR, Position.HOUSE)
+    wrong += [{"house": each} for each in outside]
+    for changes in wrong:
+        _refused(rules, TableCode.BAD_SETTING, (), **changes)
+
+
+# ---- change, close, open again
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_settings_change_between_rounds_only(rules: Rulebook) -> None:
+    evening = ready(rules)
+    wanted = settings(rules, least=50_00)
+    changing = commands.ChangeSettings(*SUPERVISOR, wanted)
+    evening.open_betting()
+    evening.bet("ann", "banker", 10_00)
+    assert "settle" in evening.refuse(changing, TableCode.ROUND_OPEN).detail
+    evening.close_betting()
+    evening.refuse(changing, TableCode.ROUND_OPEN)
+    evening.deal(NATURAL)
+    evening.refuse(changing, TableCode.ROUND_OPEN)
+    evening.settle()
+    assert evening.do(changing) == (SettingsChanged(wanted),)
+    evening.open_betting()
+    evening.refuse(evening.placing("ann", "banker", 10_00), TableCode.BELOW_MINIMUM, *cited(rules, "below_minimum"))
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_a_change_is_checked_like_an_opening_and_leaves_felt_and_currency(rules: Rulebook) -> None:
+    evening = ready(rules)
+    wrong = settings(rules, boxes=1000)
+    evening.refuse(commands.ChangeSettings(*SUPERVISOR, wrong), TableCode.BOXES_OUT_OF_RANGE, *cited(rules, "boxes"))
+    for changes in ({"currency": "EUR"}, {"layout": list(rules.layouts)[1], "boxes": _boxes(rules, 1)}):
+        changing = commands.ChangeSettings(*SUPERVISOR, settings(rules, **changes))
+        evening.refuse(changing, TableCode.BAD_SETTING, *cited(rules, "layouts"))
+
+
+def _boxes(rules: Rulebook, layout: int) -> int:
+    return list(rules.layouts.values())[layout].most_boxes or 7
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_closing_carries_balances_over_to_the_next_opening(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "banker", 100_00)
+    evening.refuse(commands.CloseTable(*SUPERVISOR), TableCode.ROUND_OPEN)
+    evening.play("2s 9d Kh Kc")  # Banker wins 9 to 2
+    before = dict(evening.table.balances)
+    carried = evening.carried()
+    closed = evening.happened(TableClosed)[-1]
+    assert closed.balances == before
+    assert evening.table == Table()
+    # commission stays the account that it was: the five books differ in it, and its sum is carried with the rest
+    assert carried.get(COMMISSION, 0) == (0 if rules.id == "da-hu-ying-xiong" else 5_00)
+    evening.do(commands.OpenTable(*SUPERVISOR, settings(rules), 0, carried))
+    assert evening.table.balances == before
+    assert evening.table.people == {"ann", "ben", "cat", "dan", "eve"}
+    assert (evening.table.seats, evening.table.shoe, evening.table.round) == ({}, None, None)
+    evening.do(commands.Sit("ann", Position.PLAYER, "ann", 1))
+
+
+def test_only_chips_float_and_commission_are_carried_over() -> None:
+    opening = commands.OpenTable(*SUPERVISOR, settings(RULES), 500_00, {FLOAT: 100_00, COMMISSION: 5_00})
+    evening = Evening(RULES)
+    event = evening.do(opening)[0]
+    assert isinstance(event, TableOpened)
+    assert event.law_hash == RULES.law_hash
+    assert evening.table.balances == {FLOAT: 600_00, COMMISSION: 5_00, BANK: -605_00}
+    for carried in ({"felt": 10_00}, {"chips:ann": 0}, {"chips:ann": -1}, {"somewhere": 5}):
+        wrong = replace(opening, carried=carried)
+        assert next(iter(carried)) in Evening(RULES).refuse(wrong, TableCode.BAD_SETTING).detail
+
+
+def test_an_open_table_is_not_opened_again_and_a_closed_one_does_nothing() -> None:
+    evening = opened(RULES)
+    evening.refuse(commands.OpenTable(*SUPERVISOR, settings(RULES)), TableCode.TABLE_OPEN)
+    evening.carried()
+    assert evening.table.phase is Phase.CLOSED
+    evening.refuse(commands.BuyIn(*DEALER, "ann", 1), TableCode.TABLE_CLOSED)
+
+
+# ---- the shoe
+
+
+@pytest.mark.parametrize("rules", having("decks"))
+def test_a_shoe_has_the_books_decks(rules: Rulebook) -> None:
+    evening = opened(rules)
+    most = 10 if rules.id in {"da-hu-ying-xiong", "tiger-buffalo"} else 8
+    for decks in (3, most + 1, 0, -4):
+        loading = commands.LoadShoe(*SUPERVISOR, "s1", decks)
+        detail = evening.refuse(loading, TableCode.DECKS_OUT_OF_RANGE, *cited(rules, "decks")).detail
+        assert f"4 to {most} decks, not {decks}" in detail
+    for decks in (4, most):
+        assert evening.do(commands.LoadShoe(*SUPERVISOR, f"of {decks}", decks)) == (ShoeLoaded(f"of {decks}", decks),)
+
+
+def test_a_shoe_is_replaced_between_rounds_by_another_of_which_nothing_was_seen() -> None:
+    evening = betting(RULES)
+    loading = commands.LoadShoe(*SUPERVISOR, "s2", 8)
+    evening.refuse(loading, TableCode.ROUND_OPEN)
+    evening.play(NATURAL)
+    shoe = evening.table.shoe
+    assert shoe is not None
+    assert (shoe.drawn, shoe.left, sum(shoe.seen)) == (4, 8 * 52 - 4, 4)
+    assert [shoe.seen[CARD_AT[Card(one)]] for one in NATURAL.split()] == [1, 1, 1, 1]
+    assert "'s1'" in evening.refuse(replace(loading, shoe="s1"), TableCode.SHOE_IN_USE).detail
+    evening.do(loading)
+    assert evening.table.shoe is not None
+    assert (evening.table.shoe.id, evening.table.shoe.drawn, sum(evening.table.shoe.seen)) == ("s2", 0, 0)
+
+
+@pytest.mark.parametrize("rules", having("decks"))
+def test_a_card_comes_as_often_as_there_are_decks(rules: Rulebook) -> None:
+    evening = opened(rules)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
+    evening.open_betting().close_betting().deal("9s 9s 9s 9s").settle()
+    evening.open_betting().close_betting()
+    dealing_ = commands.DealCard(*DEALER, Card("9s"))
+    assert "9s" in evening.refuse(dealing_, TableCode.CARD_NOT_IN_SHOE, *cited(rules, "decks")).detail
+    evening.do(replace(dealing_, card=Card("9h")))
+
+
+@pytest.mark.parametrize(
+    ("card", "unseen"), [("As", 1), ("2h", 2), ("9d", 9), ("Tc", 10), ("Js", 10), ("Qh", 10), ("Kd", 10)]
+)
+@reading("burn_and_cut_card")
+def test_the_first_card_says_how_many_are_burned(card: str, unseen: int) -> None:
+    evening = opened(RULES, burn=True)
+    burning = commands.BurnCards(*DEALER, Card(card))
+    evening.refuse(burning, TableCode.NO_SHOE)
+    evening.refuse(commands.OpenBetting(*DEALER), TableCode.NO_SHOE)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    evening.refuse(commands.OpenBetting(*DEALER), TableCode.NOT_BURNED)
+    assert evening.do(burning) == (CardsBurned(Card(card), unseen),)
+    shoe = evening.table.shoe
+    assert shoe is not None
+    assert (shoe.drawn, sum(shoe.seen), shoe.seen[CARD_AT[Card(card)]]) == (1 + unseen, 1, 1)
+    evening.refuse(burning, TableCode.ALREADY_BURNED)
+    evening.open_betting()
+    evening.refuse(burning, TableCode.ROUND_OPEN)
+
+
+def _to_the_cut_card(cut_card: int, rounds_after: int) -> Evening:
+    """A shoe of four decks dealt in rounds of four cards until the cut card came out."""
+    evening = opened(RULES, cut_card=cut_card, rounds_after_cut_card=rounds_after)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
+    fours = [f"{a}{s} {b}{s} {c}{s} {d}{s}" for a, b, c, d in ("9AK2", "83T4", "76JQ") for s in "shdc" * 4]
+    while not evening.happened(CutCardReached):
+        evening.open_betting().close_betting().deal(fours.pop(0)).settle()
+    return evening
+
+
+@pytest.mark.parametrize("rounds_after", [0, 1, 2])
+@reading("burn_and_cut_card")
+def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds_after: int) -> None:
+    evening = _to_the_cut_card(51, rounds_after)
+    shoe = evening.table.shoe
+    assert shoe is not None
+    assert SHOE_CARDS - 51 <= shoe.drawn < SHOE_CARDS - 51 + 4
+    announced: list[bool] = []
+    for _ in range(rounds_after):
+        evening.open_betting().close_betting().deal("9s Ah Kd 2c").settle()
+        announced.append(evening.happened(BettingOpened)[-1].last)
+    assert announced == [False] * (rounds_after - 1) + [True] * (rounds_after > 0)
+    assert not any(event.last for event in evening.happened(BettingOpened)[: -rounds_after or None])
+    assert "load another" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_ENDED).detail
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 4))
+    evening.open_betting()
+
+
+@reading("burn_and_cut_card")
+def test_the_cut_card_comes_out_with_the_card_that_leaves_so_many_behind_it() -> None:
+    for cut_card in (0, 14, 51):
+        evening = drawn_to(RULES, cut_card + 1, cut_card=cut_card)
+        assert evening.happened(CutCardReached) == []
+        evening = drawn_to(RULES, cut_card, cut_card=cut_card)
+        assert evening.happened(CutCardReached) == [CutCardReached()]
+
+
+@pytest.mark.parametrize("rules", having("shoe_run_out"))
+def test_a_shoe_can_run_out_in_the_middle_of_a_round(rules: Rulebook) -> None:
+    evening = drawn_to(rules, 0, cut_card=0)
+    dealing_ = commands.DealCard(*DEALER, Card("As"))
+    assert "run out" in evening.refuse(dealing_, TableCode.SHOE_EMPTY, *cited(rules, "shoe_run_out")).detail
+
+
+def test_what_opening_needs_is_all_in_the_event() -> None:
+    evening = opened(RULES, face_down=True)
+    event = evening.happened(TableOpened)[0]
+    assert event.settings == evening.table.settings
+    assert {posting.account: posting.amount_minor for posting in event.postings} == {
+        FLOAT: FLOAT_MINOR,
+        BANK: -FLOAT_MINOR,
+    }
+    assert CHIPS_MINOR not in evening.table.balances.values()
+
+
+def test_the_round_number_counts_the_rounds_of_an_opening() -> None:
+    evening = dealing(RULES)
+    evening.deal(NATURAL).settle().open_betting()
+    assert [event.round for event in evening.happened(BettingOpened)] == [1, 2]
