@@ -5,10 +5,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from punto.rules.refusals import Code
+from punto.table.commands import AnyCommand
+from punto.table.events import AnyEvent
+from punto.table.refusals import TableCode
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,6 +41,12 @@ def test_the_readme_has_examples() -> None:
 def test_every_code_of_refusal_is_documented() -> None:
     said = re.findall(r"`([a-z_]+)`", (ROOT / "docs/command-line.md").read_text())
     assert [code for code in Code if code not in said] == []
+
+
+def test_every_command_event_and_refusal_of_a_table_is_documented() -> None:
+    said = re.findall(r"^\| `([a-z0-9_.]+)` \|", (ROOT / "docs/table.md").read_text(), re.MULTILINE)
+    kinds = [*get_args(AnyCommand), *get_args(AnyEvent)]
+    assert sorted(said) == sorted([*(kind.__struct_config__.tag for kind in kinds), *TableCode])
 
 
 def test_make_run_plays_one_round_of_each_game() -> None:

@@ -29,7 +29,6 @@ THE_BOOKS_OWN = "the book's own"
 
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
-_encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Step(Struct, frozen=True):
@@ -41,7 +40,7 @@ class Step(Struct, frozen=True):
     events: tuple[str, ...] = ()
     """As JSON."""
     told: tuple[str, ...] = ()
-    """What is said of the events in figures."""
+    """What is said in figures of the events before them."""
     refused: str | None = None
     state: tuple[str, ...] = ()
     by_hand: dict[str, int] | None = None
@@ -127,7 +126,10 @@ def encode(asked: Command | Event) -> str:
     """As the journal writes it, but for the hash of the law."""
     if isinstance(asked, TableOpened):
         asked = msgspec.structs.replace(asked, law_hash=THE_BOOKS_OWN)
-    return _encode(asked).decode()
+    fields = msgspec.to_builtins(asked)
+    if "settings" in fields:  # a set has no order of its own
+        fields["settings"]["automations"].sort()
+    return msgspec.json.encode(fields).decode()
 
 
 def read_asked(text: str) -> Command:
@@ -140,6 +142,8 @@ def read_event(book: Rulebook, text: str) -> Event:
     """An event from JSON, with the hash of this book's law."""
     event: Event = _EVENTS.decode(text)
     if isinstance(event, TableOpened):
+        if event.law_hash != THE_BOOKS_OWN:
+            raise ValueError(f"law_hash is {event.law_hash!r}: expected {THE_BOOKS_OWN!r}")
         return msgspec.structs.replace(event, law_hash=book.law_hash)
     return event
 

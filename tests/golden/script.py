@@ -70,7 +70,7 @@ def play(script: str, path: Path | None = None) -> str:
     for line in lines[2:]:
         if not line or line.startswith(("#", "by hand:")):
             out.append(line)
-        elif line == "state":
+        elif line == "state" and not out[-1].startswith("  ="):
             out += [f"  = {told}" for told in tell_state(table)]
         else:
             table, step = _step(book, staff, table, line)

@@ -10,7 +10,9 @@ import pytest
 
 from punto import book as read_book
 from punto import book_ids
+from punto.rules.bets import Result
 from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
 from punto.table import decide, evolve, next_step
 from punto.table.commands import AnyCommand, BurnCards, Command, DealCard, OpenTable, TurnCard
 from punto.table.events import (
@@ -129,7 +131,8 @@ def test_money_is_conserved(path: Path) -> None:
         now = after.round
         on_felt = 0
         if now is not None and not now.settled:
-            on_felt = sum(placed.stake_minor for placed in (*now.bets.values(), *now.cover))
+            on_felt = sum(placed.stake_minor for placed in now.bets.values())
+            on_felt += sum(covered.stake_minor for covered in now.cover)
         assert after.balances.get(FELT, 0) == on_felt
 
 
@@ -201,8 +204,8 @@ def test_every_book_has_an_evening() -> None:
     assert {path.parent.name: evening.book for path, evening in READ.items()} == {each: each for each in book_ids()}
 
 
-def test_every_bet_of_every_evenings_layout_is_won_and_lost_or_pushed() -> None:
-    """All bets of the book that its evenings' layouts have are settled with every result that they can have."""
+def test_every_bet_of_every_layout_used_is_won_and_lost_and_tied() -> None:
+    """Insurance too, where the book has it."""
     for game in book_ids():
         results: set[tuple[str, str]] = set()
         menus: set[str] = set()
@@ -215,8 +218,10 @@ def test_every_bet_of_every_evenings_layout_is_won_and_lost_or_pushed() -> None:
                 for event in events:
                     if isinstance(event, RoundSettled):
                         results |= {(result.bet, str(result.result)) for result in event.results}
-        wanted = {(bet, "win") for bet in menus} | {("player", "push"), ("banker", "push")}
-        wanted |= {("player", "lose"), ("banker", "lose")}
+        wanted = {(bet, result) for bet in menus for result in ("win", "lose")}
+        wanted |= {(bet, "push") for bet in ("player", "banker")}
+        if book.insurance is not None:
+            wanted |= {(f"{side}_insurance", str(result)) for side in Side for result in Result}
         assert not wanted - results, f"{game}: {sorted(wanted - results)}"
 
 

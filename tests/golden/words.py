@@ -113,6 +113,7 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
         else:
             raise NotUnderstood(f"{word!r} is no setting")
     try:
-        return kind(by=by, position=position, settings=msgspec.convert(settings, Settings), **more)
+        more["settings"] = msgspec.convert(settings, Settings)
+        return kind(by=by, position=position, **more)
     except (msgspec.ValidationError, TypeError) as error:
         raise NotUnderstood(f"{' '.join(words)!r}: {error}") from error

@@ -167,6 +167,8 @@ class Evening:
 
     def check_options(self, by: str, position: Position) -> tuple[Option, ...]:
         """What ``legal`` lists, ``decide`` accepts: from the least to the most, and no more."""
+        if not self.lawful_cards():
+            return ()
         options = legal(self.rules, self.table, by, position)
         assert not (options and position in READERS)
         for option in options:
@@ -197,6 +199,16 @@ class Evening:
 
     # ---- how a round goes on
 
+    @property
+    def face_down(self) -> bool:
+        """How cards are dealt here."""
+        return self.table.settings is not None and self.table.settings.face_down
+
+    @property
+    def offer_open(self) -> bool:
+        """Insurance is on offer."""
+        return self.table.round is not None and self.table.round.offer_open
+
     def check_step(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
         """The step that the table may take by itself, which it then accepts."""
         step = next_step(self.rules, self.table)
@@ -218,14 +230,13 @@ class Evening:
         by = ("del", Position.DEALER)
         cards = self.lawful_cards()
         card = pick(cards) if cards else None
-        settings, now = self.table.settings, self.table.round
-        assert settings is not None
+        now = self.table.round
         assert now is not None
         tries: list[Command] = [
             commands.CloseBetting(*by),
             commands.Settle(*by),
             commands.OpenInsurance(*by),
-            commands.DealCard(*by, None if settings.face_down else card),
+            commands.DealCard(*by, None if self.face_down else card),
         ]
         if card is not None:
             tries += [commands.TurnCard(*by, at, card) for at, seen in enumerate(now.cards, 1) if seen is None]

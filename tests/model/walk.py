@@ -101,6 +101,11 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
             return
         if isinstance(command, commands.CloseBetting) and not evening.books.stakes and not some.chance(4):
             a_bet(evening, some)  # who calls for bets waits for some
+        if isinstance(command, commands.OpenInsurance) and some.chance(3):
+            card = None if evening.face_down else some.pick(evening.lawful_cards())
+            command = commands.DealCard(*DEALER, card)  # the offer is forgotten
+        if evening.offer_open and some.chance(2):
+            insurance(evening, some)
         evening.do(command)
         evening.check()
 
@@ -118,6 +123,8 @@ def legal_lists_all_that_is_accepted(evening: Evening, some: Choices) -> None:
     """One command of each kind by the same person."""
     by, position = some.actor()
     options = evening.check_options(by, position)
+    if not evening.lawful_cards():
+        return
     for kind in KINDS:
         evening.check_listed(options, some.command(kind, by, position, evening.table))
 

@@ -4,12 +4,12 @@ import pytest
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table import commands
+from punto.table import commands, decide
 from punto.table.commands import Leave, PlaceBet, StandBehind, WithdrawBet
 from punto.table.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
 from punto.table.ledger import FELT, chips, moved
 from punto.table.positions import Position
-from punto.table.refusals import TableCode
+from punto.table.refusals import Refusal, TableCode
 from punto.table.settings import BetLimits
 from punto.table.state import Phase
 from tests.marks import BOOKS, reading
@@ -39,16 +39,14 @@ PLAYER = Position.PLAYER
 def test_bets_are_placed_from_the_call_for_bets_on(rules: Rulebook) -> None:
     evening = ready(rules)
     placing = evening.placing("ann", "banker", 100_00)
-    assert "not open" in evening.refuse(placing, TableCode.BETTING_NOT_OPEN, *_not_open(rules)).detail
+    early = decide(rules, evening.table, placing)
+    assert isinstance(early, Refusal)
+    assert early.code is TableCode.BETTING_NOT_OPEN
     assert evening.do(commands.OpenBetting(*DEALER)) == (BettingOpened(1, last=False),)
     assert evening.do(placing) == (
         BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=moved(chips("ann"), FELT, 100_00)),  # noqa: FBT003
     )
     assert "settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).detail
-
-
-def _not_open(rules: Rulebook) -> tuple[str, ...]:
-    return cited(rules, "bets_closed")
 
 
 @pytest.mark.parametrize("rules", having("round"))

@@ -292,7 +292,7 @@ def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds
     assert SHOE_CARDS - 51 <= shoe.drawn < SHOE_CARDS - 51 + 4
     announced: list[bool] = []
     for _ in range(rounds_after):
-        evening.open_betting().close_betting().deal("9s Ah Kd 2c").settle()
+        evening.open_betting().close_betting().deal("7s 6s Js Qs").settle()
         announced.append(evening.happened(BettingOpened)[-1].last)
     assert announced == [False] * (rounds_after - 1) + [True] * (rounds_after > 0)
     assert not any(event.last for event in evening.happened(BettingOpened)[: -rounds_after or None])

@@ -59,13 +59,15 @@ def on_betting_opened(table: Table, event: BettingOpened) -> Table:
     return replace(table, phase=Phase.BETTING, shoe=shoe, round=Round(event.round, last=event.last))
 
 
-class Bounds(Struct, frozen=True):
-    """The least and the most that a player may add to a bet now, and whether he is seated there."""
+class Bounds(Struct, frozen=True, gc=False):
+    """The least and the most that a player may add to a bet now, and what sets the most."""
 
+    seated: bool
     least_minor: int
     most_minor: int
-    seated: bool
-    too_much: Refusal
+    set_by: TableCode
+    room_minor: int | None = None
+    """What the differential leaves without anybody behind the player giving way; None where it sets nothing."""
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
@@ -76,42 +78,46 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
     refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
     if refusal is not None:
         return refusal
-    if bet not in book.layouts[settings.layout].menu:
-        refused = book.not_on_menu(bet, book.layouts[settings.layout])
+    layout = book.layouts[settings.layout]
+    if bet not in layout.menu:
+        refused = book.not_on_menu(bet, layout)
         return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
-    seat = table.seats.get(box)
-    seated = seat == who
-    if not seated and box not in table.behind.get(who, ()):
-        return refuse(book, TableCode.NOT_AT_BOX, f"{who!r} is not at box {box}", Topic.STANDING_PLAYER)
-    if not seated and not any(placed.box == box and placed.seated for placed in bets.values()):
-        detail = f"nobody seated at box {box} has a bet yet, so nobody behind it can have one"
-        return refuse(book, TableCode.NO_SEATED_BET, detail, Topic.STANDING_PLAYER)
-    short = refuse(book, TableCode.NOT_ENOUGH_CHIPS, f"{who!r} has {write_amount(table.chips_minor(who))} in chips")
-    whole = Bounds(1, table.chips_minor(who), seated, short)
-    return whole if settings.observing else _within_limits(book, settings, bets, (who, box, bet), whole)
+    seated = table.seats.get(box) == who
+    if not seated:
+        if box not in table.behind.get(who, ()):
+            return refuse(book, TableCode.NOT_AT_BOX, f"{who!r} is not at box {box}", Topic.STANDING_PLAYER)
+        if not any(placed.box == box and placed.seated for placed in bets.values()):
+            detail = f"nobody seated at box {box} has a bet yet, so nobody behind it can have one"
+            return refuse(book, TableCode.NO_SEATED_BET, detail, Topic.STANDING_PLAYER)
+    whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
+    return whole if settings.observing else _within_limits(settings, bets, (who, box, bet), whole)
 
 
-def _within_limits(book: Rulebook, settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
+def _within_limits(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
     """The bounds that an enforcing table sets."""
     _, box, bet = key
     limits = limits_of(settings, bet)
     has = bets[key].stake_minor if key in bets else 0
     least = max((limits.min_minor or 0) - has, 1)
-    most, too_much = bounds.most_minor, bounds.too_much
-    if limits.max_minor is not None:
-        room = limits.max_minor - box_total(bets, box, bet)
-        if room < most:
-            detail = f"box {box} takes {write_amount(max(room, 0))} more on {bet} at the most"
-            most, too_much = room, refuse(book, TableCode.ABOVE_MAXIMUM, detail, Topic.LIMITS)
+    most, set_by, plain = bounds.most_minor, bounds.set_by, None
+    on_bet = box_total(bets, box, bet)
+    if limits.max_minor is not None and limits.max_minor - on_bet < most:
+        most, set_by = limits.max_minor - on_bet, TableCode.ABOVE_MAXIMUM
     if settings.differential_minor is not None and bet in MAIN_BETS:
         other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
-        room = settings.differential_minor + box_total(bets, box, other) - box_total(bets, box, bet)
+        room = plain = settings.differential_minor + box_total(bets, box, other) - on_bet
         if bounds.seated:  # seated players come first: what stands behind them gives way
             room += standing_total(bets, box, bet)
         if room < most:
-            detail = f"the differential of box {box} leaves room for {write_amount(max(room, 0))} on {bet}"
-            most, too_much = room, refuse(book, TableCode.DIFFERENTIAL_EXCEEDED, detail, Topic.DIFFERENTIAL)
-    return Bounds(least, most, bounds.seated, too_much)
+            most, set_by = room, TableCode.DIFFERENTIAL_EXCEEDED
+    return Bounds(bounds.seated, least, most, set_by, plain)
+
+
+_SET_BY = {
+    TableCode.NOT_ENOUGH_CHIPS: ("the player has chips for {}", None),
+    TableCode.ABOVE_MAXIMUM: ("the maximum of the box leaves room for {}", Topic.LIMITS),
+    TableCode.DIFFERENTIAL_EXCEEDED: ("the differential of the box leaves room for {}", Topic.DIFFERENTIAL),
+}
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
@@ -123,18 +129,18 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if stake <= 0:
         return not_positive(book, stake)
     if stake > bounds.most_minor:
-        return bounds.too_much
+        words, topic = _SET_BY[bounds.set_by]
+        room = write_amount(max(bounds.most_minor, 0))
+        return refuse(book, bounds.set_by, f"{words.format(room)}, not {write_amount(stake)}", topic)
     if stake < bounds.least_minor:
         detail = f"{command.bet} takes {write_amount(bounds.least_minor)} or more here, not {write_amount(stake)}"
         return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
-    bets = this_round(table).bets
-    key = (command.who, command.box, command.bet)
-    before = bets[key].stake_minor if key in bets else 0
+    before = this_round(table).bets.get((command.who, command.box, command.bet))
     placed = BetPlaced(
         command.who,
         command.box,
         command.bet,
-        before + stake,
+        stake + (before.stake_minor if before else 0),
         bounds.seated,
         command.by,
         postings=moved(chips(command.who), FELT, stake),
@@ -142,7 +148,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     settings = open_settings(table)
     if settings.observing:
         return (placed, *_flags(book, on_bet_placed(table, placed), command.box, command.bet))
-    if settings.differential_minor is None or command.bet not in MAIN_BETS:
+    if bounds.room_minor is None or stake <= bounds.room_minor:
         return (placed,)
     after = this_round(on_bet_placed(table, placed)).bets
     return (placed, *_rejected(book, settings, after, command.box, seated_too=False))

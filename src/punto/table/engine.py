@@ -88,11 +88,10 @@ def decide(book: Rulebook, table: Table, command: Command) -> Decision:
 
 
 def evolve(table: Table, event: Event) -> Table:
-    """The table after the event."""
-    after = _EVOLVERS[type(event)](table, event)
+    """The table after the event: first the money has moved, then the rest follows."""
     if isinstance(event, MoneyEvent):
-        return replace(after, balances=posted(after.balances, event.postings))
-    return after
+        table = replace(table, balances=posted(table.balances, event.postings))
+    return _EVOLVERS[type(event)](table, event)
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:

@@ -54,10 +54,10 @@ def posted(balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, i
     """The balances after the postings; an account that comes to nothing is closed."""
     require_balanced(postings)
     after = dict(balances)
-    for account, amount_minor in ((posting.account, posting.amount_minor) for posting in postings):
-        left = after.get(account, 0) + amount_minor
+    for posting in postings:
+        left = after.get(posting.account, 0) + posting.amount_minor
         if left:
-            after[account] = left
+            after[posting.account] = left
         else:
-            after.pop(account, None)
+            after.pop(posting.account, None)
     return after

@@ -37,13 +37,13 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     return (TableOpened(command.settings, book.law_hash, postings=summed(postings)),)
 
 
-def on_table_opened(_: Table, event: TableOpened) -> Table:
+def on_table_opened(table: Table, event: TableOpened) -> Table:
     """A new opening; whoever had chips is there again."""
     prefix = chips("")
     people = frozenset(
         posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
     )
-    return Table(phase=Phase.READY, settings=event.settings, people=people)
+    return replace(table, phase=Phase.READY, settings=event.settings, people=people)
 
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:

@@ -49,7 +49,7 @@ def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
 
 def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Why someone who walked away during the round has to wait for its end."""
-    if table.round is None or who not in table.round.away:
+    if table.round is None or table.round.settled or who not in table.round.away:
         return None
     return refuse(book, TableCode.AWAY, f"{who[:MOST_NAME]!r} has left this round", Topic.WALKING_AWAY)
 
@@ -72,15 +72,9 @@ def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
 
 def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
     """Who has neither chips nor a place nor stakes is forgotten."""
-    cashed = -event.postings[0].amount_minor
-    return forget(table, event.who) if table.chips_minor(event.who) == cashed else table
-
-
-def forget(table: Table, who: str) -> Table:
-    """The table without a person, if nothing of his is left but chips that are going."""
-    if who in table.seats.values() or who in table.behind or has_stakes(table, who):
-        return table
-    return replace(table, people=table.people - {who})
+    who = event.who
+    here = table.chips_minor(who) or who in table.seats.values() or who in table.behind or has_stakes(table, who)
+    return table if here else replace(table, people=table.people - {who})
 
 
 def has_stakes(table: Table, who: str) -> bool:
@@ -121,7 +115,7 @@ def on_player_sat(table: Table, event: PlayerSat) -> Table:
 
 
 def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
-    """A box that somebody else sits at."""
+    """Behind any box, for when somebody sits there and bets."""
     refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
     if refusal := refusal or away(book, table, command.who):
         return refusal

@@ -1,0 +1,250 @@
+"""The limits of a box: refused and rejected at an enforcing table, flagged and scaled at an observing one."""
+
+import pytest
+
+from punto import book
+from punto.rules.rulebook import Rulebook
+from punto.table.commands import AdviseMinimum, RejectExcess
+from punto.table.events import BetPlaced, BetRejected, BetWithdrawn, LimitFlagged, MinimumAdvised, RoundSettled
+from punto.table.ledger import FELT, chips, moved
+from punto.table.refusals import TableCode
+from punto.table.settings import BetLimits
+from tests.marks import reading
+from tests.table.numbers import cited, having
+from tests.table.tables import CHIPS_MINOR, DEALER, NATURAL, SUPERVISOR, Evening, betting
+
+RULES = book("commission-insurance")
+
+
+def _enforcing(rules: Rulebook, least: int = 50_00, differential: int = 200_00) -> Evening:
+    return betting(rules, least=least, differential_minor=differential)
+
+
+def _observing(rules: Rulebook, least: int = 50_00, differential: int = 200_00) -> Evening:
+    return betting(rules, least=least, differential_minor=differential, observing=True)
+
+
+def _back(rules: Rulebook, who: str, bet: str, left: int, back: int) -> BetRejected:
+    postings = moved(FELT, chips(who), back)
+    return BetRejected(who, 1, bet, left, cited(rules, "differential"), postings=postings)
+
+
+# ---- enforcing
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@reading("excess_rejected_standing_first")
+def test_a_bet_beyond_the_differential_of_its_box_is_refused(rules: Rulebook) -> None:
+    evening = _enforcing(rules)
+    clauses = cited(rules, "differential")
+    refusal = evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
+    assert "box 1 leaves room for 200.00 on banker" in refusal.detail
+    evening.bet("ann", "banker", 150_00)
+    evening.refuse(evening.placing("dan", "banker", 50_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
+    evening.bet("dan", "banker", 50_00)
+    evening.refuse(evening.placing("eve", "banker", 50_00), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
+    # what goes on the other side makes room, up to the limit beyond it
+    evening.bet("eve", "player", 100_00)
+    evening.bet("dan", "banker", 100_00)
+    evening.refuse(evening.placing("eve", "player", 400_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
+    evening.bet("eve", "player", 400_00)
+    # and every box has its own
+    evening.bet("ben", "banker", 200_00)
+
+
+def test_side_bets_have_no_differential() -> None:
+    evening = _enforcing(RULES)
+    assert len(evening.bet("ann", "tie", 5_000_00)) == 1
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@reading("excess_rejected_standing_first")
+def test_the_newest_bets_of_standing_players_give_way_to_the_seated_one(rules: Rulebook) -> None:
+    evening = _enforcing(rules, least=10_00)
+    evening.bet("ann", "banker", 20_00)
+    evening.bet("dan", "banker", 100_00)
+    evening.bet("eve", "banker", 80_00)
+    placed, *rejected = evening.bet("ann", "banker", 30_00)
+    assert isinstance(placed, BetPlaced)
+    assert rejected == [_back(rules, "eve", "banker", 50_00, 30_00)]
+    evening.bet("eve", "player", 10_00)
+    evening.bet("dan", "banker", 10_00)  # raised: now the newest
+    _, *rejected = evening.bet("ann", "banker", 120_00)
+    assert rejected == [_back(rules, "dan", "banker", 0, 110_00), _back(rules, "eve", "banker", 40_00, 10_00)]
+    assert evening.stakes == {
+        ("ann", 1, "banker"): 170_00,
+        ("eve", 1, "banker"): 40_00,
+        ("eve", 1, "player"): 10_00,
+    }
+    assert evening.chips["dan"] == CHIPS_MINOR
+    # never more than the limit, though everybody behind him gave way
+    clauses = cited(rules, "differential")
+    evening.refuse(evening.placing("ann", "banker", 40_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
+    evening.bet("ann", "banker", 40_00)
+    assert ("eve", 1, "banker") not in evening.stakes
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@pytest.mark.parametrize(("raise_by", "left"), [(50_00, 50_00), (50_01, 0)])
+@reading("excess_rejected_standing_first")
+def test_a_remainder_under_the_minimum_is_rejected_whole(rules: Rulebook, raise_by: int, left: int) -> None:
+    evening = _enforcing(rules)
+    evening.bet("ann", "banker", 100_00)
+    evening.bet("dan", "banker", 100_00)
+    assert evening.bet("ann", "banker", raise_by)[1:] == (_back(rules, "dan", "banker", left, 100_00 - left),)
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@reading("excess_rejected_standing_first")
+def test_a_withdrawal_on_the_lighter_side_rejects_what_is_now_in_excess(rules: Rulebook) -> None:
+    evening = _enforcing(rules)
+    evening.bet("ann", "player", 300_00)
+    evening.bet("ann", "banker", 200_00)
+    evening.bet("dan", "banker", 150_00)
+    evening.bet("eve", "banker", 150_00)
+    events = evening.do(evening.withdrawing("ann", "player", 250_00))
+    assert isinstance(events[0], BetWithdrawn)
+    # 50 + 200 may lie on Banker: eve's 150 go, dan's go to 50
+    assert events[1:] == (_back(rules, "eve", "banker", 0, 150_00), _back(rules, "dan", "banker", 50_00, 100_00))
+    evening.bet("ann", "banker", 50_00)
+    assert evening.stakes == {("ann", 1, "player"): 50_00, ("ann", 1, "banker"): 250_00}
+    # nobody stands behind him any more: his own goes back
+    events = evening.do(evening.withdrawing("ann", "player", 50_00))
+    assert events[1:] == (_back(rules, "ann", "banker", 200_00, 50_00),)
+
+
+def test_a_withdrawal_on_the_heavier_side_rejects_nothing() -> None:
+    evening = _enforcing(RULES)
+    evening.bet("ann", "banker", 200_00)
+    assert len(evening.do(evening.withdrawing("ann", "banker", 150_00))) == 1
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+def test_an_enforcing_table_has_nothing_left_to_reject_or_advise(rules: Rulebook) -> None:
+    evening = _enforcing(rules)
+    evening.bet("ann", "banker", 200_00)
+    evening.refuse(RejectExcess(*DEALER, 1), TableCode.NO_EXCESS, *cited(rules, "differential"))
+    advising = AdviseMinimum(*DEALER, "ann", 1, "banker")
+    evening.refuse(advising, TableCode.NOT_BELOW_MINIMUM, *cited(rules, "below_minimum"))
+
+
+# ---- observing
+
+
+@pytest.mark.parametrize("rules", having("differential", "limits", "below_minimum"))
+def test_an_observing_table_records_what_lies_there_and_flags_it_once(rules: Rulebook) -> None:
+    evening = betting(
+        rules, least=50_00, most=500_00, side=BetLimits(5_00, 20_00), differential_minor=200_00, observing=True
+    )
+    below, above, differential = (cited(rules, one) for one in ("below_minimum", "limits", "differential"))
+    assert evening.bet("ann", "banker", 49_99)[1:] == (LimitFlagged(1, "banker", "minimum", below),)
+    assert evening.bet("ann", "banker", 150_01)[1:] == ()
+    assert evening.bet("dan", "banker", 50_01)[1:] == (LimitFlagged(1, "banker", "differential", differential),)
+    assert evening.bet("dan", "banker", 1)[1:] == ()  # once is enough
+    assert evening.bet("ann", "banker", 300_00)[1:] == (LimitFlagged(1, "banker", "maximum", above),)
+    assert evening.bet("ann", "tie", 4_99)[1:] == (LimitFlagged(1, "tie", "minimum", below),)
+    assert evening.bet("ben", "tie", 20_01)[1:] == (LimitFlagged(2, "tie", "maximum", above),)
+    assert evening.stakes["ann", 1, "banker"] == 500_00
+    assert evening.stakes["dan", 1, "banker"] == 50_02
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@reading("excess_rejected_standing_first")
+def test_a_withdrawal_is_flagged_that_leaves_an_excess(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    evening.bet("ann", "player", 100_00)
+    evening.bet("ann", "banker", 300_00)
+    events = evening.do(evening.withdrawing("ann", "player", 60_00))
+    assert events[1:] == (
+        LimitFlagged(1, "player", "minimum", cited(rules, "below_minimum")),
+        LimitFlagged(1, "banker", "differential", cited(rules, "differential")),
+    )
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+@reading("excess_rejected_standing_first")
+def test_what_the_dealer_notices_before_the_close_is_rejected(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    clauses = cited(rules, "differential")
+    evening.bet("ann", "banker", 250_00)
+    evening.bet("dan", "banker", 60_00)
+    evening.bet("eve", "banker", 100_00)
+    assert evening.do(RejectExcess(*DEALER, 1)) == (
+        _back(rules, "eve", "banker", 0, 100_00),
+        _back(rules, "dan", "banker", 0, 60_00),
+        _back(rules, "ann", "banker", 200_00, 50_00),
+    )
+    assert "within" in evening.refuse(RejectExcess(*DEALER, 1), TableCode.NO_EXCESS, *clauses).detail
+    # put there again it is flagged again
+    assert evening.bet("eve", "banker", 100_00)[1:] == (LimitFlagged(1, "banker", "differential", clauses),)
+    evening.close_betting()
+    evening.refuse(RejectExcess(*SUPERVISOR, 1), TableCode.BETTING_NOT_OPEN, *clauses)
+
+
+@pytest.mark.parametrize("rules", having("below_minimum", "below_minimum_plays"))
+def test_who_bets_under_the_minimum_is_told_and_may_raise_or_withdraw(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    clauses = cited(rules, "below_minimum")
+    for who in ("ann", "ben", "cat"):
+        evening.bet(who, "banker", 10_00)
+        advising = AdviseMinimum(*DEALER, who, {"ann": 1, "ben": 2, "cat": 3}[who], "banker")
+        assert evening.do(advising) == (MinimumAdvised(who, advising.box, "banker", clauses),)
+    evening.bet("ann", "banker", 40_00)
+    evening.do(evening.withdrawing("ben", "banker", 10_00))
+    raised = AdviseMinimum(*DEALER, "ann", 1, "banker")
+    evening.refuse(raised, TableCode.NOT_BELOW_MINIMUM, *clauses)
+    evening.refuse(AdviseMinimum(*DEALER, "ben", 2, "banker"), TableCode.NO_SUCH_BET)
+    evening.close_betting()
+    evening.refuse(AdviseMinimum(*DEALER, "cat", 3, "banker"), TableCode.BETTING_NOT_OPEN, *clauses)
+    # cat's plays as it is
+    evening.deal("2s 9d Kh Kc").settle()
+    results = {one.who: one for one in evening.happened(RoundSettled)[0].results}
+    assert set(results) == {"ann", "cat"}
+    assert (results["cat"].stake_minor, results["cat"].played_minor) == (10_00, None)
+    assert results["cat"].returned_minor > 10_00
+    assert set(cited(rules, "below_minimum_plays")) <= set(results["cat"].clauses)
+    assert not set(cited(rules, "below_minimum_plays")) & set(results["ann"].clauses)
+
+
+@pytest.mark.parametrize("rules", having("pro_rata"))
+def test_an_excess_that_nobody_noticed_plays_pro_rata(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    evening.bet("ann", "player", 300_00)
+    evening.bet("dan", "player", 100_00)
+    evening.bet("eve", "banker", 100_00)
+    evening.play(NATURAL)  # Player wins
+    results = {one.who: one for one in evening.happened(RoundSettled)[0].results}
+    # 300 may play: three quarters of each, and the rest goes back
+    assert {who: one.played_minor for who, one in results.items()} == {"ann": 225_00, "dan": 75_00, "eve": None}
+    assert results["ann"].returned_minor == 300_00 + 225_00
+    assert results["dan"].returned_minor == 100_00 + 75_00
+    assert set(cited(rules, "pro_rata")) <= set(results["ann"].clauses)
+    assert evening.chips["eve"] == CHIPS_MINOR - 100_00
+    assert FELT not in evening.table.balances
+
+
+@pytest.mark.parametrize("rules", having("pro_rata"))
+def test_pro_rata_never_goes_below_the_minimum(rules: Rulebook) -> None:
+    evening = _observing(rules, least=100_00, differential=250_00)
+    evening.bet("ann", "player", 400_00)
+    evening.bet("dan", "player", 100_00)
+    evening.play("2s 9d Kh Kc")  # Player loses
+    results = {one.who: one for one in evening.happened(RoundSettled)[0].results}
+    assert results["ann"].played_minor == 150_00
+    assert results["dan"].played_minor is None
+    assert (evening.chips["ann"], evening.chips["dan"]) == (CHIPS_MINOR - 150_00, CHIPS_MINOR - 100_00)
+
+
+def test_an_enforcing_table_never_scales() -> None:
+    evening = _enforcing(RULES)
+    evening.bet("ann", "banker", 200_00)
+    evening.play(NATURAL)
+    (result,) = evening.happened(RoundSettled)[0].results
+    assert result.played_minor is None
+
+
+def test_commission_neither_rejects_nor_advises() -> None:
+    evening = betting(book("commission"))
+    evening.bet("ann", "banker", 100_00)
+    evening.refuse(RejectExcess(*DEALER, 1), TableCode.NOT_IN_BOOK)
+    evening.refuse(AdviseMinimum(*DEALER, "ann", 1, "banker"), TableCode.NOT_IN_BOOK)
