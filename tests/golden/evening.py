@@ -15,8 +15,10 @@ from punto.rules.cards import write_cards
 from punto.rules.money import read_amount, write_amount
 from punto.rules.rulebook import Rulebook
 from punto.table.commands import AnyCommand, Command
+from punto.table.decision import Decision
 from punto.table.events import AnyEvent, Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
 from punto.table.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.limits import beyond
 from punto.table.positions import Position
 from punto.table.refusals import Refusal
 from punto.table.state import Table
@@ -40,7 +42,7 @@ class Step(Struct, frozen=True):
     events: tuple[str, ...] = ()
     """As JSON."""
     told: tuple[str, ...] = ()
-    """What is said in figures of the events before them."""
+    """What is said of the events in figures, each after its event."""
     refused: str | None = None
     state: tuple[str, ...] = ()
     by_hand: dict[str, int] | None = None
@@ -113,7 +115,10 @@ def tell_state(table: Table) -> tuple[str, ...]:
         for covered in now.cover:
             amount = write_amount(covered.stake_minor)
             lines.append(f"insurance {covered.who} box {covered.box} {covered.side} at {covered.stage} {amount}")
-        lines += [f"flag box {box} {bet} {limit}" for box, bet, limit in sorted(now.flagged)]
+        if table.settings is not None and table.settings.observing:
+            for box in sorted({placed.box for placed in now.bets.values()}):
+                over = sorted(beyond(table.settings, now.bets, box))
+                lines += [f"beyond box {box} {bet} {limit}" for bet, limit in over]
     if now is not None and now.cards:
         lines.append(f"cards {write_cards(now.cards)}")
     return tuple(lines)
@@ -178,18 +183,17 @@ def read_by_hand(line: str) -> dict[str, int]:
     return changes
 
 
-def write_step(step: Step) -> Iterator[str]:
+def write_step(words: str, command: Command, decision: Decision, state: Sequence[str]) -> Iterator[str]:
     """The lines of a step."""
-    yield f"> {step.words}"
-    yield f"  asked {step.asked}"
-    for event in step.events:
-        yield f"  event {event}"
-    for told in step.told:
-        yield f"  {told}"
-    if step.refused is not None:
-        yield f"  refused: {step.refused}"
-    for line in step.state:
-        yield f"  = {line}"
+    yield f"> {words}"
+    yield f"  asked {encode(command)}"
+    if isinstance(decision, Refusal):
+        yield f"  refused: {tell_refusal(decision)}"
+    else:
+        for event in decision:
+            yield f"  event {encode(event)}"
+            yield from (f"  {told}" for told in tell(event))
+    yield from (f"  = {line}" for line in state)
 
 
 def read_evening(text: str) -> Evening:

@@ -1,23 +1,18 @@
 """A script: commands in words, notes, and figures worked out by hand. Playing it makes a golden evening."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from punto import book as read_book
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, handle
+from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.events import BettingClosed, RoundSettled, TableClosed, TableOpened
 from punto.table.refusals import Refusal
 from punto.table.state import Table
 from tests.golden.evening import (
     FORMAT,
-    Step,
-    encode,
     read_staff,
-    tell_refusal,
     tell_state,
-    told_of,
     write_staff,
     write_step,
 )
@@ -25,6 +20,8 @@ from tests.golden.words import Staff, read_command
 
 STATE_AFTER = (TableOpened, BettingClosed, RoundSettled, TableClosed)
 """A golden evening says how the table stands after each of these."""
+
+_NOTES = ("#", "by hand:", "book:", "staff:")
 
 
 class ScriptFails(ValueError):
@@ -39,7 +36,7 @@ def lines_of(script: str) -> Iterator[str]:
     for line in script.splitlines():
         who, _, said = line.partition(" ")
         verb, _, rest = said.partition(" ")
-        if line.startswith(("#", "by hand:", "book:", "staff:")) or not line:
+        if not line or line.startswith(_NOTES):
             yield line
         elif verb == "deals" and " -- " not in line:
             yield from (f"{who} deals {card}" for card in rest.split())
@@ -54,11 +51,11 @@ def lines_of(script: str) -> Iterator[str]:
 
 def words_of(script: str) -> list[str]:
     """The commands of a script, what it expects of them left out."""
-    notes = ("#", "by hand:", "book:", "staff:", "state")
-    return [line.partition(" -- ")[0] for line in lines_of(script) if line and not line.startswith(notes)]
+    said = (line for line in lines_of(script) if line not in ("", "state") and not line.startswith(_NOTES))
+    return [line.partition(" -- ")[0] for line in said]
 
 
-def play(script: str, path: Path | None = None) -> str:
+def play(script: str) -> str:
     """The golden evening that a script makes.
 
     A command that ends in `` -- code`` has to be refused with that code, and every other one accepted.
@@ -74,24 +71,20 @@ def play(script: str, path: Path | None = None) -> str:
             out += [f"  = {told}" for told in tell_state(table)]
         else:
             table, step = _step(book, staff, table, line)
-            out += write_step(step)
-    where = f" ({path.name})" if path else ""
+            out += step
     if table != Table():
-        raise ScriptFails(f"an evening ends with the table closed{where}")
+        raise ScriptFails("an evening ends with the table closed")
     return "\n".join(out) + "\n"
 
 
-def _step(book: Rulebook, staff: Staff, table: Table, line: str) -> tuple[Table, Step]:
+def _step(book: Rulebook, staff: Staff, table: Table, line: str) -> tuple[Table, list[str]]:
     words, _, code = line.partition(" -- ")
     command = read_command(words, staff)
     table, decision = handle(book, table, command)
     _require(line, code, decision)
-    asked = encode(command)
-    if isinstance(decision, Refusal):
-        return table, Step(words, asked, refused=tell_refusal(decision))
-    stands = isinstance(command, commands.OpenTable) or any(isinstance(event, STATE_AFTER) for event in decision)
-    state = tell_state(table) if stands else ()
-    return table, Step(words, asked, tuple(map(encode, decision)), told_of(decision), None, state)
+    events = () if isinstance(decision, Refusal) else decision
+    state = tell_state(table) if any(isinstance(event, STATE_AFTER) for event in events) else ()
+    return table, list(write_step(words, command, decision, state))
 
 
 def _require(line: str, code: str, decision: Decision) -> None:

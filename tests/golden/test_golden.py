@@ -275,6 +275,16 @@ def test_the_writer_never_writes_over_an_evening(tmp_path: Path, monkeypatch: py
     assert (tmp_path / "short.golden").read_text() == made
 
 
+def test_the_writer_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "FOLDER", tmp_path)
+    with pytest.raises(SystemExit, match="there is no"):
+        write.main("none")
+    (tmp_path / "odd.script").write_text("book: commission\nstaff: sue pit_supervisor\nsue sings\n")
+    with pytest.raises(SystemExit, match="'sue sings': expected somebody"):
+        write.main("odd")
+    assert not (tmp_path / "odd.golden").exists()
+
+
 def test_a_script_that_comes_out_otherwise_fails() -> None:
     start = "book: commission\nstaff: sue pit_supervisor\n"
     with pytest.raises(ScriptFails, match="was refused: table_closed"):

@@ -11,7 +11,12 @@ def main(name: str) -> None:
     script, golden = FOLDER / f"{name}.script", FOLDER / f"{name}.golden"
     if golden.exists():
         raise SystemExit(f"{golden} is there already: a golden evening is never edited, write another one")
-    text = play(script.read_text(encoding="utf-8"), script)
+    if not script.exists():
+        raise SystemExit(f"there is no {script}")
+    try:
+        text = play(script.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise SystemExit(f"{script.name}: {error}") from error
     with golden.open("x", encoding="utf-8", newline="\n") as file:
         file.write(text)
 

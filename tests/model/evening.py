@@ -77,6 +77,8 @@ class Evening:
         if refusal.code is not TableCode.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere too
             assert refusal.clauses == cited, command
         assert all(clause in self.rules.clauses for clause in refusal.clauses)
+        if self.table.phase is Phase.READY:
+            assert refusal.code is not TableCode.AWAY, "who left a round may come back when it is over"
 
     def _check_event(self, event: Event) -> None:
         assert _EVENTS.decode(_ENCODE(event)) == event
@@ -135,7 +137,7 @@ class Evening:
         holders = {account.removeprefix(chips("")) for account in table.balances if account.startswith(chips(""))}
         staked = {stake.who for stake in self.books.stakes.values()}
         placed = {*table.seats.values(), *table.behind}
-        assert staked | placed <= table.people <= holders | staked | placed
+        assert table.people == holders | staked | placed
         assert staked <= placed
         assert all(table.behind.values())
 
@@ -168,7 +170,7 @@ class Evening:
     def check_options(self, by: str, position: Position) -> tuple[Option, ...]:
         """What ``legal`` lists, ``decide`` accepts: from the least to the most, and no more."""
         if not self.lawful_cards():
-            return ()
+            return ()  # every card of the shoe has been seen
         options = legal(self.rules, self.table, by, position)
         assert not (options and position in READERS)
         for option in options:
@@ -200,6 +202,11 @@ class Evening:
     # ---- how a round goes on
 
     @property
+    def boxes(self) -> int:
+        """How many boxes the table has."""
+        return self.table.settings.boxes if self.table.settings else 0
+
+    @property
     def face_down(self) -> bool:
         """How cards are dealt here."""
         return self.table.settings is not None and self.table.settings.face_down
@@ -214,10 +221,14 @@ class Evening:
         step = next_step(self.rules, self.table)
         if step is None:
             return None
-        cards = self.lawful_cards()
-        command = step.command(pick(cards) if step.needs_card and cards else None)
-        if self.table.shoe.left and not (step.automation is Automation.BURN and self.table.shoe.drawn):
-            assert self.accepts(command), command
+        shoe = self.table.shoe
+        assert shoe is not None
+        if step.automation is Automation.BURN and shoe.drawn:
+            return None  # refused: a shoe from which cards were drawn is not burned any more
+        if step.automation is Automation.DEAL and not shoe.left:
+            return None  # refused: the shoe has run out
+        command = step.command(pick(self.lawful_cards()) if step.needs_card else None)
+        assert self.accepts(command), command
         return command
 
     def lawful_cards(self) -> tuple[Card, ...]:

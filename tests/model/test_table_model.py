@@ -1,21 +1,35 @@
 """The table under random commands, legal and illegal, by random people: what must hold, holds after each of them."""
 
 import random
+from typing import get_args, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, note, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
-from punto.table import next_step
-from punto.table.commands import Command
+from punto.table import commands, next_step
+from punto.table.commands import AnyCommand, Command
 from punto.table.decision import Decision
+from punto.table.events import AnyEvent
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import Automation, Settings
 from punto.table.state import Phase
 from tests.marks import books
 from tests.model import walk
-from tests.model.choices import PLAYING, Choices
+from tests.model.choices import KINDS, PLAYING, Choices
 from tests.model.evening import Evening
+from tests.model.walk import DEALER, SUPERVISOR
 
 
 class Drawn:
@@ -122,14 +136,14 @@ def test_whatever_is_asked_of_a_table_money_cards_and_law_are_kept(rules: Rulebo
     class Machine(TableMachine):
         law = rules
 
-    profile = settings(max_examples=25, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
+    profile = settings(max_examples=30, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(Machine, settings=profile)
 
 
 @pytest.mark.parametrize("rules", books())
 def test_random_evenings_from_fixed_seeds(rules: Rulebook) -> None:
     for seed in range(5):
-        wander(rules, seed, 200)
+        wander(rules, seed, 120)
 
 
 def wander(rules: Rulebook, seed: int, steps: int) -> Evening:
@@ -141,3 +155,103 @@ def wander(rules: Rulebook, seed: int, steps: int) -> Evening:
         evening.check()
     evening.check_replay()
     return evening
+
+
+@pytest.mark.parametrize("rules", books())
+def test_three_hundred_rounds_that_run_by_themselves(rules: Rulebook) -> None:
+    full_house(rules, seed=300, rounds=300)
+
+
+def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
+    """Rounds by automations alone, with people who come, bet, insure and go; at the end nobody is left."""
+    evening, some = Evening(rules), Choices(rules, Seeded(seed))
+    evening.do(commands.OpenTable(*SUPERVISOR, _by_itself(some, None), 10**6))
+    largest = 0
+    for number in range(rounds):
+        if number % 20 == 19:
+            evening.do(commands.ChangeSettings(*SUPERVISOR, _by_itself(some, evening.table.settings)))
+        _come_and_go(evening, some, number)
+        if next_step(rules, evening.table) is None:  # the shoe has ended
+            evening.do(commands.LoadShoe(*SUPERVISOR, f"shoe before round {number}", some.pick((4, 6, 8))))
+        _play(evening, some)
+        evening.check()
+        largest = max(largest, len(repr(evening.table)))
+    assert evening.books.rounds == rounds
+    for who in sorted(evening.table.people):
+        evening.do(commands.Leave(*DEALER, who))
+        evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+    evening.check()
+    evening.check_replay()
+    assert not evening.table.people
+    assert set(evening.table.balances) <= {"bank", "float", "commission"}
+    assert largest < 30_000, "a table remembers one round and the people at it"
+    return evening
+
+
+def _play(evening: Evening, some: Choices) -> None:
+    """One round."""
+    while evening.table.phase is Phase.READY:
+        _step(evening, some)
+    _bet(evening, some)
+    while evening.table.phase in PLAYING:
+        if evening.offer_open:
+            _insure(evening, some)
+        _step(evening, some)
+
+
+def _by_itself(some: Choices, fixed: Settings | None) -> Settings:
+    """Random settings for a table that needs no dealer and never runs out of cards."""
+    chosen = some.settings(fixed)
+    return replace(chosen, automations=frozenset(Automation), burn=True, cut_card=14, rounds_after_cut_card=1)
+
+
+def _step(evening: Evening, some: Choices) -> None:
+    command = evening.check_step(some.pick)
+    assert command is not None, "the table stands still"
+    assert not isinstance(evening.do(command), Refusal)
+
+
+def _come_and_go(evening: Evening, some: Choices, number: int) -> None:
+    """New faces every few rounds, at three boxes; old ones go, mostly with their chips."""
+    people = sorted(evening.table.people)
+    for who in people:
+        if some.chance(12) or not evening.table.chips_minor(who):
+            evening.do(commands.Leave(who, Position.PLAYER, who))
+        if who not in evening.table.behind and who not in evening.table.seats.values():
+            evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+    for at in range(2 if len(people) < 8 else 0):
+        who = f"guest {number}.{at}"
+        evening.do(commands.BuyIn(*DEALER, who, some.pick((100, 5000, 40_000))))
+        for place in (commands.Sit, commands.StandBehind):
+            evening.do(place(who, Position.PLAYER, who, some.number(1, min(3, evening.boxes))))
+
+
+def _bet(evening: Evening, some: Choices) -> None:
+    """Everybody tries a few bets of the layout wherever he is; one may walk away from his."""
+    for who in sorted(evening.table.people):
+        boxes = [box for box in range(1, 4) if who in (evening.table.seats.get(box), *_behind(evening, box))]
+        for box in boxes:
+            for bet in ("player", "banker", evening.rules.bets[some.pick(tuple(evening.rules.bets))].id):
+                evening.do(commands.PlaceBet(who, Position.PLAYER, who, box, bet, some.number(1, 1200)))
+        if some.chance(20):
+            evening.do(commands.Leave(who, Position.PLAYER, who))
+
+
+def _behind(evening: Evening, box: int) -> list[str]:
+    return [who for who, boxes in evening.table.behind.items() if box in boxes]
+
+
+def _insure(evening: Evening, some: Choices) -> None:
+    for stake in list(evening.books.stakes.values()):
+        if some.chance(2):
+            by = (stake.who, Position.PLAYER)
+            evening.do(commands.TakeInsurance(*by, stake.who, stake.box or 0, some.pick((1, 33, 100, 500))))
+
+
+def test_no_event_has_room_for_a_card_that_nobody_has_seen() -> None:
+    with_cards = {kind.__name__ for kind in get_args(AnyEvent) if "Card" in str(get_type_hints(kind))}
+    assert with_cards == {"CardTurned", "CardsBurned"}
+
+
+def test_the_model_gives_every_command() -> None:
+    assert set(KINDS) == set(get_args(AnyCommand))

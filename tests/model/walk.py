@@ -111,7 +111,9 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
 
 
 def a_quiet_stretch(evening: Evening, some: Choices) -> None:
-    """Rounds without a bet, towards the end of the shoe."""
+    """Now and then rounds without a bet, towards the end of the shoe."""
+    if not some.chance(4):
+        return
     for _ in range(some.number(10, 60)):
         command = _next_by_hand(evening, some)
         if command is None:
@@ -137,6 +139,7 @@ def the_round_can_be_finished(evening: Evening, some: Choices) -> None:
 MOVES = (
     anything,
     something_legal,
+    a_bet,
     a_bet,
     insurance,
     a_squeeze,

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pytest
 from _pytest.mark import ParameterSet
 
+from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from tests.marks import BOOKS, clause
 
@@ -52,9 +53,9 @@ _NUMBERS = {
 }
 
 
-def cited(rules: Rulebook, rule: str) -> tuple[str, ...]:
+def cited(rules: Rulebook, rule: str) -> tuple[Clause, ...]:
     """The clauses of a book on a rule; none where it has none."""
-    return tuple(_NUMBERS[rule][_ORDER.index(rules.id)].split())
+    return tuple(map(Clause, _NUMBERS[rule][_ORDER.index(rules.id)].split()))
 
 
 def having(*rules: str, among: Iterable[Rulebook] = BOOKS) -> list[ParameterSet]:

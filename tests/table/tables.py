@@ -7,7 +7,6 @@ from punto.rules.rulebook import Rulebook
 from punto.table import commands, decide, handle
 from punto.table.commands import Command
 from punto.table.events import Event, MoneyEvent
-from punto.table.ledger import BANK
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from punto.table.settings import Automation, BetLimits, Settings
@@ -33,7 +32,7 @@ NATURAL = "9s 2d Kh 3c"
 AnyEvent = TypeVar("AnyEvent", bound=Event)
 
 
-def settings(rules: Rulebook, **changes: Any) -> Settings:  # noqa: ANN401 - whatever the settings take
+def settings(rules: Rulebook, **changes: Any) -> Settings:
     """Settings that the book allows, without a burn, with these changes; ``least`` and ``most`` for main bets."""
     layout = next(iter(rules.layouts.values()))
     values: dict[str, Any] = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False}
@@ -153,27 +152,20 @@ class Evening:
         """From open bets to the end of the round."""
         return self.close_betting().deal(cards).settle()
 
-    def carried(self) -> dict[str, int]:
-        """Close the table: what can be carried over to its next opening."""
-        balances = dict(self.table.balances)
-        self.do(commands.CloseTable(*SUPERVISOR))
-        balances.pop(BANK, None)
-        return balances
-
 
 def box_of(who: str) -> int:
     """The box at which a person of :func:`evening` sits or stands."""
     return next((box for box, seated in SEATS.items() if seated == who), 1)
 
 
-def opened(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - whatever the settings take
+def opened(rules: Rulebook, **changes: Any) -> Evening:
     """A table that is open, with nobody there and no shoe."""
     evening = Evening(rules)
     evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, **changes), FLOAT_MINOR))
     return evening
 
 
-def ready(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - as above
+def ready(rules: Rulebook, **changes: Any) -> Evening:
     """Between rounds: a shoe on the table, ann, ben and cat seated, dan and eve standing behind box 1."""
     evening = opened(rules, **changes)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", rules.decks.most))
@@ -186,12 +178,12 @@ def ready(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - as abov
     return evening
 
 
-def betting(rules: Rulebook, **changes: Any) -> Evening:  # noqa: ANN401 - as above
+def betting(rules: Rulebook, **changes: Any) -> Evening:
     """Bets are open."""
     return ready(rules, **changes).open_betting()
 
 
-def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Evening:  # noqa: ANN401 - as above
+def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Evening:
     """Bets are closed, these having been placed; without any, ann has 100.00 on Banker."""
     evening = betting(rules, **changes)
     for who, bet, stake_minor in bets or (("ann", "banker", 100_00),):
@@ -199,7 +191,7 @@ def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Eve
     return evening.close_betting()
 
 
-def drawn_to(rules: Rulebook, left: int, **changes: Any) -> Evening:  # noqa: ANN401 - as above
+def drawn_to(rules: Rulebook, left: int, **changes: Any) -> Evening:
     """A shoe of four decks, all of it seen, with so many cards left, dealt in order, each round settled at its end."""
     evening = opened(rules, rounds_after_cut_card=99, **changes)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))

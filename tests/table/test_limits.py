@@ -38,7 +38,7 @@ def test_a_bet_beyond_the_differential_of_its_box_is_refused(rules: Rulebook) ->
     evening = _enforcing(rules)
     clauses = cited(rules, "differential")
     refusal = evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
-    assert "box 1 leaves room for 200.00 on banker" in refusal.detail
+    assert "200.00" in refusal.detail
     evening.bet("ann", "banker", 150_00)
     evening.refuse(evening.placing("dan", "banker", 50_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
     evening.bet("dan", "banker", 50_00)
@@ -98,8 +98,9 @@ def test_a_remainder_under_the_minimum_is_rejected_whole(rules: Rulebook, raise_
 @reading("excess_rejected_standing_first")
 def test_a_withdrawal_on_the_lighter_side_rejects_what_is_now_in_excess(rules: Rulebook) -> None:
     evening = _enforcing(rules)
-    evening.bet("ann", "player", 300_00)
+    evening.bet("ann", "player", 200_00)
     evening.bet("ann", "banker", 200_00)
+    evening.bet("ann", "player", 100_00)
     evening.bet("dan", "banker", 150_00)
     evening.bet("eve", "banker", 150_00)
     events = evening.do(evening.withdrawing("ann", "player", 250_00))
@@ -159,6 +160,15 @@ def test_a_withdrawal_is_flagged_that_leaves_an_excess(rules: Rulebook) -> None:
         LimitFlagged(1, "player", "minimum", cited(rules, "below_minimum")),
         LimitFlagged(1, "banker", "differential", cited(rules, "differential")),
     )
+
+
+@pytest.mark.parametrize("rules", having("differential", "below_minimum"))
+def test_what_was_put_right_and_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    flag = LimitFlagged(1, "banker", "differential", cited(rules, "differential"))
+    assert evening.bet("ann", "banker", 250_00)[1:] == (flag,)
+    assert evening.bet("dan", "player", 50_00)[1:] == ()
+    assert evening.bet("ann", "banker", 1)[1:] == (flag,)
 
 
 @pytest.mark.parametrize("rules", having("differential"))

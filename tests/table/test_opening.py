@@ -49,7 +49,7 @@ def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
     return decision if isinstance(decision, Refusal) else None
 
 
-def _refused(rules: Rulebook, code: TableCode, clauses: tuple[str, ...], **changes: Any) -> str:  # noqa: ANN401
+def _refused(rules: Rulebook, code: TableCode, clauses: tuple[str, ...], **changes: Any) -> str:
     refusal = _opening(rules, settings(rules, **changes))
     assert refusal is not None
     assert (refusal.code, refusal.clauses) == (code, clauses)
@@ -179,9 +179,9 @@ def test_closing_carries_balances_over_to_the_next_opening(rules: Rulebook) -> N
     evening.refuse(commands.CloseTable(*SUPERVISOR), TableCode.ROUND_OPEN)
     evening.play("2s 9d Kh Kc")  # Banker wins 9 to 2
     before = dict(evening.table.balances)
-    carried = evening.carried()
-    closed = evening.happened(TableClosed)[-1]
-    assert closed.balances == before
+    evening.do(commands.CloseTable(*SUPERVISOR))
+    carried = evening.happened(TableClosed)[-1].balances
+    assert carried == before
     assert evening.table == Table()
     # commission stays the account that it was: the five books differ in it, and its sum is carried with the rest
     assert carried.get(COMMISSION, 0) == (0 if rules.id == "da-hu-ying-xiong" else 5_00)
@@ -199,6 +199,8 @@ def test_only_chips_float_and_commission_are_carried_over() -> None:
     assert isinstance(event, TableOpened)
     assert event.law_hash == RULES.law_hash
     assert evening.table.balances == {FLOAT: 600_00, COMMISSION: 5_00, BANK: -605_00}
+    negative = replace(opening, float_minor=-1)
+    assert "below zero" in Evening(RULES).refuse(negative, TableCode.BAD_SETTING).detail
     for carried in ({"felt": 10_00}, {"chips:ann": 0}, {"chips:ann": -1}, {"somewhere": 5}):
         wrong = replace(opening, carried=carried)
         assert next(iter(carried)) in Evening(RULES).refuse(wrong, TableCode.BAD_SETTING).detail
@@ -207,7 +209,7 @@ def test_only_chips_float_and_commission_are_carried_over() -> None:
 def test_an_open_table_is_not_opened_again_and_a_closed_one_does_nothing() -> None:
     evening = opened(RULES)
     evening.refuse(commands.OpenTable(*SUPERVISOR, settings(RULES)), TableCode.TABLE_OPEN)
-    evening.carried()
+    evening.do(commands.CloseTable(*SUPERVISOR))
     assert evening.table.phase is Phase.CLOSED
     evening.refuse(commands.BuyIn(*DEALER, "ann", 1), TableCode.TABLE_CLOSED)
 

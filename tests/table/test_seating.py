@@ -4,7 +4,7 @@ import pytest
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table.commands import BuyIn, CashOut, Leave, Sit, StandBehind
+from punto.table.commands import BuyIn, CashOut, Leave, Sit, StandBehind, WithdrawBet
 from punto.table.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood, RoundSettled
 from punto.table.ledger import FELT, FLOAT, chips, moved
 from punto.table.positions import Position
@@ -149,7 +149,7 @@ def test_who_sits_down_no_longer_stands_there() -> None:
     _leave(evening, "ann")
     evening.do(StandBehind("dan", PLAYER, "dan", 2))
     evening.do(Sit("dan", PLAYER, "dan", 1))
-    assert (evening.table.seats[1], evening.table.behind["dan"]) == ("dan", {2})
+    assert (evening.table.seats[1], evening.table.behind["dan"]) == ("dan", frozenset({2}))
     evening.do(StandBehind("eve", PLAYER, "eve", 3))
     evening.do(Sit("eve", PLAYER, "eve", 4))
     assert evening.table.behind["eve"] == {1, 3}
@@ -218,6 +218,42 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
     assert FELT not in evening.table.balances
     evening.do(CashOut(*DEALER, "ann", CHIPS_MINOR + 100_00))
     evening.do(Sit("eve", PLAYER, "eve", 1))
+
+
+@pytest.mark.parametrize("rules", having("walks_away"))
+@reading("leaving_during_a_round")
+def test_proceeds_are_held_even_for_who_had_staked_his_last_chip(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "player", CHIPS_MINOR)
+    evening.bet("ben", "banker", CHIPS_MINOR)
+    for who in ("ann", "ben"):
+        _leave(evening, who)
+    evening.play(NATURAL)
+    assert evening.chips["ann"] == 2 * CHIPS_MINOR
+    assert "ben" not in evening.chips  # who has nothing left is forgotten
+    evening.do(CashOut(*DEALER, "ann", 2 * CHIPS_MINOR))
+
+
+@pytest.mark.parametrize("rules", having("walks_away"))
+@reading("leaving_during_a_round")
+def test_stakes_are_not_withdrawn_by_or_for_who_has_walked_away(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "player", 100_00)
+    _leave(evening, "ann")
+    away = cited(rules, "walks_away")
+    evening.refuse(evening.withdrawing("ann", "player", 100_00), TableCode.AWAY, *away)
+    evening.refuse(WithdrawBet(*DEALER, "ann", 1, "player", 100_00), TableCode.AWAY, *away)
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@reading("leaving_during_a_round")
+def test_once_the_round_is_settled_who_left_may_sit_down_again(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.bet("ann", "player", 100_00)
+    _leave(evening, "ann")
+    evening.play(NATURAL)
+    evening.do(Sit("ann", PLAYER, "ann", 1))
+    _leave(evening, "ann")
 
 
 @reading("leaving_during_a_round")

@@ -28,7 +28,7 @@ from punto.table.events import (
     MinimumAdvised,
 )
 from punto.table.ledger import FELT, chips, moved
-from punto.table.limits import Bets, box_total, excess, limits_of, rejections, standing_total
+from punto.table.limits import Bets, beyond, box_total, limits_of, rejections, standing_total
 from punto.table.opening import between_rounds
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.seating import away, not_positive, unknown, unknown_box
@@ -147,7 +147,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     )
     settings = open_settings(table)
     if settings.observing:
-        return (placed, *_flags(book, on_bet_placed(table, placed), command.box, command.bet))
+        return (placed, *_flags(book, table, on_bet_placed(table, placed), command.box))
     if bounds.room_minor is None or stake <= bounds.room_minor:
         return (placed,)
     after = this_round(on_bet_placed(table, placed)).bets
@@ -170,6 +170,8 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     """Before the close; what that puts in excess on the other side goes back too."""
     if table.phase is not Phase.BETTING:
         return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.LATE_WITHDRAWAL)
+    if refusal := away(book, table, command.who):
+        return refusal
     key = (command.who, command.box, command.bet)
     settings, bets = open_settings(table), this_round(table).bets
     placed = bets.get(key)
@@ -190,12 +192,12 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     withdrawn = BetWithdrawn(command.who, command.box, command.bet, left, postings=postings)
     after = _cut(table, withdrawn)
     if settings.observing:
-        return (withdrawn, *_flags(book, after, command.box, command.bet))
+        return (withdrawn, *_flags(book, table, after, command.box))
     return (withdrawn, *_rejected(book, settings, this_round(after).bets, command.box, seated_too=True))
 
 
 def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
-    """A bet is smaller or gone, and what was flagged in its box is looked at afresh."""
+    """A bet is smaller or gone."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     bets = {**now.bets}
@@ -203,37 +205,30 @@ def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
         bets[key] = replace(bets[key], stake_minor=event.stake_minor)
     else:
         del bets[key]
-    flagged = frozenset(flag for flag in now.flagged if flag[0] != event.box) if now.flagged else now.flagged
-    return replace(table, round=replace(now, bets=bets, flagged=flagged))
+    return replace(table, round=replace(now, bets=bets))
 
 
 on_bet_withdrawn = _cut
 on_bet_rejected = _cut
 
 
-def _flags(book: Rulebook, table: Table, box: int, bet: str) -> tuple[LimitFlagged, ...]:
-    """What an observing table points at in a box, once."""
-    settings, now = open_settings(table), this_round(table)
-    limits = limits_of(settings, bet)
-    found: list[tuple[str, str, Topic]] = []
-    if any(p.stake_minor < (limits.min_minor or 0) for p in now.bets.values() if p.box == box and p.bet == bet):
-        found.append((bet, "minimum", Topic.BELOW_MINIMUM))
-    if limits.max_minor is not None and box_total(now.bets, box, bet) > limits.max_minor:
-        found.append((bet, "maximum", Topic.LIMITS))
-    side, over = excess(now.bets, box, settings.differential_minor)
-    if over > 0:
-        found.append((side, "differential", Topic.DIFFERENTIAL))
+def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitFlagged, ...]:
+    """What an observing table points at: the limits of a box that it was within and is now beyond."""
+    settings = open_settings(table)
+    before = set(beyond(settings, this_round(table).bets, box))
     return tuple(
-        LimitFlagged(box, on, limit, book.topics[topic])
-        for on, limit, topic in found
-        if (box, on, limit) not in now.flagged
+        LimitFlagged(box, bet, limit, book.topics[_LIMIT_TOPICS[limit]])
+        for bet, limit in beyond(settings, this_round(after).bets, box)
+        if (bet, limit) not in before
     )
 
 
-def on_limit_flagged(table: Table, event: LimitFlagged) -> Table:
-    """Pointed at once."""
-    now = this_round(table)
-    return replace(table, round=replace(now, flagged=now.flagged | {(event.box, event.bet, event.limit)}))
+_LIMIT_TOPICS = {"minimum": Topic.BELOW_MINIMUM, "maximum": Topic.LIMITS, "differential": Topic.DIFFERENTIAL}
+
+
+def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
+    """Pointed at; what is beyond a limit can be seen from the bets at any time."""
+    return table
 
 
 def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:

@@ -30,7 +30,7 @@ class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=Tr
 
 
 class OpenTable(Command, frozen=True, tag="open_table.1"):
-    """Open the table, with what it holds and what is carried over from its last opening."""
+    """Open the table, with what it holds and the balances carried over from its last closing."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 

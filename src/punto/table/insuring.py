@@ -60,7 +60,8 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
 def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
     """Until the next card."""
     now = this_round(table)
-    return replace(table, round=replace(now, offered=(*now.offered, event.stage), offer_open=True))
+    offered = (*now.offered, event.stage)
+    return replace(table, round=replace(now, offered=offered, offer_open=True, offer_side=event.side))
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
@@ -130,8 +131,9 @@ def _closed(table: Table) -> InsuranceClosed:
     now = this_round(table)
     if not open_settings(table).forgone_for_the_round:
         return InsuranceClosed()
-    took = {covered.who for covered in now.cover}
-    return InsuranceClosed(tuple(sorted({placed.who for placed in now.bets.values()} - took - now.forgone)))
+    could = {placed.who for placed in now.bets.values() if placed.bet == now.offer_side}
+    took = {covered.who for covered in now.cover if covered.stage is now.offered[-1]}
+    return InsuranceClosed(tuple(sorted(could - took - now.forgone - now.away)))
 
 
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:

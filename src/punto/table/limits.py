@@ -35,6 +35,21 @@ def excess(bets: Bets, box: int, differential_minor: int | None) -> tuple[Side, 
     return side, 0 if differential_minor is None else abs(player - banker) - differential_minor
 
 
+def beyond(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, str]]:
+    """Which bets of a box lie beyond which limit: minimum, maximum or differential."""
+    here = [placed for placed in bets.values() if placed.box == box]
+    for bet in dict.fromkeys(placed.bet for placed in here):
+        limits = limits_of(settings, bet)
+        stakes = [placed.stake_minor for placed in here if placed.bet == bet]
+        if limits.min_minor is not None and min(stakes) < limits.min_minor:
+            yield bet, "minimum"
+        if limits.max_minor is not None and sum(stakes) > limits.max_minor:
+            yield bet, "maximum"
+    side, over_minor = excess(bets, box, settings.differential_minor)
+    if over_minor > 0:
+        yield side, "differential"
+
+
 def rejections(
     bets: Bets, box: int, settings: Settings, clauses: tuple[Clause, ...], *, seated_too: bool
 ) -> Iterator[BetRejected]:

@@ -27,11 +27,13 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         return refuse(book, TableCode.TABLE_OPEN, "the table is open already")
     if refusal := check_settings(book, command.settings):
         return refusal
-    held = {**command.carried}
-    held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
-    for account, amount in command.carried.items():
+    if command.float_minor < 0:
+        return refuse(book, TableCode.BAD_SETTING, "a float is not below zero")
+    held = {account: amount for account, amount in command.carried.items() if account != BANK}
+    for account, amount in held.items():
         if account not in (FLOAT, COMMISSION) and (not account.startswith(chips("")) or amount <= 0):
             return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} with {amount} cannot be carried over")
+    held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in held.items()]
     postings.append(Posting(BANK, -sum(held.values())))
     return (TableOpened(command.settings, book.law_hash, postings=summed(postings)),)

@@ -61,6 +61,8 @@ class Round(Struct, frozen=True):
     offered: tuple[Stage, ...] = ()
     """The stages at which insurance was offered."""
     offer_open: bool = False
+    offer_side: Side | None = None
+    """The side of the last offer."""
     missed: tuple[Stage, ...] = ()
     """The stages at which an observing table let an offer go by."""
     forgone: frozenset[str] = frozenset()
@@ -72,8 +74,6 @@ class Round(Struct, frozen=True):
     """Who accepts which hand."""
     away: frozenset[str] = frozenset()
     """Who walked away during the round."""
-    flagged: frozenset[tuple[int, str, str]] = frozenset()
-    """Boxes, bets and limits that an observing table has pointed at."""
     orders: int = 0
     last: bool = False
     """Announced as the last round of the shoe."""

@@ -1,0 +1,99 @@
+"""One of each command, every field set; and one of each event, as a table brought it about."""
+
+from punto import book
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands
+from punto.table.commands import Command
+from punto.table.events import Event
+from punto.table.positions import Position
+from punto.table.settings import BetLimits
+from tests.table.tables import (
+    ALL_AUTOMATIONS,
+    BANKER_ON_FIVE,
+    DEALER,
+    NATURAL,
+    SUPERVISOR,
+    Evening,
+    dealing,
+    drawn_to,
+    opened,
+    ready,
+    settings,
+)
+
+RULES = book("commission-insurance")
+
+
+def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple[Command, ...]:
+    """One of each command, given by somebody for somebody."""
+    actor = (by, position)
+    held = settings(rules, least=10_00, most=500_00, side=BetLimits(1_00), automations=ALL_AUTOMATIONS)
+    return (
+        commands.OpenTable(*actor, held, 1_000_00, {"chips:ann": 5_00}),
+        commands.ChangeSettings(*actor, held),
+        commands.CloseTable(*actor),
+        commands.LoadShoe(*actor, "s9", 6),
+        commands.BurnCards(*actor, Card("5h")),
+        commands.BuyIn(*actor, who, 100_00),
+        commands.CashOut(*actor, who, 50_00),
+        commands.Sit(*actor, who, 5),
+        commands.StandBehind(*actor, who, 2),
+        commands.Leave(*actor, who),
+        commands.OpenBetting(*actor),
+        commands.PlaceBet(*actor, who, 1, "banker", 100_00),
+        commands.WithdrawBet(*actor, who, 1, "banker", 50_00),
+        commands.RejectExcess(*actor, 1),
+        commands.AdviseMinimum(*actor, who, 1, "banker"),
+        commands.CloseBetting(*actor),
+        commands.RequestSqueeze(*actor, who, Side.PLAYER),
+        commands.GrantSqueeze(*actor, Side.BANKER),
+        commands.RefuseSqueeze(*actor, Side.PLAYER),
+        commands.WaiveThirdCardInsurance(*actor, who),
+        commands.DealCard(*actor, Card("Td")),
+        commands.TurnCard(*actor, 3, Card("As")),
+        commands.OpenInsurance(*actor),
+        commands.TakeInsurance(*actor, who, 1, 25_00),
+        commands.CloseInsurance(*actor),
+        commands.Settle(*actor),
+    )
+
+
+COMMANDS = commands_by(RULES, "ann", Position.PLAYER, "ann")
+
+
+def _evenings() -> tuple[Evening, ...]:
+    insured = dealing(RULES, ("ann", "banker", 100_00), forgone_for_the_round=True).deal(BANKER_ON_FIVE)
+    insured.do(commands.OpenInsurance(*DEALER))
+    insured.do(insured.insuring("ann", 10_00))
+    insured.deal("4c 2h").settle()
+    insured.do(commands.ChangeSettings(*SUPERVISOR, settings(RULES, least=5_00)))
+    insured.do(commands.CashOut(*DEALER, "ann", 5_00))
+    insured.do(commands.CloseTable(*SUPERVISOR))
+
+    observing = ready(RULES, least=50_00, differential_minor=100_00, observing=True).open_betting()
+    observing.bet("ann", "banker", 10_00)
+    observing.do(commands.AdviseMinimum(*DEALER, "ann", 1, "banker"))
+    observing.bet("ann", "banker", 140_00)
+    observing.do(observing.withdrawing("ann", "banker", 10_00))
+    observing.do(commands.RejectExcess(*DEALER, 1))
+    observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
+    observing.close_betting().deal(BANKER_ON_FIVE)
+
+    squeezed = dealing(RULES, ("ann", "player", 100_00), face_down=True)
+    for answer in (commands.RefuseSqueeze, commands.GrantSqueeze):
+        squeezed.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
+        squeezed.do(answer(*SUPERVISOR, Side.PLAYER))
+    squeezed.deal("As Kh Ad Ac")
+    squeezed.do(commands.WaiveThirdCardInsurance(*SUPERVISOR, "ann"))
+
+    missed = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("4c")
+    burned = opened(RULES, burn=True)
+    burned.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    burned.do(commands.BurnCards(*DEALER, Card("5h")))
+    natural = dealing(RULES).deal(NATURAL).settle()
+    return insured, observing, squeezed, missed, burned, natural, drawn_to(RULES, 14)
+
+
+EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

@@ -1,0 +1,129 @@
+"""Every command by every position in every phase under every book.
+
+The table below is written from the books (dealer, pit employee, house) and the design, not from the code.
+"""
+
+import pytest
+
+from punto.rules.rulebook import Rulebook
+from punto.table import commands, decide
+from punto.table.commands import Command
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from punto.table.state import Phase
+from tests.marks import BOOKS
+from tests.table.numbers import having
+from tests.table.samples import COMMANDS, commands_by
+from tests.table.tables import in_phase
+
+# player, dealer, pit supervisor, pit manager, shift manager, house; auditors and administrators: nothing at all
+_LETTERS = {
+    "p": Position.PLAYER,
+    "d": Position.DEALER,
+    "s": Position.PIT_SUPERVISOR,
+    "m": Position.PIT_MANAGER,
+    "t": Position.SHIFT_MANAGER,
+    "h": Position.HOUSE,
+}
+WHO = {
+    # the table itself is opened, changed and closed by the pit
+    commands.OpenTable: "smt",
+    commands.ChangeSettings: "smt",
+    commands.CloseTable: "smt",
+    commands.LoadShoe: "smth",
+    # the everyday steps of a game: the dealer or above, or the machine
+    commands.BurnCards: "dsmth",
+    commands.OpenBetting: "dsmth",
+    commands.CloseBetting: "dsmth",
+    commands.DealCard: "dsmth",
+    commands.OpenInsurance: "dsmth",
+    commands.CloseInsurance: "dsmth",
+    commands.Settle: "dsmth",
+    # chips change hands at the table, over the dealer's tray
+    commands.BuyIn: "dsmth",
+    commands.CashOut: "dsmth",
+    # a player takes his own place, or is shown to it
+    commands.Sit: "pdsmth",
+    commands.StandBehind: "pdsmth",
+    commands.Leave: "pdsmth",
+    # a player bets, or a pit employee at his request: dealer, pit supervisor, pit manager
+    commands.PlaceBet: "pdsm",
+    commands.WithdrawBet: "pdsm",
+    commands.TakeInsurance: "pdsm",
+    commands.RequestSqueeze: "pdsm",
+    # what the dealer notices before the close
+    commands.RejectExcess: "dsmt",
+    commands.AdviseMinimum: "dsmt",
+    # where the clause says house: pit supervisor or above
+    commands.GrantSqueeze: "smt",
+    commands.RefuseSqueeze: "smt",
+    commands.WaiveThirdCardInsurance: "smt",
+    # the staff turns cards, and so does who squeezes
+    commands.TurnCard: "pdsmth",
+}
+INSURANCE: set[type[Command]] = {
+    commands.OpenInsurance,
+    commands.TakeInsurance,
+    commands.CloseInsurance,
+    commands.WaiveThirdCardInsurance,
+}
+LIMITS: set[type[Command]] = {commands.RejectExcess, commands.AdviseMinimum}
+SQUEEZE: set[type[Command]] = {commands.RequestSqueeze, commands.GrantSqueeze, commands.RefuseSqueeze}
+NOT_IN_BOOK: dict[str, set[type[Command]]] = {
+    "commission": INSURANCE | LIMITS | SQUEEZE,
+    "super-six-plus": INSURANCE,
+}
+STAFF_BETS = {commands.PlaceBet, commands.WithdrawBet}
+"""What commission lets nobody do for a player."""
+JUDGED = {TableCode.NOT_IN_BOOK, TableCode.TABLE_CLOSED, TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN}
+
+
+def _expected(rules: Rulebook, phase: Phase, command: Command, *, own: bool) -> TableCode | None:
+    """Why this cannot be asked here by that person at all; None where it can."""
+    kind, position = type(command), command.position
+    if kind in NOT_IN_BOOK.get(rules.id, set()):
+        return TableCode.NOT_IN_BOOK
+    if phase is Phase.CLOSED and kind is not commands.OpenTable:
+        return TableCode.TABLE_CLOSED
+    if position not in {_LETTERS[letter] for letter in WHO[kind]}:
+        return TableCode.NOT_AUTHORISED
+    if position is Position.PLAYER and not own and hasattr(command, "who"):
+        return TableCode.NOT_YOUR_OWN
+    if rules.id == "commission" and kind in STAFF_BETS and position is not Position.PLAYER:
+        return TableCode.NOT_IN_BOOK
+    return None
+
+
+@pytest.mark.parametrize("rules", having("house", "dealer", "pit_employee"))
+@pytest.mark.parametrize("phase", list(Phase))
+@pytest.mark.parametrize("position", list(Position))
+def test_every_command_by_every_position_in_every_phase(rules: Rulebook, phase: Phase, position: Position) -> None:
+    table = in_phase(rules, phase).table
+    for who in ("ann", "ben"):
+        for command in commands_by(rules, "ann", position, who):
+            decision = decide(rules, table, command)
+            code = decision.code if isinstance(decision, Refusal) else None
+            expected = _expected(rules, phase, command, own=who == "ann")
+            assert (code if code in JUDGED else None) == expected, (command, decision)
+            if position in (Position.AUDITOR, Position.ADMINISTRATOR):
+                assert isinstance(decision, Refusal), command
+
+
+def test_the_table_above_has_every_command() -> None:
+    assert set(WHO) == {type(command) for command in COMMANDS}
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules: Rulebook) -> None:
+    accepted = {
+        type(command)
+        for phase in Phase
+        for position in Position
+        for command in commands_by(rules, "ann", position, "ann")
+        if not isinstance(decide(rules, in_phase(rules, phase).table, command), Refusal)
+    }
+    everyday = {commands.OpenTable, commands.ChangeSettings, commands.CloseTable, commands.LoadShoe}
+    everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
+    everyday |= {commands.Leave, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
+    everyday |= {commands.CloseBetting, commands.DealCard}
+    assert accepted == everyday

@@ -1,0 +1,164 @@
+"""What a table does by itself: with no automation, with each alone, with all."""
+
+import pytest
+from msgspec.structs import replace
+
+from punto import book
+from punto.rules.cards import Card, read_card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands, next_step
+from punto.table.automation import Step
+from punto.table.commands import GrantSqueeze, RequestSqueeze, TurnCard, WaiveThirdCardInsurance
+from punto.table.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
+from punto.table.positions import Position
+from punto.table.settings import Automation
+from punto.table.state import Table
+from tests.marks import BOOKS, INSURED
+from tests.table.tables import (
+    ALL_AUTOMATIONS,
+    BANKER_ON_FIVE,
+    DEALER,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    opened,
+    ready,
+)
+
+RULES = book("commission-insurance")
+
+
+def _steps(evening: Evening, cards: str, until: int = 1) -> list[Automation]:
+    """What a floor does: takes every step that the table may take, and supplies the cards."""
+    shoe = list(map(read_card, cards.split()))
+    taken: list[Automation] = []
+    while len(evening.happened(RoundSettled)) < until and (step := next_step(evening.rules, evening.table)):
+        evening.do(step.command(shoe.pop(0) if step.needs_card else None))
+        taken.append(step.automation)
+    assert not shoe
+    return taken
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@pytest.mark.parametrize("face_down", [False, True], ids=["up", "down"])
+def test_a_whole_round_goes_by_automations_alone(rules: Rulebook, face_down: bool) -> None:  # noqa: FBT001
+    evening = ready(rules, face_down=face_down, burn=True, automations=ALL_AUTOMATIONS)
+    assert next_step(rules, evening.table) == Step(Automation.BURN, needs_card=True)
+    taken = _steps(evening, "2c As Kh Ad Ac 4s 5d")
+    cards = [Automation.DEAL] * 4
+    third = [Automation.DEAL]
+    if face_down:
+        cards += [Automation.TURN] * 4
+        third += [Automation.TURN]
+    begin = [Automation.BURN, Automation.OPEN_BETTING, Automation.CLOSE_BETTING]
+    assert taken == [*begin, *cards, *third, *third, Automation.SETTLE]
+    assert evening.happened(RoundSettled)[0].banker == 6
+    assert next_step(rules, evening.table) == Step(Automation.NEXT_ROUND)
+
+
+@pytest.mark.parametrize("rules", INSURED, ids=lambda rules: rules.id)
+def test_insurance_is_offered_and_closed_by_itself(rules: Rulebook) -> None:
+    evening = dealing(rules, automations=ALL_AUTOMATIONS)
+    taken = _steps(evening, f"{BANKER_ON_FIVE} 4c 2h")
+    deal = Automation.DEAL
+    insurance = [Automation.OPEN_INSURANCE, Automation.CLOSE_INSURANCE]
+    assert taken == [deal] * 4 + insurance + [deal, deal, Automation.SETTLE]
+    assert len(evening.happened(InsuranceOffered)) == 1
+
+
+def _moments() -> list[tuple[Automation, Evening]]:
+    """For each automation a table at which it is the next thing to be done."""
+    return [
+        (Automation.BURN, ready(RULES, burn=True)),
+        (Automation.OPEN_BETTING, ready(RULES)),
+        (Automation.NEXT_ROUND, dealing(RULES).deal("9s 2d Kh 3c").settle()),
+        (Automation.CLOSE_BETTING, betting(RULES)),
+        (Automation.DEAL, dealing(RULES)),
+        (Automation.TURN, dealing(RULES, face_down=True).deal_unseen(4)),
+        (Automation.OPEN_INSURANCE, dealing(RULES).deal(BANKER_ON_FIVE)),
+        (Automation.CLOSE_INSURANCE, _offered()),
+        (Automation.SETTLE, dealing(RULES).deal("9s 2d Kh 3c")),
+    ]
+
+
+def _offered() -> Evening:
+    evening = dealing(RULES).deal(BANKER_ON_FIVE)
+    evening.do(commands.OpenInsurance(*DEALER))
+    return evening
+
+
+def _with(table: Table, *automations: Automation) -> Table:
+    """The same table, run otherwise; what settings a round began with does not matter here."""
+    assert table.settings is not None
+    return replace(table, settings=replace(table.settings, automations=frozenset(automations)))
+
+
+def test_each_automation_takes_its_own_step_and_no_other() -> None:
+    moments = _moments()
+    assert {automation for automation, _ in moments} == set(Automation)
+    for due, evening in moments:
+        assert next_step(RULES, evening.table) is None  # with none a dealer drives each step
+        for automation in Automation:
+            step = next_step(RULES, _with(evening.table, automation))
+            assert (step.automation if step else None) == (due if automation is due else None)
+        step = next_step(RULES, _with(evening.table, *Automation))
+        assert step is not None
+        assert step.automation is due
+        command = step.command(Card("5h") if step.needs_card else None)
+        assert (command.by, command.position) == ("house", Position.HOUSE)
+        evening.do(command)
+
+
+def test_a_table_that_waits_for_people_has_no_next_step() -> None:
+    assert next_step(RULES, Table()) is None
+    evening = opened(RULES, automations=ALL_AUTOMATIONS)
+    assert next_step(RULES, evening.table) is None  # a shoe
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    assert next_step(RULES, evening.table) == Step(Automation.OPEN_BETTING)
+
+
+def test_after_the_last_round_of_a_shoe_the_table_waits_for_another() -> None:
+    evening = opened(RULES, cut_card=51, rounds_after_cut_card=1, automations=ALL_AUTOMATIONS)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
+    cards = [f"{rank}{suit}" for rank in "9AK28T3Q4J567" for suit in "shdc" for _ in range(4)]
+    shoe = iter(map(read_card, cards))
+    while step := next_step(RULES, evening.table):
+        evening.do(step.command(next(shoe) if step.needs_card else None))
+    assert [event.last for event in evening.happened(BettingOpened)][-2:] == [False, True]
+    assert evening.table.shoe is not None
+    assert evening.table.shoe.cut_card_out
+    assert len(evening.happened(RoundSettled)) == len(evening.happened(BettingOpened))
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 4))
+    assert next_step(RULES, evening.table) == Step(Automation.NEXT_ROUND)
+
+
+def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=ALL_AUTOMATIONS)
+    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
+    evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
+    assert _steps(evening, "") == [Automation.DEAL] * 4
+    assert evening.happened(CardTurned) == []
+    evening.do(TurnCard("ann", Position.PLAYER, 1, Card("2s")))
+    assert next_step(RULES, evening.table) != Step(Automation.TURN, needs_card=True, place=3)
+    evening.do(TurnCard("ann", Position.PLAYER, 3, Card("Kh")))
+    assert _steps(evening, "Ks Ac") == [Automation.TURN, Automation.TURN, Automation.DEAL]
+    assert next_step(RULES, evening.table) is None  # Player's third card is hers
+    evening.do(TurnCard("ann", Position.PLAYER, 5, Card("2d")))
+    assert _steps(evening, "5c") == [Automation.DEAL, Automation.TURN, Automation.SETTLE]
+
+
+def test_after_the_waiver_bankers_third_card_is_turned_first() -> None:
+    evening = dealing(RULES, ("ann", "player", 100_00), face_down=True)
+    evening.deal("As Kh Ad Ac")
+    evening.do(WaiveThirdCardInsurance(*SUPERVISOR, "ann"))
+    evening.table = _with(evening.table, *Automation)
+    assert _steps(evening, "5d 6s") == [Automation.DEAL] * 2 + [Automation.TURN] * 2 + [Automation.SETTLE]
+    assert [event.place for event in evening.happened(CardTurned)[-2:]] == [6, 5]
+
+
+def test_without_it_players_comes_first() -> None:
+    evening = dealing(RULES, ("ann", "tie", 1_00), face_down=True, automations=ALL_AUTOMATIONS)
+    _steps(evening, "As Kh Ad Ac 6s 5d")
+    assert [event.place for event in evening.happened(CardTurned)] == [1, 2, 3, 4, 5, 6]

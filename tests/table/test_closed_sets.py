@@ -1,0 +1,130 @@
+"""Commands, events and refusals are closed sets with stable tags, and encoding them loses nothing."""
+
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from punto import book
+from punto.rules.topics import Topic
+from punto.table import engine
+from punto.table.commands import AnyCommand, Command
+from punto.table.events import AnyEvent, Event, MoneyEvent
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from tests.table.samples import COMMANDS, EVENTS
+
+COMMAND_KINDS: tuple[type[Command], ...] = get_args(AnyCommand)
+EVENT_KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
+
+
+def _all(kind: type[msgspec.Struct]) -> set[type[msgspec.Struct]]:
+    """All that is below a class and not itself a class of others."""
+    below = kind.__subclasses__()
+    return set[type[msgspec.Struct]]().union(*(_all(each) if each.__subclasses__() else {each} for each in below))
+
+
+def _tag(kind: type[msgspec.Struct]) -> str:
+    tag = kind.__struct_config__.tag
+    assert isinstance(tag, str)
+    return tag
+
+
+def _encoded(sample: Command | Event) -> bytes:
+    return msgspec.json.encode(sample, order="deterministic")
+
+
+def test_every_command_is_in_the_set_and_has_a_decider() -> None:
+    assert set(COMMAND_KINDS) == _all(Command) == set(engine._DECIDERS)
+    assert {type(command) for command in COMMANDS} == set(COMMAND_KINDS)
+
+
+def test_every_event_is_in_the_set_and_has_an_evolver() -> None:
+    assert set(EVENT_KINDS) == _all(Event) == set(engine._EVOLVERS)
+    assert {type(event) for event in EVENTS} == set(EVENT_KINDS)
+
+
+@pytest.mark.parametrize("kinds", [COMMAND_KINDS, EVENT_KINDS], ids=["commands", "events"])
+def test_tags_are_unique_and_have_a_version(kinds: tuple[type[msgspec.Struct], ...]) -> None:
+    tags = [_tag(kind) for kind in kinds]
+    assert len(set(tags)) == len(kinds)
+    for kind, tag in zip(kinds, tags, strict=True):
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in kind.__name__)
+        assert tag == f"{name[1:]}.1"
+        assert kind.__doc__
+        assert kind.__doc__ != kind.__mro__[1].__doc__
+
+
+def test_a_command_and_an_event_never_share_a_tag() -> None:
+    assert not {_tag(kind) for kind in COMMAND_KINDS} & {_tag(kind) for kind in EVENT_KINDS}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: type(command).__name__)
+def test_a_command_is_the_same_after_encoding_and_decoding(command: Command) -> None:
+    encoded = _encoded(command)
+    decoded = msgspec.json.decode(encoded, type=AnyCommand)
+    assert decoded == command
+    assert type(decoded) is type(command)
+    assert _encoded(decoded) == encoded
+    assert msgspec.json.decode(encoded)["command"] == _tag(type(command))
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_an_event_is_the_same_after_encoding_and_decoding(event: Event) -> None:
+    encoded = _encoded(event)
+    decoded = msgspec.json.decode(encoded, type=AnyEvent)
+    assert decoded == event
+    assert type(decoded) is type(event)
+    assert _encoded(decoded) == encoded
+    assert msgspec.json.decode(encoded)["event"] == _tag(type(event))
+
+
+@pytest.mark.parametrize("sample", [*COMMANDS, *EVENTS], ids=lambda sample: type(sample).__name__)
+def test_an_unknown_field_and_an_unknown_tag_are_refused(sample: Command | Event) -> None:
+    kinds: Any = AnyCommand if isinstance(sample, Command) else AnyEvent
+    raw = msgspec.json.decode(msgspec.json.encode(sample))
+    with pytest.raises(msgspec.ValidationError, match="unknown field"):
+        msgspec.convert({**raw, "surplus": 1}, type=kinds)
+    tag = "command" if isinstance(sample, Command) else "event"
+    with pytest.raises(msgspec.ValidationError, match="Invalid value"):
+        msgspec.convert({**raw, tag: raw[tag].replace(".1", ".2")}, type=kinds)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"stake_minor": "500"}, {"stake_minor": 500.5}, {"stake_minor": True}, {"position": "king"}, {"box": None}],
+    ids=str,
+)
+def test_a_command_of_the_wrong_type_is_refused(wrong: dict[str, object]) -> None:
+    (placing,) = [command for command in COMMANDS if _tag(type(command)) == "place_bet.1"]
+    raw = msgspec.json.decode(msgspec.json.encode(placing))
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({**raw, **wrong}, type=AnyCommand)
+
+
+def test_an_event_moves_money_exactly_if_it_has_postings() -> None:
+    moving = {kind for kind in EVENT_KINDS if "postings" in kind.__struct_fields__}
+    assert moving == {kind for kind in EVENT_KINDS if issubclass(kind, MoneyEvent)}
+    for event in EVENTS:
+        if isinstance(event, MoneyEvent):
+            assert sum(posting.amount_minor for posting in event.postings) == 0
+
+
+def test_records_are_frozen() -> None:
+    for sample in (*COMMANDS, *EVENTS):
+        name = next(iter(sample.__struct_fields__), None)
+        if name is not None:
+            with pytest.raises(AttributeError):
+                setattr(sample, name, None)
+
+
+def test_a_refusal_is_the_same_after_encoding_and_decoding() -> None:
+    rules = book("commission")
+    refusal = Refusal(TableCode.BETTING_NOT_OPEN, "bets are not open", None, rules.topics[Topic.BETTING_CLOSED])
+    assert msgspec.json.decode(msgspec.json.encode(refusal), type=Refusal) == refusal
+    assert refusal.clauses == ("3.2", "5.2")
+
+
+def test_every_position_may_do_something_but_the_auditor_and_the_administrator() -> None:
+    may = set[Position]().union(*(kind.may for kind in COMMAND_KINDS))
+    assert set(Position) - may == {Position.AUDITOR, Position.ADMINISTRATOR}

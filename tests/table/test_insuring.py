@@ -1,0 +1,321 @@
+"""Insurance at the table: due, offered, taken, added to, over."""
+
+import pytest
+
+from punto import book
+from punto.rules.cards import Card
+from punto.rules.insurance import Stage
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands
+from punto.table.commands import CloseInsurance, DealCard, Leave, OpenInsurance, TakeInsurance
+from punto.table.events import (
+    InsuranceClosed,
+    InsuranceMissed,
+    InsuranceOffered,
+    InsuranceTaken,
+    RoundSettled,
+)
+from punto.table.ledger import FELT, chips, moved
+from punto.table.positions import Position
+from punto.table.refusals import TableCode
+from tests.marks import INSURED, reading
+from tests.table.numbers import cited, having
+from tests.table.tables import BANKER_ON_FIVE, CHIPS_MINOR, DEALER, SHIFT, Evening, betting, dealing
+
+RULES = book("commission-insurance")
+PLUS = [rules for rules in INSURED if rules is not RULES]
+BANKER_ON_SIX = "2s 2h 3d 4d"
+"""Player 5, Banker 6; on a six Player has 1, and Banker draws and is insured again."""
+BANKER = Side.BANKER
+FIVE = {"commission-insurance": "2", "da-hu-ying-xiong": "3/2", "tiger-buffalo": "3/2"}
+"""The odds on Banker's five on four cards."""
+
+
+def _offered(rules: Rulebook, *bets: tuple[str, str, int], cards: str = BANKER_ON_FIVE) -> Evening:
+    evening = dealing(rules, *bets).deal(cards)
+    evening.do(OpenInsurance(*DEALER))
+    return evening
+
+
+def _draw(evening: Evening, card: str) -> None:
+    evening.do(DealCard(*DEALER, Card(card)))
+
+
+# ---- due and offered
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+def test_insurance_that_is_due_comes_before_the_next_card(rules: Rulebook) -> None:
+    evening = dealing(rules)
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    evening.deal(BANKER_ON_FIVE)
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    evening.refuse(CloseInsurance(*DEALER), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    drawing = DealCard(*DEALER, Card("4c"))
+    assert "banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).detail
+    (offer,) = evening.do(OpenInsurance(*DEALER))
+    assert isinstance(offer, InsuranceOffered)
+    assert (offer.stage, offer.side, offer.odds) == (Stage.FOUR, BANKER, FIVE[rules.id])
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    assert evening.do(drawing)[0] == InsuranceClosed()
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+def test_nothing_is_due_where_nobody_has_a_bet_on_that_side(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "tie", 10_00)).deal(BANKER_ON_FIVE)
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    _draw(evening, "8c")
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+def test_an_observing_table_lets_a_due_offer_go_by_and_says_so(rules: Rulebook) -> None:
+    evening = dealing(rules, observing=True).deal(BANKER_ON_FIVE)
+    evening.deal("4c")
+    assert evening.happened(InsuranceMissed) == [InsuranceMissed(Stage.FOUR)]
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    assert evening.table.round is not None
+    assert (evening.table.round.missed, evening.table.round.offered) == ((Stage.FOUR,), ())
+
+
+def test_an_observing_table_may_offer_too() -> None:
+    evening = dealing(RULES, observing=True).deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    evening.deal("4c")
+    assert evening.happened(InsuranceMissed) == []
+
+
+@pytest.mark.parametrize("rules", having("no_insurance"))
+@reading("no_insurance_at_private_tables")
+def test_a_private_table_without_insurance_offers_none_to_anyone(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 50_00), private=True, no_insurance=True)
+    evening.deal(BANKER_ON_FIVE)
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    _draw(evening, "8c")
+    evening.settle()
+    assert not evening.happened(InsuranceOffered)
+    assert not evening.happened(InsuranceMissed)
+    # a private table that has insurance offers it
+    private = dealing(rules, private=True).deal(BANKER_ON_FIVE)
+    private.do(OpenInsurance(*DEALER))
+
+
+def test_books_without_insurance_have_no_such_commands() -> None:
+    for id_ in ("commission", "super-six-plus"):
+        evening = dealing(book(id_)).deal(BANKER_ON_FIVE)
+        for command in (OpenInsurance(*DEALER), CloseInsurance(*DEALER), evening.insuring("ann", 1_00)):
+            evening.refuse(command, TableCode.NOT_IN_BOOK)
+        _draw(evening, "8c")
+
+
+# ---- taken
+
+
+@pytest.mark.parametrize("rules", having("insurance", "bets_closed"))
+@reading("insurance_is_not_withdrawn")
+def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> None:
+    evening = _offered(rules, ("ann", "banker", 100_00), ("dan", "banker", 60_00))
+    assert evening.do(evening.insuring("ann", 10_00)) == (
+        InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 10_00, "ann", postings=moved(chips("ann"), FELT, 10_00)),
+    )
+    evening.do(evening.insuring("ann", 5_00))
+    evening.do(evening.insuring("dan", 1))  # no minimum
+    taken = (evening.chips["ann"], evening.chips["dan"], evening.table.balances[FELT])
+    assert taken == (CHIPS_MINOR - 115_00, CHIPS_MINOR - 60_01, 175_01)
+    for bet in ("banker", "banker_insurance"):
+        late = cited(rules, "late_withdrawal")
+        evening.refuse(evening.withdrawing("ann", bet, 5_00), TableCode.BETTING_NOT_OPEN, *late)
+    for stake in (0, -1):
+        evening.refuse(evening.insuring("ann", stake), TableCode.AMOUNT_NOT_POSITIVE)
+    evening.refuse(evening.insuring("ann", -1), TableCode.AMOUNT_NOT_POSITIVE)
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+@reading("insurance_is_not_withdrawn")
+def test_the_next_card_closes_the_offer(rules: Rulebook) -> None:
+    evening = _offered(rules)
+    _draw(evening, "3c")  # Player 5, Banker stands on 5: the coup is over
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed()]
+    closed = _offered(rules)
+    assert closed.do(CloseInsurance(*DEALER)) == (InsuranceClosed(),)
+    closed.refuse(closed.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    closed.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    _draw(closed, "3c")
+
+
+@pytest.mark.parametrize("rules", having("insured_bet"))
+def test_only_who_has_a_bet_on_that_side_of_that_box_insures_it(rules: Rulebook) -> None:
+    evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "player", 100_00), ("dan", "tie", 10_00))
+    for who, box in (("ben", 2), ("dan", 1), ("cat", 3), ("ann", 2), ("zoe", 1)):
+        wanted = TakeInsurance(who, Position.PLAYER, who, box, 1_00)
+        detail = evening.refuse(wanted, TableCode.NO_ORIGINAL_BET, *cited(rules, "insured_bet")).detail
+        assert who in detail
+        assert f"box {box}" in detail
+
+
+@pytest.mark.parametrize("rules", having("staff_bets", "pit_employee", among=INSURED))
+def test_the_pit_insures_for_a_player_and_both_names_are_kept(rules: Rulebook) -> None:
+    evening = _offered(rules)
+    (taken,) = evening.do(TakeInsurance(*DEALER, "ann", 1, 10_00))
+    assert isinstance(taken, InsuranceTaken)
+    assert (taken.who, taken.placed_by) == ("ann", "dora")
+    wanted = TakeInsurance(*SHIFT, "ann", 1, 10_00)
+    evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "insurance"))
+
+
+def test_insurance_is_paid_for_in_chips() -> None:
+    evening = _offered(RULES, ("ann", "banker", CHIPS_MINOR))
+    evening.refuse(evening.insuring("ann", 1), TableCode.NOT_ENOUGH_CHIPS)
+
+
+# ---- the caps
+
+
+@pytest.mark.parametrize("rules", having("insurance_cap", among=[RULES]))
+def test_the_winnings_of_both_stages_together_are_at_most_the_original_bet(rules: Rulebook) -> None:
+    evening = _offered(rules, ("ann", "banker", 1000_00), cards=BANKER_ON_SIX)
+    cap = cited(rules, "insurance_cap")
+    over = evening.refuse(evening.insuring("ann", 333_34), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    assert "333.33" in over.detail
+    evening.do(evening.insuring("ann", 200_00))  # at 3 to 1
+    evening.refuse(evening.insuring("ann", 133_34), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    _draw(evening, "6c")
+    evening.do(OpenInsurance(*DEALER))
+    assert evening.happened(InsuranceOffered)[-1].odds == "7"
+    evening.refuse(evening.insuring("ann", 57_15), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.do(evening.insuring("ann", 57_14))
+    assert "0.00" in evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cap).detail
+
+
+@pytest.mark.parametrize("rules", having("insurance_cap", among=PLUS))
+def test_in_the_plus_games_each_offer_takes_the_original_bet(rules: Rulebook) -> None:
+    evening = _offered(rules, ("ann", "banker", 1000_00), cards=BANKER_ON_SIX)
+    cap = cited(rules, "insurance_cap")
+    evening.refuse(evening.insuring("ann", 1000_01), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.do(evening.insuring("ann", 1000_00))
+    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    _draw(evening, "6c")
+    evening.do(OpenInsurance(*DEALER))
+    assert evening.happened(InsuranceOffered)[-1].odds == "10"
+    evening.refuse(evening.insuring("ann", 1000_01), TableCode.INSURANCE_ABOVE_CAP, *cap)  # no maximum: no quarter
+    evening.do(evening.insuring("ann", 1000_00))
+
+
+@pytest.mark.parametrize("rules", having("insurance_cap", among=PLUS))
+@pytest.mark.parametrize(
+    ("maximum", "differential", "most"),
+    [(2000_00, None, 500_00), (None, 3000_00, 750_00), (2000_00, 3000_00, 500_00), (9000_00, None, 1000_00)],
+)
+def test_at_ten_to_one_a_quarter_of_the_maximum_or_else_of_the_differential(
+    rules: Rulebook, maximum: int | None, differential: int | None, most: int
+) -> None:
+    evening = dealing(rules, ("ann", "banker", 1000_00), most=maximum, differential_minor=differential)
+    evening.deal(BANKER_ON_SIX).deal("6c")
+    evening.do(OpenInsurance(*DEALER))
+    cap = cited(rules, "insurance_cap")
+    evening.refuse(evening.insuring("ann", most + 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.do(evening.insuring("ann", most - 1))
+    evening.do(evening.insuring("ann", 1))
+    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+
+
+def test_the_cap_is_of_one_box_and_one_player() -> None:
+    evening = betting(RULES)
+    evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
+    for who, box in (("ann", 1), ("ann", 4), ("dan", 1)):
+        evening.bet(who, "banker", 100_00, box)
+    evening.close_betting().deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    for who, box in (("ann", 1), ("ann", 4), ("dan", 1)):
+        evening.do(evening.insuring(who, 50_00, box))  # at 2 to 1
+        cap = cited(RULES, "insurance_cap")
+        evening.refuse(evening.insuring(who, 1, box), TableCode.INSURANCE_ABOVE_CAP, *cap)
+
+
+# ---- forgoing
+
+
+def _two_offers(rules: Rulebook, *, literal: bool) -> Evening:
+    """The first offer was taken by dan and not by ann; the second one is open."""
+    evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 100_00), forgone_for_the_round=literal)
+    evening.deal(BANKER_ON_SIX)
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(evening.insuring("dan", 1_00))
+    _draw(evening, "6c")
+    evening.do(OpenInsurance(*DEALER))
+    return evening
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
+@reading("forgoing_one_offer")
+def test_not_taking_an_offer_forgoes_that_offer_alone(rules: Rulebook) -> None:
+    evening = _two_offers(rules, literal=False)
+    evening.do(evening.insuring("ann", 1_00))
+    evening.do(evening.insuring("dan", 1_00))
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
+@reading("forgoing_one_offer")
+def test_by_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
+    evening = _two_offers(rules, literal=True)
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",))]
+    forgone = evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
+    assert "ann" in forgone.detail
+    evening.do(evening.insuring("dan", 1_00))
+    # the next round begins afresh
+    _draw(evening, "Kc")
+    evening.settle().open_betting()
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 1_00))
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
+@reading("forgoing_one_offer")
+def test_by_the_literal_setting_nobody_forgoes_what_was_not_his_to_take(rules: Rulebook) -> None:
+    bets = (("ann", "banker", 100_00), ("ben", "player", 100_00))
+    evening = dealing(rules, *bets, forgone_for_the_round=True).deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    evening.deal("4c")  # Player 6 and Banker draws: now Player is insured
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",))]
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ben", 1_00))
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
+@reading("forgoing_one_offer")
+def test_by_the_literal_setting_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
+    evening = dealing(rules, forgone_for_the_round=True).deal(BANKER_ON_SIX)
+    evening.do(OpenInsurance(*DEALER))
+    _draw(evening, "6c")
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    _draw(evening, "Kc")
+
+
+@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
+@reading("forgoing_one_offer")
+def test_who_walks_away_forgoes_further_insurance_and_what_he_has_stands(rules: Rulebook) -> None:
+    evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "banker", 100_00), cards=BANKER_ON_SIX)
+    evening.do(evening.insuring("ann", 20_00))
+    evening.do(Leave("ann", Position.PLAYER, "ann"))
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.AWAY, *cited(rules, "walks_away"))
+    evening.refuse(TakeInsurance(*DEALER, "ann", 1, 1_00), TableCode.AWAY, *cited(rules, "walks_away"))
+    _draw(evening, "6c")
+    evening.do(OpenInsurance(*DEALER))  # for ben
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.AWAY, *cited(rules, "walks_away"))
+    _draw(evening, "5h")  # Banker 6 + 5 = 1: a tie at 1, which returns all
+    evening.settle()
+    results = {(one.who, one.bet): one.returned_minor for one in evening.happened(RoundSettled)[0].results}
+    assert results["ann", "banker_insurance"] == 20_00
+    assert evening.chips["ann"] == CHIPS_MINOR
+
+
+@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
+@reading("forgoing_one_offer")
+def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> None:
+    evening = dealing(rules).deal(BANKER_ON_FIVE)
+    evening.do(Leave("ann", Position.PLAYER, "ann"))
+    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    _draw(evening, "8c")

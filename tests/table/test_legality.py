@@ -1,0 +1,228 @@
+"""``legal``: what each position could do in each phase, within which bounds, and nothing that ``decide`` refuses."""
+
+import pytest
+from msgspec.structs import replace
+
+from punto import book
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands, decide, legal
+from punto.table.commands import (
+    BurnCards,
+    BuyIn,
+    CashOut,
+    ChangeSettings,
+    CloseBetting,
+    CloseInsurance,
+    CloseTable,
+    Command,
+    DealCard,
+    GrantSqueeze,
+    Leave,
+    LoadShoe,
+    OpenBetting,
+    OpenInsurance,
+    OpenTable,
+    PlaceBet,
+    RefuseSqueeze,
+    RejectExcess,
+    RequestSqueeze,
+    Settle,
+    Sit,
+    StandBehind,
+    TakeInsurance,
+    TurnCard,
+    WaiveThirdCardInsurance,
+    WithdrawBet,
+)
+from punto.table.legality import Option
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import BetLimits
+from punto.table.state import Phase
+from tests.marks import BOOKS
+from tests.table.tables import (
+    BANKER_ON_FIVE,
+    CHIPS_MINOR,
+    DEALER,
+    NATURAL,
+    SHIFT,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    in_phase,
+)
+
+RULES = book("commission-insurance")
+ANN = ("ann", Position.PLAYER)
+DAN = ("dan", Position.PLAYER)
+Actor = tuple[str, Position]
+Kinds = set[type[Command]]
+
+PLACES: Kinds = {Leave, Sit, StandBehind}
+CAGE: Kinds = {BuyIn, CashOut}
+
+
+def _kinds(evening: Evening, actor: Actor) -> Kinds:
+    return {type(option.command) for option in legal(evening.rules, evening.table, *actor)}
+
+
+def _options(evening: Evening, actor: Actor, kind: type[Command]) -> list[Option]:
+    return [option for option in legal(evening.rules, evening.table, *actor) if type(option.command) is kind]
+
+
+@pytest.mark.parametrize(
+    ("phase", "player", "dealer", "supervisor"),
+    [
+        (Phase.CLOSED, set[type[Command]](), set[type[Command]](), {OpenTable}),
+        (
+            Phase.READY,
+            PLACES,
+            PLACES | CAGE | {BurnCards, OpenBetting},
+            PLACES | CAGE | {BurnCards, OpenBetting, ChangeSettings, CloseTable, LoadShoe},
+        ),
+        (
+            Phase.BETTING,
+            PLACES | {PlaceBet, WithdrawBet},
+            PLACES | CAGE | {PlaceBet, WithdrawBet, CloseBetting},
+            PLACES | CAGE | {PlaceBet, WithdrawBet, CloseBetting},
+        ),
+        (Phase.DEALING, PLACES, PLACES | CAGE | {DealCard}, PLACES | CAGE | {DealCard}),
+    ],
+)
+def test_what_each_could_do_in_each_phase(phase: Phase, player: Kinds, dealer: Kinds, supervisor: Kinds) -> None:
+    evening = in_phase(RULES, phase)
+    assert _kinds(evening, ANN) == player
+    assert _kinds(evening, DEALER) == dealer
+    assert _kinds(evening, SUPERVISOR) == supervisor
+
+
+def test_in_the_course_of_a_coup() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True)
+    everyday = PLACES | CAGE
+    assert _kinds(evening, ANN) == PLACES | {RequestSqueeze}
+    assert _kinds(evening, DAN) == PLACES
+    evening.do(RequestSqueeze(*ANN, "ann", Side.PLAYER))
+    assert _kinds(evening, DEALER) == everyday | {DealCard, RequestSqueeze}
+    assert _kinds(evening, SUPERVISOR) == everyday | {DealCard, RequestSqueeze, GrantSqueeze, RefuseSqueeze}
+    evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
+    evening.deal_unseen(4)
+    assert [option.command for option in _options(evening, ANN, TurnCard)] == [
+        TurnCard(*ANN, place, next(iter(Card))) for place in (1, 3)
+    ]
+    assert len(_options(evening, DEALER, TurnCard)) == 4
+    evening.turn("As Kh Ad Ac")
+    assert WaiveThirdCardInsurance in _kinds(evening, SUPERVISOR)
+    assert WaiveThirdCardInsurance not in _kinds(evening, DEALER)
+
+
+def test_in_the_course_of_insurance_and_at_the_end() -> None:
+    evening = dealing(RULES).deal(BANKER_ON_FIVE)
+    everyday = PLACES | CAGE
+    assert _kinds(evening, DEALER) == everyday | {OpenInsurance}
+    evening.do(OpenInsurance(*DEALER))
+    assert _kinds(evening, DEALER) == everyday | {CloseInsurance, DealCard, TakeInsurance}
+    assert _kinds(evening, SHIFT) == everyday | {CloseInsurance, DealCard}
+    assert _kinds(evening, ANN) == PLACES | {TakeInsurance}
+    assert _kinds(evening, DAN) == PLACES
+    evening.deal("8c")
+    assert _kinds(evening, DEALER) == everyday | {Settle}
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@pytest.mark.parametrize("phase", list(Phase))
+def test_every_option_is_accepted_as_it_stands_and_never_an_auditors(rules: Rulebook, phase: Phase) -> None:
+    evening = in_phase(rules, phase)
+    for position in Position:
+        by = "ann" if position is Position.PLAYER else "x"
+        options = legal(rules, evening.table, by, position)
+        assert all((one.command.by, one.command.position) == (by, position) for one in options)
+        assert not [one for one in options if isinstance(decide(rules, evening.table, one.command), Refusal)]
+        if position in (Position.AUDITOR, Position.ADMINISTRATOR):
+            assert options == ()
+
+
+def _at_most(option: Option, more: int = 0) -> Command:
+    """The command with the most it may have, or so much more."""
+    assert option.most is not None
+    name = next(one for one in ("stake_minor", "amount_minor", "decks") if hasattr(option.command, one))
+    return replace(option.command, **{name: option.most + more})
+
+
+def test_bounds_of_bets_are_those_of_decide() -> None:
+    evening = betting(RULES, least=50_00, most=300_00, side=BetLimits(5_00, 20_00), differential_minor=200_00)
+    evening.bet("ann", "banker", 100_00)
+    placing = {one.command.bet: (one.command.stake_minor, one.most) for one in _bets(evening, DAN)}
+    assert placing == {
+        "player": (50_00, 300_00),
+        "banker": (50_00, 100_00),
+        "tie": (5_00, 20_00),
+        "player_pair": (5_00, 20_00),
+        "banker_pair": (5_00, 20_00),
+    }
+    raising = {one.command.bet: (one.command.stake_minor, one.most) for one in _bets(evening, ANN)}
+    assert raising["banker"] == (1, 100_00)
+    for actor in (ANN, DAN, DEALER):
+        for option in _options(evening, actor, PlaceBet):
+            assert not isinstance(decide(RULES, evening.table, _at_most(option)), Refusal)
+            assert isinstance(decide(RULES, evening.table, _at_most(option, 1)), Refusal)
+
+
+class _Bet:
+    """An option to bet."""
+
+    def __init__(self, option: Option) -> None:
+        assert isinstance(option.command, PlaceBet)
+        self.command, self.most = option.command, option.most
+
+
+def _bets(evening: Evening, actor: Actor) -> list[_Bet]:
+    return [_Bet(option) for option in _options(evening, actor, PlaceBet)]
+
+
+def test_bounds_of_insurance_are_those_of_decide() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00)).deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    (option,) = _options(evening, ANN, TakeInsurance)
+    assert option == Option(TakeInsurance(*ANN, "ann", 1, 1), 50_00)
+    assert isinstance(decide(RULES, evening.table, _at_most(option, 1)), Refusal)
+    evening.do(_at_most(option))
+    assert _options(evening, ANN, TakeInsurance) == []
+
+
+def test_bounds_of_chips_and_decks_are_those_of_decide() -> None:
+    evening = in_phase(RULES, Phase.READY)
+    cashing = [one for one in _options(evening, DEALER, CashOut) if one.command == CashOut(*DEALER, "ann", 1)]
+    assert [one.most for one in cashing] == [CHIPS_MINOR]
+    (loading,) = _options(evening, SUPERVISOR, LoadShoe)
+    for option in (*cashing, loading, _options(evening, DEALER, BuyIn)[0]):
+        assert not isinstance(decide(RULES, evening.table, _at_most(option)), Refusal)
+        assert isinstance(decide(RULES, evening.table, _at_most(option, 1)), Refusal)
+
+
+def test_boxes_that_can_be_taken() -> None:
+    evening = in_phase(RULES, Phase.READY)
+    free = [option.command for option in _options(evening, DAN, Sit)]
+    assert free == [Sit(*DAN, "dan", box) for box in range(4, 13)]
+    assert StandBehind(*DAN, "dan", 1) not in [option.command for option in _options(evening, DAN, StandBehind)]
+
+
+def test_a_bet_is_withdrawn_down_to_the_minimum_or_whole() -> None:
+    evening = betting(RULES, least=50_00)
+    evening.bet("ann", "banker", 50_00)
+    assert _options(evening, ANN, WithdrawBet) == [Option(WithdrawBet(*ANN, "ann", 1, "banker", 50_00), 50_00)]
+    evening.bet("ann", "banker", 10_00)
+    assert _options(evening, ANN, WithdrawBet) == [Option(WithdrawBet(*ANN, "ann", 1, "banker", 1), 60_00)]
+
+
+def test_what_an_observing_table_offers_the_dealer() -> None:
+    evening = betting(RULES, least=50_00, differential_minor=100_00, observing=True)
+    evening.bet("ann", "banker", 10_00)
+    evening.bet("ben", "banker", 200_00)
+    assert [option.command for option in _options(evening, DEALER, RejectExcess)] == [RejectExcess(*DEALER, 2)]
+    advising = [option.command for option in _options(evening, DEALER, commands.AdviseMinimum)]
+    assert advising == [commands.AdviseMinimum(*DEALER, "ann", 1, "banker")]
+    evening.close_betting().deal(NATURAL)
+    assert not _kinds(evening, DEALER) & {RejectExcess, commands.AdviseMinimum}

@@ -1,0 +1,261 @@
+"""Every reason to refuse, provoked: what was wrong, and the clauses of that book where it has one."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec import Struct
+
+from punto import book
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands as c
+from punto.table import decide
+from punto.table.commands import Command
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from tests.table.samples import commands_by
+from tests.table.tables import (
+    BANKER_ON_FIVE,
+    CHIPS_MINOR,
+    DEALER,
+    NATURAL,
+    SHIFT,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+    drawn_to,
+    opened,
+    ready,
+    settings,
+)
+
+CI, TB, S6, DH, C3 = "commission-insurance", "tiger-buffalo", "super-six-plus", "da-hu-ying-xiong", "commission"
+ANN = ("ann", Position.PLAYER)
+ANN_SITS = c.Sit(*ANN, "ann", 1)
+PLAYER, BANKER = Side.PLAYER, Side.BANKER
+
+
+class Case(Struct, frozen=True):
+    """A table, a command that it refuses, a word of the reason, the clauses that stand behind it."""
+
+    code: TableCode
+    book: str
+    at: Callable[[Rulebook], Evening]
+    command: Command
+    says: str
+    clauses: str = ""
+
+
+def _played(rules: Rulebook) -> Evening:
+    return betting(rules).play(NATURAL)
+
+
+def _observed(rules: Rulebook) -> Evening:
+    evening = betting(rules, least=50_00, differential_minor=100_00, observing=True)
+    evening.bet("ann", "banker", 60_00)
+    return evening
+
+
+def _bet(*bets: tuple[str, str, int]) -> Callable[[Rulebook], Evening]:
+    def at(rules: Rulebook) -> Evening:
+        evening = betting(rules, least=50_00, most=300_00)
+        for bet in bets:
+            evening.bet(*bet)
+        return evening
+
+    return at
+
+
+def _differential(rules: Rulebook) -> Evening:
+    return betting(rules, differential_minor=100_00)
+
+
+def _left(rules: Rulebook) -> Evening:
+    evening = _bet(("ann", "banker", 60_00))(rules)
+    evening.do(c.Leave(*ANN, "ann"))
+    return evening
+
+
+def _dealt(cards: str, *, face_down: bool = False) -> Callable[[Rulebook], Evening]:
+    return lambda rules: dealing(rules, face_down=face_down).deal(cards)
+
+
+def _unseen(rules: Rulebook) -> Evening:
+    return dealing(rules, face_down=True).deal_unseen(4)
+
+
+def _asked(rules: Rulebook) -> Evening:
+    evening = dealing(rules, face_down=True)
+    evening.do(c.RequestSqueeze(*ANN, "ann", PLAYER))
+    return evening
+
+
+def _offered(rules: Rulebook) -> Evening:
+    evening = dealing(rules).deal(BANKER_ON_FIVE)
+    evening.do(c.OpenInsurance(*DEALER))
+    return evening
+
+
+def _forgone(rules: Rulebook) -> Evening:
+    evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 100_00), forgone_for_the_round=True)
+    evening.deal("2s 2h 3d 4d")
+    evening.do(c.OpenInsurance(*DEALER))
+    evening.do(evening.insuring("dan", 1_00))
+    evening.deal("6c")
+    evening.do(c.OpenInsurance(*DEALER))
+    return evening
+
+
+def _four_decks(rules: Rulebook) -> Evening:
+    evening = opened(rules)
+    evening.do(c.LoadShoe(*SUPERVISOR, "s1", 4))
+    evening.open_betting().close_betting().deal("9s 9s 9s 9s").settle()
+    return evening.open_betting().close_betting()
+
+
+def _shoe_ended(rules: Rulebook) -> Evening:
+    evening = ready(rules, cut_card=51, rounds_after_cut_card=0)
+    evening.do(c.LoadShoe(*SUPERVISOR, "s2", 4))
+    while evening.table.shoe is not None and not evening.table.shoe.cut_card_out:
+        at = evening.table.shoe.drawn // 4
+        ranks, suit = ("9AK2", "83T4", "76JQ")[at // 16], "shdc"[at % 4]
+        evening.open_betting().close_betting().deal(" ".join(rank + suit for rank in ranks)).settle()
+    return evening
+
+
+def _opening(rules_id: str, **changes: object) -> c.OpenTable:
+    return c.OpenTable(*SUPERVISOR, settings(book(rules_id), **changes))
+
+
+def _place(who: str, bet: str, stake: int, box: int = 1) -> c.PlaceBet:
+    return c.PlaceBet(who, Position.PLAYER, who, box, bet, stake)
+
+
+def _pull(who: str, bet: str, amount: int, box: int = 1) -> c.WithdrawBet:
+    return c.WithdrawBet(who, Position.PLAYER, who, box, bet, amount)
+
+
+T = TableCode
+DEAL = c.DealCard(*DEALER, Card("5h"))
+UNSEEN = c.DealCard(*DEALER)
+SQUEEZE = c.RequestSqueeze(*ANN, "ann", PLAYER)
+WAIVE = c.WaiveThirdCardInsurance(*SUPERVISOR, "ann")
+INSURE = c.TakeInsurance(*ANN, "ann", 1, 1_00)
+ADVISE = c.AdviseMinimum(*DEALER, "ann", 1, "banker")
+OFFER = c.OpenInsurance(*DEALER)
+
+CASES = [
+    # whether it can be asked at all
+    Case(T.NOT_IN_BOOK, C3, betting, c.RejectExcess(*DEALER, 1), "differential"),
+    Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
+    Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
+    Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
+    Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager", "3.7"),
+    Case(T.NOT_AUTHORISED, TB, dealing, c.DealCard("a", Position.AUDITOR, Card("5h")), "auditor", "3.10"),
+    Case(T.NOT_AUTHORISED, C3, dealing, c.DealCard(*ANN, Card("5h")), "player", "3.4"),
+    Case(T.NOT_YOUR_OWN, DH, betting, c.PlaceBet("ben", Position.PLAYER, "ann", 1, "tie", 1), "'ben'", "3.7"),
+    Case(T.NOT_YOUR_OWN, S6, _unseen, c.TurnCard(*ANN, 1, Card("5h")), "'ann'", "3.9"),
+    # the table
+    Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
+    Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),
+    Case(T.ROUND_OPEN, CI, betting, c.CloseTable(*SUPERVISOR), "round"),
+    Case(T.UNKNOWN_LAYOUT, C3, Evening, _opening(C3, layout="E"), "'E'", "2.1.1"),
+    Case(T.BOXES_OUT_OF_RANGE, C3, Evening, _opening(C3, boxes=10), "10", "2.1.2"),
+    Case(T.BOXES_OUT_OF_RANGE, TB, Evening, _opening(TB, boxes=7), "7", "2.1.1(a)"),
+    Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True), "private", "4.2.2"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, least=2_00, most=1_00), "2.00"),
+    Case(T.BAD_SETTING, S6, Evening, _opening(S6, least=2_00, most=1_00), "2.00", "3.5"),
+    # the shoe
+    Case(T.NO_SHOE, CI, opened, c.OpenBetting(*DEALER), "shoe"),
+    Case(T.SHOE_IN_USE, CI, ready, c.LoadShoe(*SUPERVISOR, "s1", 8), "'s1'"),
+    Case(T.SHOE_ENDED, CI, _shoe_ended, c.OpenBetting(*DEALER), "last round"),
+    Case(T.SHOE_EMPTY, CI, lambda rules: drawn_to(rules, 0), DEAL, "run out", "5.5.4"),
+    Case(T.SHOE_EMPTY, C3, lambda rules: drawn_to(rules, 0), DEAL, "run out", "5.1.3"),
+    Case(T.NOT_BURNED, CI, lambda rules: ready(rules, burn=True), c.OpenBetting(*DEALER), "burned"),
+    Case(T.ALREADY_BURNED, CI, _played, c.BurnCards(*DEALER, Card("5h")), "drawn"),
+    Case(T.DECKS_OUT_OF_RANGE, CI, opened, c.LoadShoe(*SUPERVISOR, "s1", 9), "4 to 8", "2.2.1"),
+    Case(T.DECKS_OUT_OF_RANGE, TB, opened, c.LoadShoe(*SUPERVISOR, "s1", 11), "4 to 10", "2.2.1"),
+    Case(T.CARD_NOT_IN_SHOE, CI, _four_decks, c.DealCard(*DEALER, Card("9s")), "9s", "2.2.1"),
+    # people
+    Case(T.UNKNOWN_PERSON, CI, opened, ANN_SITS, "'ann'"),
+    Case(T.BAD_NAME, CI, opened, c.BuyIn(*DEALER, "", 1), "name"),
+    Case(T.UNKNOWN_BOX, CI, ready, c.Sit(*ANN, "ann", 13), "1 to 12", "2.1.1(a)"),
+    Case(T.UNKNOWN_BOX, C3, ready, c.Sit(*ANN, "ann", 10), "1 to 9", "2.1.2"),
+    Case(T.BOX_TAKEN, TB, ready, c.Sit(*ANN, "ann", 2), "'ben'", "1.22"),
+    Case(T.BOX_TAKEN, C3, ready, c.Sit(*ANN, "ann", 2), "'ben'"),
+    Case(T.NOT_AT_BOX, S6, betting, _place("ann", "tie", 1_00, 2), "box 2", "1.18"),
+    Case(T.ALREADY_THERE, CI, ready, ANN_SITS, "already"),
+    Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "0.00"),
+    Case(T.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
+    Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10000.00"),
+    Case(T.AWAY, CI, _left, _place("ann", "tie", 1_00), "'ann'", "5.3 5.3.1"),
+    Case(T.AWAY, S6, _left, _place("ann", "tie", 1_00), "'ann'", "5.3"),
+    # betting
+    Case(T.BETTING_NOT_OPEN, C3, dealing, _place("ann", "tie", 1_00), "not open", "3.2 5.2"),
+    Case(T.BETTING_NOT_OPEN, C3, dealing, _pull("ann", "banker", 1_00), "not open", "5.3"),
+    Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "not open", "3.8 5.6"),
+    Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "not open", "5.6 5.13"),
+    Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "not open", "5.6 5.14"),
+    Case(T.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "player_pair", "3.7"),
+    Case(T.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
+    Case(T.NO_SEATED_BET, TB, betting, _place("dan", "tie", 1_00), "box 1", "1.25"),
+    Case(T.BELOW_MINIMUM, DH, _bet(), _place("ann", "banker", 49_99), "50.00", "5.2"),
+    Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "50.00"),
+    Case(T.ABOVE_MAXIMUM, DH, _bet(), _place("ann", "banker", 300_01), "300.00", "3.5"),
+    Case(T.ABOVE_MAXIMUM, C3, _bet(), _place("ann", "banker", 300_01), "300.00"),
+    Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential, _place("ann", "banker", 100_01), "100.00", "5.1"),
+    Case(T.NO_SUCH_BET, CI, betting, _pull("ann", "tie", 1_00), "tie"),
+    Case(T.NO_EXCESS, TB, _observed, c.RejectExcess(*DEALER, 1), "box 1", "5.1"),
+    Case(T.NOT_BELOW_MINIMUM, TB, _observed, ADVISE, "minimum", "5.2"),
+    # the coup
+    Case(T.NOT_DEALING, C3, betting, DEAL, "closed", "3.4"),
+    Case(T.NOT_DEALING, CI, ready, DEAL, "closed", "3.10"),
+    Case(T.COUP_FINISHED, S6, _dealt(NATURAL), DEAL, "no more cards", "3.12"),
+    Case(T.COUP_NOT_FINISHED, C3, dealing, c.Settle(*DEALER), "not finished", "3.6"),
+    Case(T.CARD_TO_TURN, TB, _unseen, UNSEEN, "turned", "3.15"),
+    Case(T.CARD_NEEDED, CI, dealing, UNSEEN, "face up"),
+    Case(T.CARD_FACE_UP, CI, _asked, DEAL, "face down", "5.9"),
+    Case(T.CARD_FACE_UP, C3, lambda rules: dealing(rules, face_down=True), DEAL, "face down"),
+    Case(T.NO_CARD_THERE, CI, _unseen, c.TurnCard(*DEALER, 5, Card("5h")), "place 5"),
+    Case(T.NOT_FACE_DOWN, S6, dealing, SQUEEZE, "face up", "3.9"),
+    Case(T.NOT_THE_HIGHEST_BET, CI, _unseen, c.RequestSqueeze(*DEALER, "ben", PLAYER), "'ann'", "3.9"),
+    Case(T.NO_SQUEEZE_ASKED, CI, _asked, c.GrantSqueeze(*SUPERVISOR, BANKER), "banker", "3.9"),
+    Case(T.HAND_ACCEPTED, CI, _asked, SQUEEZE, "player hand", "3.9"),
+    Case(T.WAIVER_NOT_POSSIBLE, CI, _dealt(BANKER_ON_FIVE, face_down=True), WAIVE, "certain", "3.14"),
+    # insurance
+    Case(T.INSURANCE_DUE, CI, _dealt(BANKER_ON_FIVE), DEAL, "2 to 1", "3.12 3.12.1"),
+    Case(T.INSURANCE_DUE, DH, _dealt(BANKER_ON_FIVE), DEAL, "3 to 2", "3.12 3.12.1"),
+    Case(T.NO_INSURANCE_DUE, TB, dealing, OFFER, "no insurance", "3.12 3.12.1"),
+    Case(T.INSURANCE_NOT_OPEN, TB, dealing, INSURE, "no insurance", "3.12 3.12.1"),
+    Case(T.NO_ORIGINAL_BET, DH, _offered, c.TakeInsurance(*ANN, "ann", 2, 1_00), "box 2", "3.11"),
+    Case(T.INSURANCE_ABOVE_CAP, CI, _offered, c.TakeInsurance(*ANN, "ann", 1, 50_01), "50.00", "3.12.2"),
+    Case(T.INSURANCE_ABOVE_CAP, TB, _offered, c.TakeInsurance(*ANN, "ann", 1, 100_01), "100.00", "3.12.2"),
+    Case(T.INSURANCE_FORGONE, TB, _forgone, INSURE, "'ann'", "5.3"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{case.book}")
+def test_refused(case: Case) -> None:
+    evening = case.at(book(case.book))
+    before = evening.table
+    refusal = evening.refuse(case.command, case.code, *case.clauses.split())
+    assert case.says in refusal.detail
+    assert (refusal.topic is not None) >= bool(refusal.clauses)
+    assert evening.table is before
+
+
+def test_every_reason_is_provoked() -> None:
+    assert set(TableCode) - {case.code for case in CASES} == set()
+
+
+def test_odd_names_and_long_ones_are_refused_in_words() -> None:
+    evening = betting(book(CI))
+    for name in ("", "x" * 100_000, "\n", "ann\x00", "陳"):
+        for command in commands_by(book(CI), name, Position.PLAYER, name):
+            if not hasattr(command, "who"):
+                continue
+            refusal = decide(evening.rules, evening.table, command)
+            assert isinstance(refusal, Refusal)
+            assert 0 < len(refusal.detail) < 300
