@@ -35,7 +35,7 @@ def opened(rules: Rulebook) -> Table:
         main=BetLimits(10_00, 5_000_00),
         side=BetLimits(5_00, 500_00),
         differential_minor=5_000_00,
-        automations=frozenset(Automation),
+        automations=tuple(Automation),
         burn=False,
     )
     table = Table()
@@ -76,14 +76,11 @@ def evening(rules: Rulebook, rounds: int, seed: int) -> list[Command]:
         for box in range(1, BOXES + 1):
             for bet, stake in bets:
                 say(commands.PlaceBet(f"p{box}", Position.PLAYER, f"p{box}", box, bet, stake))
-        while table.phase != "ready":
-            step = next_step(rules, table)
-            if step is None:
-                raise SystemExit("the table does not go on by itself")
-            if step.automation is Automation.CLOSE_INSURANCE and table.round and table.round.cover == ():
-                say(commands.TakeInsurance("p1", Position.PLAYER, "p1", 1, 10_00))
-                if len(table.round.cover) == 1:
-                    continue
+        while step := next_step(rules, table):
+            if step.automation is Automation.NEXT_ROUND:
+                break
+            if step.automation is Automation.CLOSE_INSURANCE:
+                say(commands.TakeInsurance("p1", Position.PLAYER, "p1", 1, 1_00))
             say(step.command(shoe.pop() if step.needs_card else None))
     return said
 

@@ -132,8 +132,6 @@ def encode(asked: Command | Event) -> str:
     if isinstance(asked, TableOpened):
         asked = msgspec.structs.replace(asked, law_hash=THE_BOOKS_OWN)
     fields = msgspec.to_builtins(asked)
-    if "settings" in fields:  # a set has no order of its own
-        fields["settings"]["automations"].sort()
     return msgspec.json.encode(fields).decode()
 
 

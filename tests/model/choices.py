@@ -87,6 +87,10 @@ class Choices:
         """Either hand."""
         return self.pick(tuple(Side))
 
+    def has(self, topic: Topic) -> bool:
+        """The book has a rule on it."""
+        return bool(self.rules.topics[topic])
+
     def settings(self, fixed: Settings | None = None) -> Settings:
         """Settings that the book allows, with the layout, boxes and currency of ``fixed`` if given."""
         layout = self.pick(tuple(self.rules.layouts.values()))
@@ -106,15 +110,15 @@ class Choices:
             face_down=self.chance(2),
             private=private,
             no_insurance=private and bool(self.rules.topics[Topic.NO_INSURANCE]) and self.chance(2),
-            observing=self.chance(2),
+            observing=self.has(Topic.BELOW_MINIMUM) and self.chance(2),
             rounding=self.pick(tuple(Rounding)),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
-            forgone_for_the_round=self.chance(2),
-            established_by_staked_bets=self.chance(2),
+            forgone_for_the_round=self.has(Topic.INSURANCE_FORGONE) and self.chance(2),
+            established_by_staked_bets=self.has(Topic.INTERRUPTION) and self.chance(2),
             house=self.pick((Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)),
-            automations=frozenset(each for each in Automation if self.chance(2)),
+            automations=tuple(each for each in Automation if self.chance(2)),
         )
 
     def hostile_settings(self) -> Settings:

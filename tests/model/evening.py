@@ -17,7 +17,6 @@ from punto.table.ledger import FELT, chips
 from punto.table.legality import Option
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import Automation
 from punto.table.state import CARD_AT, Phase, Table
 from tests.model.slow_books import SlowBooks
 
@@ -169,8 +168,6 @@ class Evening:
 
     def check_options(self, by: str, position: Position) -> tuple[Option, ...]:
         """What ``legal`` lists, ``decide`` accepts: from the least to the most, and no more."""
-        if not self.lawful_cards():
-            return ()  # every card of the shoe has been seen
         options = legal(self.rules, self.table, by, position)
         assert not (options and position in READERS)
         for option in options:
@@ -196,7 +193,7 @@ class Evening:
             assert self.newcomer(command) or any(_covers(option, command) for option in options), command
 
     def newcomer(self, command: Command) -> bool:
-        """Someone not at the table buys in: no list can name him."""
+        """Someone not at the table buys in: the list has an example, it cannot name him."""
         return isinstance(command, commands.BuyIn) and command.who not in self.table.people
 
     # ---- how a round goes on
@@ -223,10 +220,6 @@ class Evening:
             return None
         shoe = self.table.shoe
         assert shoe is not None
-        if step.automation is Automation.BURN and shoe.drawn:
-            return None  # refused: a shoe from which cards were drawn is not burned any more
-        if step.automation is Automation.DEAL and not shoe.left:
-            return None  # refused: the shoe has run out
         command = step.command(pick(self.lawful_cards()) if step.needs_card else None)
         assert self.accepts(command), command
         return command

@@ -202,7 +202,7 @@ def _play(evening: Evening, some: Choices) -> None:
 def _by_itself(some: Choices, fixed: Settings | None) -> Settings:
     """Random settings for a table that needs no dealer and never runs out of cards."""
     chosen = some.settings(fixed)
-    return replace(chosen, automations=frozenset(Automation), burn=True, cut_card=14, rounds_after_cut_card=1)
+    return replace(chosen, automations=tuple(Automation), burn=True, cut_card=14, rounds_after_cut_card=1)
 
 
 def _step(evening: Evening, some: Choices) -> None:

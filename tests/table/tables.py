@@ -217,4 +217,4 @@ def in_phase(rules: Rulebook, phase: Phase) -> Evening:
     return dealing(rules)
 
 
-ALL_AUTOMATIONS = frozenset(Automation)
+ALL_AUTOMATIONS = tuple(Automation)

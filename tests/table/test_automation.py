@@ -92,7 +92,7 @@ def _offered() -> Evening:
 def _with(table: Table, *automations: Automation) -> Table:
     """The same table, run otherwise; what settings a round began with does not matter here."""
     assert table.settings is not None
-    return replace(table, settings=replace(table.settings, automations=frozenset(automations)))
+    return replace(table, settings=replace(table.settings, automations=automations))
 
 
 def test_each_automation_takes_its_own_step_and_no_other() -> None:

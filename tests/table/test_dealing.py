@@ -282,6 +282,16 @@ def test_bankers_third_card_may_be_dealt_and_turned_first_and_nobody_insures_the
 
 @pytest.mark.parametrize("rules", having("waiver"))
 @reading("when_the_waiver_is_possible")
+def test_once_waived_nothing_is_due_even_if_players_card_is_seen_first_after_all(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), face_down=True).deal(BOTH_DRAW)
+    evening.do(WaiveThirdCardInsurance(*SUPERVISOR, "ann"))
+    evening.deal_unseen(1).turn("6s")  # Player 8, which would be insured
+    evening.refuse(commands.OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    evening.deal_unseen(1)
+
+
+@pytest.mark.parametrize("rules", having("waiver"))
+@reading("when_the_waiver_is_possible")
 def test_without_the_waiver_players_card_comes_first_and_is_insured(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), face_down=True).deal(BOTH_DRAW).deal_unseen(1)
     evening.refuse(DealCard(*DEALER), TableCode.CARD_TO_TURN, *cited(rules, "table_of_play"))

@@ -312,7 +312,7 @@ def test_the_cut_card_comes_out_with_the_card_that_leaves_so_many_behind_it() ->
         assert evening.happened(CutCardReached) == [CutCardReached()]
 
 
-@pytest.mark.parametrize("rules", having("shoe_run_out"))
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)  # what follows from it is an irregularity
 def test_a_shoe_can_run_out_in_the_middle_of_a_round(rules: Rulebook) -> None:
     evening = drawn_to(rules, 0, cut_card=0)
     dealing_ = commands.DealCard(*DEALER, Card("As"))

@@ -58,7 +58,7 @@ def _ready(table: Table) -> Step | None:
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None or (shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card):
         return None
-    if settings.burn and not shoe.burned:
+    if settings.burn and not shoe.drawn:
         return Step(Automation.BURN, needs_card=True)
     return Step(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
 
@@ -75,10 +75,13 @@ def _playing(book: Rulebook, table: Table) -> Step | None:
         return Step(Automation.OPEN_INSURANCE)
     hidden_third = len(now.cards) == 5 and now.cards[4] is None and not now.waived
     if coup.next.to in (To.PLAYER, To.BANKER) and not hidden_third:
+        if table.shoe is None or not table.shoe.left:
+            return None  # the shoe has run out
         return Step(Automation.DEAL, needs_card=not open_settings(table).face_down)
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.waived:
         down.reverse()  # Banker's third card is opened first
-    if not down or side_of(coup, down[0]) in now.accepted:
+    side = side_of(coup, down[0]) if down else None
+    if not down or (side in now.accepted and now.accepted[side] not in now.away):
         return None  # whoever accepts the hand turns it
     return Step(Automation.TURN, needs_card=True, place=down[0])

@@ -43,7 +43,7 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None:
         return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
-    if settings.burn and not shoe.burned:
+    if settings.burn and not shoe.drawn:
         return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
     if shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card:
         return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
@@ -70,10 +70,18 @@ class Bounds(Struct, frozen=True, gc=False):
     """What the differential leaves without anybody behind the player giving way; None where it sets nothing."""
 
 
+def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
+    """Why nothing can be done about bets: they are not called for yet, or closed, of which the book says this."""
+    if table.phase is Phase.BETTING:
+        return None
+    topic = Topic.BETTING_OPENS if table.phase is Phase.READY else closed
+    return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", topic)
+
+
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
     """What a player may bet there now, or why he may not bet at all."""
-    if table.phase is not Phase.BETTING:
-        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.BETTING_CLOSED)
+    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+        return refusal
     settings, bets = open_settings(table), this_round(table).bets
     refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
     if refusal is not None:
@@ -131,7 +139,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if stake > bounds.most_minor:
         words, topic = _SET_BY[bounds.set_by]
         room = write_amount(max(bounds.most_minor, 0))
-        return refuse(book, bounds.set_by, f"{words.format(room)}, not {write_amount(stake)}", topic)
+        return refuse(book, bounds.set_by, f"{words.format(room)} more at the most", topic)
     if stake < bounds.least_minor:
         detail = f"{command.bet} takes {write_amount(bounds.least_minor)} or more here, not {write_amount(stake)}"
         return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
@@ -168,8 +176,8 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
 
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
     """Before the close; what that puts in excess on the other side goes back too."""
-    if table.phase is not Phase.BETTING:
-        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.LATE_WITHDRAWAL)
+    if refusal := not_open(book, table, Topic.LATE_WITHDRAWAL):
+        return refusal
     if refusal := away(book, table, command.who):
         return refusal
     key = (command.who, command.box, command.bet)
@@ -233,8 +241,10 @@ def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
 
 def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:
     """What the dealer noticed before the close goes back."""
-    if table.phase is not Phase.BETTING:
-        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.DIFFERENTIAL)
+    if refusal := not_open(book, table, Topic.DIFFERENTIAL):
+        return refusal
+    if refusal := unknown_box(book, table, command.box):
+        return refusal
     rejected: tuple[Event, ...] = _rejected(
         book, open_settings(table), this_round(table).bets, command.box, seated_too=True
     )
@@ -246,8 +256,8 @@ def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decisi
 
 def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Decision:
     """The player is told, and may raise or withdraw."""
-    if table.phase is not Phase.BETTING:
-        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.BELOW_MINIMUM)
+    if refusal := not_open(book, table, Topic.BELOW_MINIMUM):
+        return refusal
     placed = this_round(table).bets.get((command.who, command.box, command.bet))
     if placed is None:
         detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
@@ -265,8 +275,8 @@ def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
 
 def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
     """No more bets."""
-    if table.phase is not Phase.BETTING:
-        return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", Topic.BETTING_CLOSED)
+    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+        return refusal
     return (BettingClosed(),)
 
 

@@ -29,6 +29,7 @@ from punto.table.insuring import before_next_card
 from punto.table.opening import card_not_in_shoe, cut_card, seen
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.seating import away
 from punto.table.state import Phase, Table
 
 
@@ -86,6 +87,8 @@ def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
         detail = f"no card lies face down at place {command.place}"
         return refuse(book, TableCode.NO_CARD_THERE, detail)
     if command.position is Position.PLAYER:
+        if refusal := away(book, table, command.by):
+            return refusal
         side = side_of(coup_of(book, table), command.place)
         if side is None or this_round(table).accepted.get(side) != command.by:
             detail = f"{command.by[:40]!r} does not accept that hand"
@@ -110,12 +113,13 @@ def on_card_turned(table: Table, event: CardTurned) -> Table:
 
 def highest_bettor(table: Table) -> str | None:
     """The seated player with the highest Original Bet, at the lowest box where two are equal."""
-    bets = [p for p in this_round(table).bets.values() if p.seated and p.bet in MAIN_BETS]
+    now = this_round(table)
+    bets = [p for p in now.bets.values() if p.seated and p.bet in MAIN_BETS and p.who not in now.away]
     return min(bets, key=lambda p: (-p.stake_minor, p.box)).who if bets else None
 
 
 def _may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusal | None:
-    if refusal := not_dealing(book, table):
+    if refusal := not_dealing(book, table) or away(book, table, who):
         return refusal
     if not open_settings(table).face_down:
         return refuse(book, TableCode.NOT_FACE_DOWN, "cards are dealt face up here", topic)

@@ -244,7 +244,7 @@ class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
     forgone: tuple[str, ...] = ()
 
 
-class SettledBet(Struct, frozen=True, gc=False):
+class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """What became of one bet or one insurance."""
 
     who: str

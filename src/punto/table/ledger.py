@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+MOST_MINOR = 10**14
+"""More than anyone brings to a table, and with the longest odds still far from 64 bits."""
+
 BANK = "bank"
 """Where a table's float comes from and goes to."""
 FLOAT = "float"
@@ -14,7 +17,7 @@ COMMISSION = "commission"
 """What the house has kept of winnings."""
 
 
-class Posting(Struct, frozen=True, array_like=True, gc=False):
+class Posting(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """An amount that goes to an account, or, below zero, leaves it."""
 
     account: str

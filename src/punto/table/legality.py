@@ -16,11 +16,11 @@ from punto.table.commands import Command
 from punto.table.decision import open_settings
 from punto.table.engine import decide
 from punto.table.insuring import insurance_bounds
+from punto.table.ledger import MOST_MINOR
 from punto.table.limits import limits_of
 from punto.table.opening import card_not_in_shoe
 from punto.table.positions import Position
 from punto.table.refusals import Refusal
-from punto.table.seating import MOST_MINOR
 from punto.table.settings import Settings
 from punto.table.state import Phase, Table
 
@@ -55,6 +55,7 @@ def _options(book: Rulebook, table: Table, by: str, position: Position) -> Itera
     for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
         yield Option(kind(by, position))
     yield Option(commands.Settle(by, position))
+    yield Option(commands.BuyIn(by, position, "a newcomer", 1), MOST_MINOR)
     people = [by] if position is Position.PLAYER else sorted(table.people)
     for who in people:
         yield from _person_options(book, table, by, position, who)
@@ -66,11 +67,15 @@ def _options(book: Rulebook, table: Table, by: str, position: Position) -> Itera
 
 
 def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
-    another = f"after {table.shoe.id}" if table.shoe else "first"
+    another = "another shoe" if table.shoe is None or table.shoe.id != "another shoe" else "yet another shoe"
     yield Option(commands.LoadShoe(by, position, another, book.decks.least), book.decks.most)
-    card = next(card for card in Card if not card_not_in_shoe(book, table, card))
+    if open_settings(table).face_down:
+        yield Option(commands.DealCard(by, position))
+    card = next((card for card in Card if not card_not_in_shoe(book, table, card)), None)
+    if card is None:
+        return
     yield Option(commands.BurnCards(by, position, card))
-    yield Option(commands.DealCard(by, position, None if open_settings(table).face_down else card))
+    yield Option(commands.DealCard(by, position, card))
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
         yield Option(commands.TurnCard(by, position, place, card))
 

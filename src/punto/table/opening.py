@@ -15,7 +15,8 @@ from punto.table.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.ledger import BANK, COMMISSION, FLOAT, Posting, chips, summed
+from punto.table.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
+from punto.table.names import NAME_EXPECTED, is_name
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.settings import check_settings
 from punto.table.state import CARD_AT, Phase, Shoe, Table
@@ -27,12 +28,13 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         return refuse(book, TableCode.TABLE_OPEN, "the table is open already")
     if refusal := check_settings(book, command.settings):
         return refusal
-    if command.float_minor < 0:
-        return refuse(book, TableCode.BAD_SETTING, "a float is not below zero")
+    if not 0 <= command.float_minor <= MOST_MINOR:
+        return refuse(book, TableCode.BAD_SETTING, "the float is below zero, or larger than any table's")
     held = {account: amount for account, amount in command.carried.items() if account != BANK}
     for account, amount in held.items():
-        if account not in (FLOAT, COMMISSION) and (not account.startswith(chips("")) or amount <= 0):
-            return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} with {amount} cannot be carried over")
+        of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount > 0
+        if not (of_a_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+            return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} cannot be carried over so")
     held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in held.items()]
     postings.append(Posting(BANK, -sum(held.values())))
@@ -86,6 +88,8 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
     """A shoe of the book's decks, between rounds."""
     if refusal := between_rounds(book, table):
         return refusal
+    if not is_name(command.shoe):
+        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
     if table.shoe is not None and table.shoe.id == command.shoe:
         return refuse(book, TableCode.SHOE_IN_USE, f"the shoe {command.shoe[:40]!r} is on the table already")
     if not book.decks.least <= command.decks <= book.decks.most:
@@ -114,7 +118,7 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
     """One card was seen, the others not."""
     shoe = seen(table, event.card)
-    return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen, burned=True))
+    return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen))
 
 
 def cut_card(table: Table, drawing: int) -> tuple[CutCardReached, ...]:

@@ -8,20 +8,17 @@ from punto.rules.topics import Topic
 from punto.table.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.decision import Decision, open_settings
 from punto.table.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
-from punto.table.ledger import FLOAT, chips, moved
+from punto.table.ledger import FLOAT, MOST_MINOR, chips, moved
+from punto.table.names import MOST_NAME, NAME_EXPECTED, is_name
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.state import Table
-
-MOST_NAME = 40
-MOST_MINOR = 10**14
-"""More than anyone buys in for, and with the longest odds still far from 64 bits."""
 
 
 def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
     """Chips of this table for whoever pays for them."""
     name = command.who
-    if not (0 < len(name) <= MOST_NAME and name.isprintable() and name == name.strip()):
-        return refuse(book, TableCode.BAD_NAME, f"expected a name of 1 to {MOST_NAME} printable characters")
+    if not is_name(name):
+        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
     if command.amount_minor <= 0:
         return not_positive(book, command.amount_minor)
     if command.amount_minor > MOST_MINOR:
@@ -36,8 +33,8 @@ def on_chips_bought(table: Table, event: ChipsBought) -> Table:
 
 def not_positive(book: Rulebook, amount_minor: int) -> Refusal:
     """Why an amount of nothing or less is none."""
-    detail = f"the amount {write_amount(amount_minor)} is not above zero"
-    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, detail)
+    said = write_amount(max(amount_minor, -MOST_MINOR))
+    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, f"the amount {said} is not above zero")
 
 
 def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
@@ -58,7 +55,7 @@ def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Ref
     """Why a player cannot spend what he has not."""
     if wanted_minor <= table.chips_minor(who):
         return None
-    detail = f"{who!r} has {write_amount(table.chips_minor(who))}, not {write_amount(wanted_minor)}"
+    detail = f"{who!r} has {write_amount(table.chips_minor(who))} in chips"
     return refuse(book, TableCode.NOT_ENOUGH_CHIPS, detail)
 
 
@@ -135,7 +132,10 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
     """Go; what lies on the felt stays until the round is settled."""
     if refusal := unknown(book, table, command.who) or away(book, table, command.who):
         return refusal
-    return (PlayerLeft(command.who, away=has_stakes(table, command.who)),)
+    staked = has_stakes(table, command.who)
+    if not staked and command.who not in table.seats.values() and command.who not in table.behind:
+        return refuse(book, TableCode.NOT_AT_BOX, f"{command.who!r} has no place to leave")
+    return (PlayerLeft(command.who, away=staked),)
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:

@@ -1,5 +1,6 @@
 """What a table is opened with. Every setting is checked against the book."""
 
+import re
 from enum import StrEnum
 
 from msgspec import Struct
@@ -7,8 +8,11 @@ from msgspec import Struct
 from punto.rules.money import Rounding, write_amount
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from punto.table.ledger import MOST_MINOR
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode, refuse
+
+_CURRENCY = re.compile("[A-Z]{3}")
 
 
 class Automation(StrEnum):
@@ -25,14 +29,14 @@ class Automation(StrEnum):
     NEXT_ROUND = "next_round"
 
 
-class BetLimits(Struct, frozen=True):
+class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """The least of a bet and the most of a box, for one kind of bet."""
 
     min_minor: int | None = None
     max_minor: int | None = None
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a table is run."""
 
     layout: str
@@ -61,7 +65,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What establishes an outcome: the bets staked, not the whole menu."""
     house: Position = Position.PIT_SUPERVISOR
     """Who, or above, speaks for the house where a clause says only that."""
-    automations: frozenset[Automation] = frozenset()
+    automations: tuple[Automation, ...] = ()
 
     @property
     def maximum_minor(self) -> int | None:
@@ -79,11 +83,13 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
     if layout is None:
         detail = f"{book.id} has no layout {settings.layout[:40]!r}: expected one of {', '.join(book.layouts)}"
         return refuse(book, TableCode.UNKNOWN_LAYOUT, detail, Topic.LAYOUTS)
-    least, most = layout.least_boxes or 1, layout.most_boxes or 99
+    most = layout.most_boxes or 99
+    # a layout that shows one number shows the most there can be
+    least = layout.least_boxes or 1 if layout.least_boxes != layout.most_boxes else 1
     if not least <= settings.boxes <= most:
         detail = f"layout {layout.id} has {least} to {most} boxes, not {settings.boxes}"
         return refuse(book, TableCode.BOXES_OUT_OF_RANGE, detail, Topic.BOXES)
-    if not (len(settings.currency) == 3 and settings.currency.isascii() and settings.currency.isupper()):
+    if not _CURRENCY.fullmatch(settings.currency):
         return refuse(book, TableCode.BAD_SETTING, f"{settings.currency[:40]!r} is no currency: expected three letters")
     if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
         return refuse(
@@ -95,21 +101,29 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
 def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, limits in (("main", settings.main), ("side", settings.side)):
         least, most = limits.min_minor, limits.max_minor
-        if (least is not None and least <= 0) or (most is not None and most <= 0):
-            return refuse(book, TableCode.BAD_SETTING, f"a {name}-bet limit is not above zero", Topic.LIMITS)
+        if any(limit is not None and not 0 < limit <= MOST_MINOR for limit in (least, most)):
+            detail = f"a {name}-bet limit is not above zero, or larger than any table's"
+            return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
         if least is not None and most is not None and least > most:
             detail = f"the {name}-bet minimum {write_amount(least)} is above the maximum {write_amount(most)}"
             return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
     if settings.differential_minor is not None:
         if not book.topics[Topic.DIFFERENTIAL]:
             return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} knows no differential limit")
-        if settings.differential_minor < (settings.main.min_minor or 1):
-            detail = "the differential limit is below the least bet that the table takes"
+        if not (settings.main.min_minor or 1) <= settings.differential_minor <= MOST_MINOR:
+            detail = "the differential limit is below the least bet that the table takes, or larger than any table's"
             return refuse(book, TableCode.BAD_SETTING, detail, Topic.DIFFERENTIAL)
     return None
 
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
+    for name, chosen, topic in (
+        ("observing", settings.observing, Topic.BELOW_MINIMUM),
+        ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
+        ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
+    ):
+        if chosen and not book.topics[topic]:
+            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule that {name} could be about")
     if settings.no_insurance:
         if not book.topics[Topic.NO_INSURANCE]:
             return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no insurance to leave out")

@@ -88,7 +88,6 @@ class Shoe(Struct, frozen=True):
     seen: bytes = bytes(52)
     """How often each card has been seen, in the order of the cards' enumeration."""
     drawn: int = 0
-    burned: bool = False
     cut_card_out: bool = False
     rounds_since: int = 0
     """Rounds begun since the cut card came out."""

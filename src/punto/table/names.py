@@ -1,0 +1,9 @@
+"""What a person or a shoe may be called."""
+
+MOST_NAME = 40
+NAME_EXPECTED = f"expected a name of 1 to {MOST_NAME} printable characters"
+
+
+def is_name(text: str) -> bool:
+    """Short, printable, and with no blanks around it, so that no two names look alike."""
+    return 0 < len(text) <= MOST_NAME and text.isprintable() and text == text.strip()
