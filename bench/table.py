@@ -80,7 +80,8 @@ def evening(rules: Rulebook, rounds: int, seed: int) -> list[Command]:
             if step.automation is Automation.NEXT_ROUND:
                 break
             if step.automation is Automation.CLOSE_INSURANCE:
-                say(commands.TakeInsurance("p1", Position.PLAYER, "p1", 1, 1_00))
+                for box in range(1, BOXES + 1):
+                    say(commands.TakeInsurance(f"p{box}", Position.PLAYER, f"p{box}", box, 1_00))
             say(step.command(shoe.pop() if step.needs_card else None))
     return said
 

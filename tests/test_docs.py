@@ -13,6 +13,7 @@ from punto.rules.refusals import Code
 from punto.table.commands import AnyCommand
 from punto.table.events import AnyEvent
 from punto.table.refusals import TableCode
+from punto.table.settings import Automation, Settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,10 +44,13 @@ def test_every_code_of_refusal_is_documented() -> None:
     assert [code for code in Code if code not in said] == []
 
 
-def test_every_command_event_and_refusal_of_a_table_is_documented() -> None:
-    said = re.findall(r"^\| `([a-z0-9_.]+)` \|", (ROOT / "docs/table.md").read_text(), re.MULTILINE)
+def test_every_command_event_refusal_and_setting_of_a_table_is_documented() -> None:
+    page = (ROOT / "docs/table.md").read_text()
+    said = re.findall(r"^\| `([a-z0-9_.]+)` \|", page, re.MULTILINE)
     kinds = [*get_args(AnyCommand), *get_args(AnyEvent)]
-    assert sorted(said) == sorted([*(kind.__struct_config__.tag for kind in kinds), *TableCode])
+    tags = [kind.__struct_config__.tag for kind in kinds]
+    assert sorted(said) == sorted([*tags, *TableCode, *Settings.__struct_fields__])
+    assert all(f"`{automation}`" in page for automation in Automation)
 
 
 def test_make_run_plays_one_round_of_each_game() -> None:

@@ -111,14 +111,18 @@ def tell_state(table: Table) -> tuple[str, ...]:
             how = "seated" if placed.seated else "standing"
             how += "" if placed.placed_by == placed.who else f", placed by {placed.placed_by}"
             how += ", away" if placed.who in now.away else ""
-            lines.append(f"bet {placed.who} box {placed.box} {placed.bet} {write_amount(placed.stake_minor)} ({how})")
+            line = f"bet {placed.who} box {placed.box} {placed.bet} {write_amount(placed.stake_minor)} ({how})"
+            if placed.played_minor is not None:
+                line += f", {write_amount(placed.played_minor)} plays by {' '.join(placed.because)}"
+            lines.append(line)
         for covered in now.cover:
-            amount = write_amount(covered.stake_minor)
-            lines.append(f"insurance {covered.who} box {covered.box} {covered.side} at {covered.stage} {amount}")
+            amount, points = write_amount(covered.stake_minor), f"{covered.player}-{covered.banker}"
+            where = f"{covered.who} box {covered.box} {covered.side}"
+            lines.append(f"insurance {where} at {covered.stage} on {points} {amount}")
         if table.settings is not None and table.settings.observing:
             for box in sorted({placed.box for placed in now.bets.values()}):
-                over = sorted(beyond(table.settings, now.bets, box))
-                lines += [f"beyond box {box} {bet} {limit}" for bet, limit in over]
+                for bet, limit, who in beyond(table.settings, now.bets, box):
+                    lines.append(f"beyond box {box} {bet} {limit}{f' {who}' if who else ''}")
     if now is not None and now.cards:
         lines.append(f"cards {write_cards(now.cards)}")
     return tuple(lines)

@@ -39,6 +39,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
+    "squeezes place": (commands.SqueezeCard, "<place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),

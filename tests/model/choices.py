@@ -161,7 +161,9 @@ class Choices:
     def opening(self, table: Table) -> commands.OpenTable:
         """A lawful opening with something carried over."""
         carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
-        return commands.OpenTable("sue", Position.PIT_SUPERVISOR, self.settings(table.settings), 10**6, carried)
+        settings = self.settings(table.settings)
+        by = ("shi", Position.SHIFT_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)
+        return commands.OpenTable(*by, settings, 10**6, carried)
 
 
 By = tuple[str, Position]
@@ -194,6 +196,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.DealCard: lambda some, by, _: commands.DealCard(*by, some.pick((None, some.card()))),
     commands.TurnCard: lambda some, by, _: commands.TurnCard(
         *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.card()
+    ),
+    commands.SqueezeCard: lambda some, by, _: commands.SqueezeCard(
+        *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS)
     ),
     commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(*by, some.who(), some.box(), some.amount()),
 }

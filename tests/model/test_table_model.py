@@ -29,7 +29,7 @@ from tests.marks import books
 from tests.model import walk
 from tests.model.choices import KINDS, PLAYING, Choices
 from tests.model.evening import Evening
-from tests.model.walk import DEALER, SUPERVISOR
+from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 
 
 class Drawn:
@@ -165,11 +165,12 @@ def test_three_hundred_rounds_that_run_by_themselves(rules: Rulebook) -> None:
 def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
     """Rounds by automations alone, with people who come, bet, insure and go; at the end nobody is left."""
     evening, some = Evening(rules), Choices(rules, Seeded(seed))
-    evening.do(commands.OpenTable(*SUPERVISOR, _by_itself(some, None), 10**6))
+    assert not isinstance(evening.do(commands.OpenTable(*MANAGER, _by_itself(some, None), 10**6)), Refusal)
     largest = 0
     for number in range(rounds):
         if number % 20 == 19:
-            evening.do(commands.ChangeSettings(*SUPERVISOR, _by_itself(some, evening.table.settings)))
+            changed = commands.ChangeSettings(*MANAGER, _by_itself(some, evening.table.settings))
+            assert not isinstance(evening.do(changed), Refusal)
         _come_and_go(evening, some, number)
         if next_step(rules, evening.table) is None:  # the shoe has ended
             evening.do(commands.LoadShoe(*SUPERVISOR, f"shoe before round {number}", some.pick((4, 6, 8))))

@@ -13,6 +13,8 @@ from tests.model.evening import AMOUNTS, Evening
 
 DEALER = ("del", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
+MANAGER = ("shi", Position.SHIFT_MANAGER)
+"""Who speaks for the house whatever the settings say."""
 
 
 def open_with_people(evening: Evening, some: Choices) -> None:
@@ -35,7 +37,10 @@ def newcomers(evening: Evening, some: Choices) -> None:
 
 def anything(evening: Evening, some: Choices) -> None:
     """Any command by anybody."""
-    evening.do(some.any_command(evening.table))
+    command = some.any_command(evening.table)
+    evening.check_no_amounts(command)
+    evening.check_other_books(command)
+    evening.do(command)
 
 
 def something_legal(evening: Evening, some: Choices) -> None:
@@ -61,13 +66,15 @@ def insurance(evening: Evening, some: Choices) -> None:
 
 
 def a_squeeze(evening: Evening, some: Choices) -> None:
-    """By the player who may ask for it, and what the house says to it."""
+    """By the player who may ask for it, what the house says to it, and the cards of whoever accepts a hand."""
     _take_up(evening, some, commands.RequestSqueeze)
     options = evening.check_options("shi", Position.SHIFT_MANAGER)
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
     said = tuple(option for option in options if isinstance(option.command, answers))
     if said:
         evening.do(_chosen(some, said))
+    for _ in range(some.number(0, 2)):
+        _take_up(evening, some, commands.SqueezeCard)
 
 
 def _take_up(evening: Evening, some: Choices, kind: type[Command]) -> None:

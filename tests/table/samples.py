@@ -52,6 +52,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.RefuseSqueeze(*actor, Side.PLAYER),
         commands.WaiveThirdCardInsurance(*actor, who),
         commands.DealCard(*actor, Card("Td")),
+        commands.SqueezeCard(*actor, 3),
         commands.TurnCard(*actor, 3, Card("As")),
         commands.OpenInsurance(*actor),
         commands.TakeInsurance(*actor, who, 1, 25_00),
@@ -85,7 +86,9 @@ def _evenings() -> tuple[Evening, ...]:
     for answer in (commands.RefuseSqueeze, commands.GrantSqueeze):
         squeezed.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
         squeezed.do(answer(*SUPERVISOR, Side.PLAYER))
-    squeezed.deal("As Kh Ad Ac")
+    squeezed.deal_unseen(4)
+    squeezed.do(commands.SqueezeCard("ann", Position.PLAYER, 3))
+    squeezed.turn("As Kh Ad Ac")
     squeezed.do(commands.WaiveThirdCardInsurance(*SUPERVISOR, "ann"))
 
     missed = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("4c")

@@ -58,8 +58,9 @@ WHO = {
     commands.GrantSqueeze: "smt",
     commands.RefuseSqueeze: "smt",
     commands.WaiveThirdCardInsurance: "smt",
-    # the staff turns cards, and so does who squeezes
-    commands.TurnCard: "pdsmth",
+    # who squeezes opens a card, and only the staff or the machine says which it is
+    commands.SqueezeCard: "p",
+    commands.TurnCard: "dsmth",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
@@ -68,7 +69,12 @@ INSURANCE: set[type[Command]] = {
     commands.WaiveThirdCardInsurance,
 }
 LIMITS: set[type[Command]] = {commands.RejectExcess, commands.AdviseMinimum}
-SQUEEZE: set[type[Command]] = {commands.RequestSqueeze, commands.GrantSqueeze, commands.RefuseSqueeze}
+SQUEEZE: set[type[Command]] = {
+    commands.RequestSqueeze,
+    commands.GrantSqueeze,
+    commands.RefuseSqueeze,
+    commands.SqueezeCard,
+}
 NOT_IN_BOOK: dict[str, set[type[Command]]] = {
     "commission": INSURANCE | LIMITS | SQUEEZE,
     "super-six-plus": INSURANCE,

@@ -9,7 +9,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import commands, next_step
 from punto.table.automation import Step
-from punto.table.commands import GrantSqueeze, RequestSqueeze, TurnCard, WaiveThirdCardInsurance
+from punto.table.commands import GrantSqueeze, Leave, RequestSqueeze, SqueezeCard, WaiveThirdCardInsurance
 from punto.table.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
 from punto.table.positions import Position
 from punto.table.settings import Automation
@@ -138,15 +138,28 @@ def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=ALL_AUTOMATIONS)
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
     evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
-    assert _steps(evening, "") == [Automation.DEAL] * 4
-    assert evening.happened(CardTurned) == []
-    evening.do(TurnCard("ann", Position.PLAYER, 1, Card("2s")))
-    assert next_step(RULES, evening.table) != Step(Automation.TURN, needs_card=True, place=3)
-    evening.do(TurnCard("ann", Position.PLAYER, 3, Card("Kh")))
-    assert _steps(evening, "Ks Ac") == [Automation.TURN, Automation.TURN, Automation.DEAL]
+    assert _steps(evening, "Ks Ac") == [Automation.DEAL] * 4 + [Automation.TURN] * 2
+    assert [event.place for event in evening.happened(CardTurned)] == [2, 4]  # Banker's is nobody's
+    assert next_step(RULES, evening.table) is None
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3))
+    assert next_step(RULES, evening.table) == Step(Automation.TURN, needs_card=True, place=3)
+    assert _steps(evening, "Kh") == [Automation.TURN]
+    evening.do(SqueezeCard("ann", Position.PLAYER, 1))
+    assert _steps(evening, "2s") == [Automation.TURN, Automation.DEAL]
     assert next_step(RULES, evening.table) is None  # Player's third card is hers
-    evening.do(TurnCard("ann", Position.PLAYER, 5, Card("2d")))
-    assert _steps(evening, "5c") == [Automation.DEAL, Automation.TURN, Automation.SETTLE]
+    evening.do(SqueezeCard("ann", Position.PLAYER, 5))
+    assert _steps(evening, "2d 5c") == [Automation.TURN, Automation.DEAL, Automation.TURN, Automation.SETTLE]
+
+
+def test_the_hand_of_who_walks_away_waits_for_nobody() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=ALL_AUTOMATIONS)
+    for side in Side:
+        evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", side))
+        evening.do(GrantSqueeze(*SUPERVISOR, side))
+    assert _steps(evening, "") == [Automation.DEAL] * 4
+    evening.do(Leave("ann", Position.PLAYER, "ann"))
+    assert next_step(RULES, evening.table) == Step(Automation.TURN, needs_card=True, place=1)
+    assert _steps(evening, "9s 2d Kh 3c") == [Automation.TURN] * 4 + [Automation.SETTLE]
 
 
 def test_after_the_waiver_bankers_third_card_is_turned_first() -> None:

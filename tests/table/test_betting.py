@@ -1,6 +1,10 @@
 """Betting: placing, raising, withdrawing, the close; who may bet where, and who for whom."""
 
+from decimal import Decimal
+from typing import Any, get_args
+
 import pytest
+from msgspec.structs import replace
 
 from punto import book
 from punto.rules.rulebook import Rulebook
@@ -15,6 +19,7 @@ from punto.table.state import Phase
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
+    BANKER_ON_FIVE,
     CHIPS_MINOR,
     DEALER,
     HOUSE,
@@ -39,10 +44,9 @@ PLAYER = Position.PLAYER
 def test_bets_are_placed_from_the_call_for_bets_on(rules: Rulebook) -> None:
     evening = ready(rules)
     placing = evening.placing("ann", "banker", 100_00)
-    early = decide(rules, evening.table, placing)
-    assert isinstance(early, Refusal)
-    assert early.code is TableCode.BETTING_NOT_OPEN
-    assert evening.do(commands.OpenBetting(*DEALER)) == (BettingOpened(1, last=False),)
+    for early in (placing, evening.withdrawing("ann", "banker", 1), commands.CloseBetting(*DEALER)):
+        evening.refuse(early, TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_open"))
+    assert evening.do(commands.OpenBetting(*DEALER)) == (BettingOpened(1, False, cited(rules, "bets_open")),)  # noqa: FBT003
     assert evening.do(placing) == (
         BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=moved(chips("ann"), FELT, 100_00)),  # noqa: FBT003
     )
@@ -83,7 +87,7 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
     assert isinstance(raised, BetPlaced)
     assert raised.stake_minor == 150_00
     assert evening.do(evening.withdrawing("ann", "banker", 30_00)) == (
-        BetWithdrawn("ann", 1, "banker", 120_00, postings=moved(FELT, chips("ann"), 30_00)),
+        BetWithdrawn("ann", 1, "banker", 120_00, "ann", (), postings=moved(FELT, chips("ann"), 30_00)),
     )
     assert (evening.stakes, evening.chips["ann"]) == ({("ann", 1, "banker"): 120_00}, CHIPS_MINOR - 120_00)
     assert "120.00" in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).detail
@@ -126,7 +130,7 @@ def test_a_bet_of_another_layout_is_refused_with_the_layout() -> None:
 def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
-    assert evening.do(commands.CloseBetting(*DEALER)) == (BettingClosed(),)
+    assert evening.do(commands.CloseBetting(*DEALER)) == (BettingClosed(cited(rules, "bets_closed"), ()),)
     for cards in ("", NATURAL):
         evening.deal(cards)
         for late in (evening.placing("ann", "banker", 1), evening.placing("ben", "tie", 10_00)):
@@ -261,11 +265,17 @@ def test_pit_employees_bet_for_a_player_and_both_names_are_kept(rules: Rulebook,
     placed = evening.do(PlaceBet(*staff, "ann", 1, "banker", 100_00))[0]
     assert isinstance(placed, BetPlaced)
     assert (placed.who, placed.placed_by) == ("ann", staff[0])
+    assert placed.clauses == cited(rules, "staff_bets")
     assert evening.table.round is not None
     assert evening.table.round.bets["ann", 1, "banker"].placed_by == staff[0]
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
-    evening.do(WithdrawBet(*staff, "ann", 1, "banker", 40_00))
-    evening.bet("ann", "banker", 10_00)
+    back = moved(FELT, chips("ann"), 40_00)
+    assert evening.do(WithdrawBet(*staff, "ann", 1, "banker", 40_00)) == (
+        BetWithdrawn("ann", 1, "banker", 60_00, staff[0], cited(rules, "staff_bets"), postings=back),
+    )
+    (own,) = evening.bet("ann", "banker", 10_00)
+    assert isinstance(own, BetPlaced)
+    assert (own.placed_by, own.clauses) == ("ann", ())
     assert evening.table.round.bets["ann", 1, "banker"].placed_by == "ann"
     assert evening.stakes == {("ann", 1, "banker"): 70_00}
 
@@ -279,7 +289,7 @@ def test_a_shift_manager_and_the_machine_bet_for_nobody(rules: Rulebook) -> None
             PlaceBet(*staff, "ann", 1, "banker", 100_00),
             WithdrawBet(*staff, "ann", 1, "banker", 100_00),
         ):
-            detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "bets_offered")).detail
+            detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets")).detail
             assert f"not for {staff[1]}" in detail
 
 
@@ -315,3 +325,137 @@ def test_the_dealer_runs_the_round(rules: Rulebook) -> None:
         assert "dealer" in evening.refuse(command, TableCode.NOT_AUTHORISED, *clauses).detail
     evening.settle()
     assert evening.happened(RoundSettled)
+
+
+# ---- amounts
+
+
+def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
+    """Every command with an amount, at a table where a fitting amount would be accepted."""
+    bets = betting(RULES)
+    bets.bet("ann", "banker", 100_00)
+    insured = dealing(RULES).deal(BANKER_ON_FIVE)
+    insured.do(commands.OpenInsurance(*DEALER))
+    return (
+        (bets, commands.BuyIn(*DEALER, "ann", amount)),
+        (bets, commands.CashOut(*DEALER, "ann", amount)),
+        (bets, bets.placing("ann", "banker", amount)),
+        (bets, bets.withdrawing("ann", "banker", amount)),
+        (insured, insured.insuring("ann", amount)),
+    )
+
+
+def test_these_are_all_the_commands_with_an_amount() -> None:
+    fields = {"amount_minor", "stake_minor"}
+    kinds = {kind for kind in get_args(commands.AnyCommand) if fields & set(kind.__struct_fields__)}
+    assert {type(command) for _, command in _money(1)} == kinds
+
+
+@pytest.mark.parametrize(
+    ("amount", "code"),
+    [
+        (1.0, TableCode.NOT_AN_AMOUNT),
+        (0.5, TableCode.NOT_AN_AMOUNT),
+        (float("nan"), TableCode.NOT_AN_AMOUNT),
+        (float("inf"), TableCode.NOT_AN_AMOUNT),
+        (True, TableCode.NOT_AN_AMOUNT),
+        (False, TableCode.NOT_AN_AMOUNT),
+        ("1", TableCode.NOT_AN_AMOUNT),
+        (None, TableCode.NOT_AN_AMOUNT),
+        (Decimal(1), TableCode.NOT_AN_AMOUNT),
+        (0, TableCode.AMOUNT_NOT_POSITIVE),
+        (-1, TableCode.AMOUNT_NOT_POSITIVE),
+        (-(10**14) - 1, TableCode.AMOUNT_NOT_POSITIVE),
+        (10**14 + 1, TableCode.AMOUNT_TOO_LARGE),  # which nobody has: not a matter of his chips
+        (1, None),
+    ],
+    ids=repr,
+)
+def test_an_amount_is_a_whole_number_above_zero_and_not_too_large(amount: object, code: TableCode | None) -> None:
+    for evening, command in _money(amount):
+        if code is None:
+            evening.do(command)
+        else:
+            evening.refuse(command, code)
+
+
+def test_the_largest_amount_is_an_amount_and_still_more_than_he_has() -> None:
+    codes = (
+        None,
+        TableCode.NOT_ENOUGH_CHIPS,
+        TableCode.NOT_ENOUGH_CHIPS,
+        TableCode.NO_SUCH_BET,
+        TableCode.INSURANCE_ABOVE_CAP,
+    )
+    for (evening, command), code in zip(_money(10**14), codes, strict=True):
+        decision = decide(RULES, evening.table, command)
+        assert (decision.code if isinstance(decision, Refusal) else None) is code, command
+
+
+# ---- age and seat of a bet
+
+
+def test_a_raised_bet_keeps_its_age_and_one_placed_anew_does_not() -> None:
+    evening = betting(RULES)
+    for who in ("ann", "dan", "eve"):
+        evening.bet(who, "banker", 10_00)
+    evening.bet("ann", "banker", 10_00)
+    evening.do(evening.withdrawing("dan", "banker", 5_00))
+    evening.do(PlaceBet(*DEALER, "dan", 1, "banker", 5_00))
+    assert _ages(evening) == {"ann": 1, "dan": 2, "eve": 3}
+    evening.do(evening.withdrawing("dan", "banker", 10_00))
+    evening.bet("dan", "banker", 10_00)
+    assert _ages(evening) == {"ann": 1, "eve": 3, "dan": 4}
+
+
+def _ages(evening: Evening) -> dict[str, int]:
+    assert evening.table.round is not None
+    return {placed.who: placed.order for placed in evening.table.round.bets.values()}
+
+
+@pytest.mark.parametrize("rules", having("standing", "seated"))
+@reading("standing_needs_a_seated_bet")
+def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.do(StandBehind("dan", PLAYER, "dan", 2))
+    for who, box in (("ann", 1), ("ben", 2), ("dan", 1), ("eve", 1), ("dan", 2)):
+        evening.bet(who, "banker", 10_00, box)
+    evening.do(evening.withdrawing("ann", "banker", 10_00))
+    evening.do(Leave("ann", PLAYER, "ann"))
+    evening.refuse(evening.placing("eve", "tie", 1_00), TableCode.NO_SEATED_BET, *cited(rules, "standing"))
+    assert _seated(evening) == {("ben", 2)}
+    evening.do(commands.Sit("dan", PLAYER, "dan", 1))
+    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's there, nor his own elsewhere
+    evening.bet("eve", "tie", 1_00)
+    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # who has no bet there changes none
+    assert _seated(evening) == {("ben", 2), ("dan", 1)}
+
+
+def _seated(evening: Evening) -> set[tuple[str, int]]:
+    assert evening.table.round is not None
+    return {(placed.who, placed.box) for placed in evening.table.round.bets.values() if placed.seated}
+
+
+def test_a_round_that_is_over_is_not_touched_by_who_sits_down() -> None:
+    evening = betting(RULES)
+    evening.bet("ann", "player", 10_00)
+    evening.bet("dan", "player", 10_00)
+    evening.play(NATURAL)
+    evening.do(Leave("ann", PLAYER, "ann"))
+    evening.do(commands.Sit("dan", PLAYER, "dan", 1))
+    assert _seated(evening) == {("ann", 1)}
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_bets_are_not_called_for_on_an_empty_shoe(rules: Rulebook) -> None:
+    evening = ready(rules)
+    assert evening.table.shoe is not None
+    cards = rules.decks.most * 52
+    for left, refused in ((1, False), (0, True)):
+        shoe = replace(evening.table.shoe, drawn=cards - left, cut_card_out=True)
+        evening.table = replace(evening.table, shoe=shoe)
+        calling = commands.OpenBetting(*DEALER)
+        if refused:
+            evening.refuse(calling, TableCode.SHOE_EMPTY, *cited(rules, "shoe_run_out"))
+        else:
+            assert not isinstance(decide(rules, evening.table, calling), Refusal)

@@ -6,10 +6,31 @@ import msgspec
 import pytest
 
 from punto import book
+from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table import engine
 from punto.table.commands import AnyCommand, Command
-from punto.table.events import AnyEvent, Event, MoneyEvent
+from punto.table.events import (
+    AnyEvent,
+    BetPlaced,
+    BetWithdrawn,
+    CardsBurned,
+    CardSqueezed,
+    CardTurned,
+    ChipsBought,
+    ChipsCashed,
+    CutCardReached,
+    Event,
+    InsuranceClosed,
+    MoneyEvent,
+    PlayerLeft,
+    PlayerSat,
+    PlayerStood,
+    SettingsChanged,
+    ShoeLoaded,
+    TableClosed,
+    TableOpened,
+)
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from tests.table.samples import COMMANDS, EVENTS
@@ -128,3 +149,61 @@ def test_a_refusal_is_the_same_after_encoding_and_decoding() -> None:
 def test_every_position_may_do_something_but_the_auditor_and_the_administrator() -> None:
     may = set[Position]().union(*(kind.may for kind in COMMAND_KINDS))
     assert set(Position) - may == {Position.AUDITOR, Position.ADMINISTRATOR}
+
+
+def test_a_refusal_says_what_it_is() -> None:
+    raw = msgspec.to_builtins(Refusal(TableCode.AWAY, "gone"))
+    assert raw["refusal"] == "refusal.1"
+    assert msgspec.convert(raw, type=Refusal) == Refusal(TableCode.AWAY, "gone")
+    for wrong in ({**raw, "refusal": "refusal.2"}, {**raw, "surplus": 1}):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(wrong, type=Refusal)
+
+
+WITHOUT_CLAUSES: dict[type[Event], str] = {
+    TableClosed: "a table is closed when the house wishes",
+    ShoeLoaded: "which shoe is the house's choice; the book bounds its decks, which a refusal cites",
+    CardsBurned: "no book has a rule on burning",
+    CutCardReached: "no book has a rule on the cut card",
+    ChipsBought: "chips are sold by no clause",
+    ChipsCashed: "nor are they bought back by one",
+    PlayerSat: "a free box is free to all; a taken one is refused by the clause",
+    PlayerStood: "so is the place behind it",
+    CardSqueezed: "the clause stands in the grant that it rests on",
+    CardTurned: "a card is what it is",
+}
+"""The events that nothing in a book decides."""
+
+
+def test_an_event_that_a_clause_decides_carries_it() -> None:
+    without = {kind for kind in EVENT_KINDS if "clauses" not in kind.__struct_fields__}
+    assert without == set(WITHOUT_CLAUSES)
+    assert all(WITHOUT_CLAUSES.values())
+    for kind in set(EVENT_KINDS) - without:
+        (field,) = [one for one in msgspec.structs.fields(kind) if one.name == "clauses"]
+        assert field.type == tuple[Clause, ...]
+        assert field.default in (msgspec.NODEFAULT, ())
+
+
+ONLY_AT_TIMES: set[type[Event]] = {
+    TableOpened,  # without insurance
+    SettingsChanged,  # to no insurance
+    PlayerLeft,  # with stakes in play
+    BetPlaced,  # by the staff
+    BetWithdrawn,  # by the staff
+    InsuranceClosed,  # with somebody who forgoes
+}
+"""The events that a clause decides on one side of a condition only."""
+
+
+def test_where_a_clause_always_decides_it_has_to_be_given() -> None:
+    with_default = {
+        kind
+        for kind in EVENT_KINDS
+        for field in msgspec.structs.fields(kind)
+        if field.name == "clauses" and field.default is not msgspec.NODEFAULT
+    }
+    assert with_default == ONLY_AT_TIMES
+    for event in EVENTS:
+        if type(event) not in with_default and type(event) not in WITHOUT_CLAUSES:
+            assert event.clauses, event  # type: ignore[attr-defined]

@@ -1,5 +1,7 @@
 """Cards to places, cards turned; squeezing, and the waiver of third-card insurance."""
 
+from typing import get_args
+
 import msgspec
 import pytest
 
@@ -10,15 +12,19 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import commands
 from punto.table.commands import (
+    AnyCommand,
     DealCard,
     GrantSqueeze,
+    Leave,
     RefuseSqueeze,
     RequestSqueeze,
+    SqueezeCard,
     TurnCard,
     WaiveThirdCardInsurance,
 )
 from punto.table.events import (
     CardDealt,
+    CardSqueezed,
     CardTurned,
     InsuranceOffered,
     RoundSettled,
@@ -34,6 +40,7 @@ from tests.table.numbers import cited, having
 from tests.table.tables import (
     BANKER_ON_FIVE,
     DEALER,
+    HOUSE,
     MANAGER,
     NATURAL,
     SHIFT,
@@ -187,12 +194,12 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
     evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
     evening.refuse(RefuseSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
     asking = RequestSqueeze("ben", Position.PLAYER, "ben", BANKER)
-    assert evening.do(asking) == (SqueezeRequested("ben", BANKER),)
+    assert evening.do(asking) == (SqueezeRequested("ben", BANKER, clauses),)
     evening.refuse(asking, TableCode.HAND_ACCEPTED, *clauses)
-    assert evening.do(RefuseSqueeze(*SUPERVISOR, BANKER)) == (SqueezeRefused(BANKER),)
+    assert evening.do(RefuseSqueeze(*SUPERVISOR, BANKER)) == (SqueezeRefused("ben", BANKER, clauses),)
     evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *clauses)
     evening.do(asking)
-    assert evening.do(GrantSqueeze(*SUPERVISOR, BANKER)) == (SqueezeGranted("ben", BANKER),)
+    assert evening.do(GrantSqueeze(*SUPERVISOR, BANKER)) == (SqueezeGranted("ben", BANKER, clauses),)
     evening.refuse(asking, TableCode.HAND_ACCEPTED, *clauses)
     assert evening.table.round is not None
     assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {BANKER: "ben"})
@@ -220,30 +227,119 @@ def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Ruleboo
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_who_accepts_a_hand_turns_its_cards_and_no_others(rules: Rulebook) -> None:
+def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_what_they_are(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
     evening.deal_unseen(4)
-    first = TurnCard("ann", Position.PLAYER, 1, Card("2s"))
+    first = SqueezeCard("ann", Position.PLAYER, 1)
     evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # asked, and not answered yet
     evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
-    evening.refuse(TurnCard("ben", Position.PLAYER, 1, Card("2s")), TableCode.NOT_YOUR_OWN, *clauses)
-    second = evening.refuse(TurnCard("ann", Position.PLAYER, 2, Card("2s")), TableCode.NOT_YOUR_OWN, *clauses)
-    assert "'ann' does not accept that hand" in second.detail
-    evening.do(first)
-    evening.do(TurnCard("ann", Position.PLAYER, 3, Card("Kh")))
-    evening.turn("Kd 3c")
+    evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
+    for place in (2, 4):
+        other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
+        assert "'ann' does not accept that hand" in other.detail
+    for place in (0, -1, 5):
+        evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
+    assert evening.do(first) == (CardSqueezed("ann", 1),)
+    assert _cards(evening) == (None,) * 4  # opened, and nobody has said what it is
+    assert evening.table.round is not None
+    assert evening.table.round.squeezed == {1}
+    assert "opened" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).detail
+    evening.do(TurnCard(*HOUSE, 1, Card("2s")))
+    evening.refuse(first, TableCode.NO_CARD_THERE)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3))
+    evening.turn("Kd Kh 3c")
     evening.deal_unseen(1)
-    evening.do(TurnCard("ann", Position.PLAYER, 5, Card("8s")))  # Player's third card is hers too
-    evening.settle()
+    evening.do(SqueezeCard("ann", Position.PLAYER, 5))  # Player's third card is hers too
+    evening.turn("8s").settle()
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
+    evening = dealing(rules, face_down=True)
+    if cited(rules, "squeeze"):
+        evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
+        evening.do(GrantSqueeze(*SUPERVISOR, BANKER))
+    evening.deal_unseen(4)
+    if cited(rules, "squeeze"):
+        evening.do(SqueezeCard("ann", Position.PLAYER, 2))
+    for who in ("ann", "ben"):
+        for place in (1, 2):
+            turning = TurnCard(who, Position.PLAYER, place, Card("2s"))
+            assert "not for player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).detail
+    naming = [kind for kind in get_args(AnyCommand) if "card" in kind.__struct_fields__]
+    assert {kind.__name__ for kind in naming} == {"BurnCards", "DealCard", "TurnCard"}
+    assert not [kind for kind in naming if Position.PLAYER in kind.may]
+    evening.do(TurnCard(*DEALER, 2, Card("2s")))
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
-def test_nothing_is_left_to_squeeze_when_the_coup_is_finished(rules: Rulebook) -> None:
-    evening = dealing(rules, face_down=True).deal(NATURAL)
-    asking = RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER)
-    evening.refuse(asking, TableCode.COUP_FINISHED, *cited(rules, "squeeze"))
+def test_only_a_player_squeezes(rules: Rulebook) -> None:
+    evening = dealing(rules, face_down=True)
+    evening.do(RequestSqueeze(*DEALER, "ann", PLAYER))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    clauses = cited(rules, "squeeze")
+    early = SqueezeCard("ann", Position.PLAYER, 1)
+    evening.refuse(early, TableCode.NO_CARD_THERE)  # it has not been dealt
+    evening.deal_unseen(4)
+    for by in (DEALER, SUPERVISOR, MANAGER, SHIFT, HOUSE):
+        for name in (by[0], "ann"):
+            evening.refuse(SqueezeCard(name, by[1], 1), TableCode.NOT_AUTHORISED, *clauses)
+    evening.do(early)
+    betting(rules, face_down=True).refuse(early, TableCode.NOT_DEALING, *cited(rules, "first_four"))
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
+@reading("who_may_squeeze", "leaving_during_a_round")
+def test_who_walks_away_accepts_no_hand_and_asks_for_none(rules: Rulebook) -> None:
+    bets = (("ann", "player", 100_00), ("ben", "banker", 50_00))
+    evening = dealing(rules, *bets, face_down=True)
+    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
+    evening.deal_unseen(4)
+    assert evening.table.round is not None
+    assert (evening.table.round.asked, evening.table.round.accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
+    evening.do(Leave("ann", Position.PLAYER, "ann"))
+    assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {})
+    evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
+    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
+    # another has the highest bet now, and both hands are free; who leaves takes only his own with him
+    for side in Side:
+        evening.do(RequestSqueeze("ben", Position.PLAYER, "ben", side))
+        evening.do(GrantSqueeze(*SUPERVISOR, side))
+    evening.do(Leave("cat", Position.PLAYER, "cat"))
+    assert evening.table.round.accepted == {PLAYER: "ben", BANKER: "ben"}
+    evening.do(SqueezeCard("ben", Position.PLAYER, 1))
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+def test_a_hand_is_squeezed_while_a_card_of_it_is_unseen_or_may_still_come(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+
+    def asking(side: Side) -> RequestSqueeze:
+        return RequestSqueeze("ann", Position.PLAYER, "ann", side)
+
+    finished = dealing(rules, face_down=True).deal(NATURAL)
+    for side in Side:
+        assert f"{side} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).detail
+    # Player stands on 6 and Banker draws: nothing more comes to Player, a card to Banker
+    stands = dealing(rules, ("ann", "tie", 1_00), ("ann", "player", 1_00), face_down=True).deal("6s Kh Kd 5c")
+    stands.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    stands.do(asking(BANKER))
+    # both draw: once Player's third card is seen only Banker's is left
+    both = dealing(rules, ("ann", "player", 1_00), face_down=True).deal("As Kh Ad Ac")
+    before = both.table
+    both.do(asking(PLAYER))
+    both.table = before
+    both.deal_unseen(1)
+    unseen = both.table
+    both.do(asking(PLAYER))
+    both.table = unseen
+    both.turn("4s")
+    both.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    both.do(asking(BANKER))
 
 
 @pytest.mark.parametrize("rules", having("house", "squeeze", among=[one for one in BOOKS if cited(one, "squeeze")]))
@@ -392,3 +488,5 @@ def test_commission_has_no_squeeze() -> None:
     evening = dealing(book("commission"), face_down=True)
     evening.refuse(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER), TableCode.NOT_IN_BOOK)
     evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NOT_IN_BOOK)
+    evening.deal_unseen(4)
+    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.NOT_IN_BOOK)

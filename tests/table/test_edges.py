@@ -1,17 +1,23 @@
 """Corners where a table once stuck, spun or looked away."""
 
+from typing import Any
+
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from punto import book
+from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import commands, decide, legal, next_step
 from punto.table.commands import AnyCommand
 from punto.table.events import AnyEvent
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import Automation
+from punto.table.settings import Automation, BetLimits
 from punto.table.state import Table
+from tests.marks import BOOKS
+from tests.table.samples import commands_by
 from tests.table.tables import (
     ALL_AUTOMATIONS,
     DEALER,
@@ -41,6 +47,15 @@ def test_with_every_card_seen_there_is_still_something_legal() -> None:
 def test_a_table_does_not_try_to_deal_from_an_empty_shoe() -> None:
     evening = drawn_to(RULES, 0, cut_card=0, automations=ALL_AUTOMATIONS)
     assert next_step(RULES, evening.table) is None
+
+
+def test_a_table_does_not_call_for_bets_on_an_empty_shoe_by_itself() -> None:
+    evening = betting(RULES, cut_card=0, automations=ALL_AUTOMATIONS).play(NATURAL)
+    assert evening.table.shoe is not None
+    cards = evening.table.shoe.decks * 52
+    for left in (1, 0):
+        shoe = replace(evening.table.shoe, drawn=cards - left, cut_card_out=True)
+        assert (next_step(RULES, replace(evening.table, shoe=shoe)) is None) is (left == 0)
 
 
 def test_burning_switched_on_in_mid_shoe_waits_for_the_next_shoe() -> None:
@@ -161,3 +176,27 @@ def test_no_amount_is_too_long_to_be_refused_in_words(amount: int) -> None:
         commands.PlaceBet(*ANN, "ann", 1, "player", amount),
     ):
         assert _code(evening.table, command) is not None
+
+
+@pytest.mark.parametrize("amount", [1.5, 1.0, True, "1", None], ids=repr)
+def test_a_table_is_opened_with_whole_amounts(amount: Any) -> None:
+    for float_minor, carried in ((amount, {}), (0, {"chips:ann": amount}), (0, {"float": amount})):
+        command = commands.OpenTable(*SUPERVISOR, settings(RULES), float_minor, carried)
+        assert _code(Table(), command) is TableCode.NOT_AN_AMOUNT
+    if amount is not None:
+        for changes in ({"main": BetLimits(amount)}, {"side": BetLimits(None, amount)}, {"differential_minor": amount}):
+            opening = commands.OpenTable(*SUPERVISOR, settings(RULES, **changes))
+            assert _code(Table(), opening) is TableCode.BAD_SETTING
+
+
+def test_nobody_carries_over_more_than_a_table_can_have_held() -> None:
+    command = commands.OpenTable(*SUPERVISOR, settings(RULES), 0, {"chips:ann": 10**30})
+    assert _code(Table(), command) is TableCode.AMOUNT_TOO_LARGE
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_another_books_law_is_the_wrong_book_for_every_command(rules: Rulebook) -> None:
+    evening = ready(rules)
+    for other in BOOKS:
+        for command in commands_by(other, "dora", Position.DEALER, "ann") if other is not rules else ():
+            assert _code(evening.table, command, other.id) is TableCode.WRONG_BOOK, command

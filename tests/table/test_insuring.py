@@ -1,8 +1,10 @@
 """Insurance at the table: due, offered, taken, added to, over."""
 
 import pytest
+from msgspec.structs import replace
 
 from punto import book
+from punto.rules.bets import Result
 from punto.rules.cards import Card
 from punto.rules.insurance import Stage
 from punto.rules.rulebook import Rulebook
@@ -19,6 +21,7 @@ from punto.table.events import (
 from punto.table.ledger import FELT, chips, moved
 from punto.table.positions import Position
 from punto.table.refusals import TableCode
+from punto.table.state import Covered
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import BANKER_ON_FIVE, CHIPS_MINOR, DEALER, SHIFT, Evening, betting, dealing
@@ -68,11 +71,13 @@ def test_nothing_is_due_where_nobody_has_a_bet_on_that_side(rules: Rulebook) -> 
     _draw(evening, "8c")
 
 
-@pytest.mark.parametrize("rules", having("insurance"))
+@pytest.mark.parametrize("rules", having("insurance", "not_offered"))
 def test_an_observing_table_lets_a_due_offer_go_by_and_says_so(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(BANKER_ON_FIVE)
     evening.deal("4c")
-    assert evening.happened(InsuranceMissed) == [InsuranceMissed(Stage.FOUR)]
+    assert evening.happened(InsuranceMissed) == [
+        InsuranceMissed(Stage.FOUR, BANKER, FIVE[rules.id], cited(rules, "not_offered"))
+    ]
     evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
     assert evening.table.round is not None
     assert (evening.table.round.missed, evening.table.round.offered) == ((Stage.FOUR,), ())
@@ -115,9 +120,14 @@ def test_books_without_insurance_have_no_such_commands() -> None:
 @reading("insurance_is_not_withdrawn")
 def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 100_00), ("dan", "banker", 60_00))
+    odds, line = FIVE[rules.id], evening.happened(InsuranceOffered)[0].clauses
+    assert len(line) == 1
+    postings = moved(chips("ann"), FELT, 10_00)
     assert evening.do(evening.insuring("ann", 10_00)) == (
-        InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 10_00, "ann", postings=moved(chips("ann"), FELT, 10_00)),
+        InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 2, 5, odds, 10_00, "ann", line, postings=postings),
     )
+    assert evening.table.round is not None
+    assert evening.table.round.cover == (Covered("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann"),)
     evening.do(evening.insuring("ann", 5_00))
     evening.do(evening.insuring("dan", 1))  # no minimum
     taken = (evening.chips["ann"], evening.chips["dan"], evening.table.balances[FELT])
@@ -160,8 +170,9 @@ def test_the_pit_insures_for_a_player_and_both_names_are_kept(rules: Rulebook) -
     (taken,) = evening.do(TakeInsurance(*DEALER, "ann", 1, 10_00))
     assert isinstance(taken, InsuranceTaken)
     assert (taken.who, taken.placed_by) == ("ann", "dora")
+    assert taken.clauses == (*evening.happened(InsuranceOffered)[0].clauses, *cited(rules, "staff_bets"))
     wanted = TakeInsurance(*SHIFT, "ann", 1, 10_00)
-    evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "insurance"))
+    evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets"))
 
 
 def test_insurance_is_paid_for_in_chips() -> None:
@@ -259,7 +270,7 @@ def test_not_taking_an_offer_forgoes_that_offer_alone(rules: Rulebook) -> None:
 @reading("forgoing_one_offer")
 def test_by_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
     evening = _two_offers(rules, literal=True)
-    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",))]
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
     forgone = evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
     assert "ann" in forgone.detail
     evening.do(evening.insuring("dan", 1_00))
@@ -279,7 +290,7 @@ def test_by_the_literal_setting_nobody_forgoes_what_was_not_his_to_take(rules: R
     evening = dealing(rules, *bets, forgone_for_the_round=True).deal(BANKER_ON_FIVE)
     evening.do(OpenInsurance(*DEALER))
     evening.deal("4c")  # Player 6 and Banker draws: now Player is insured
-    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",))]
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
     evening.do(OpenInsurance(*DEALER))
     evening.do(evening.insuring("ben", 1_00))
 
@@ -319,3 +330,61 @@ def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> N
     evening.do(Leave("ann", Position.PLAYER, "ann"))
     evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
     _draw(evening, "8c")
+
+
+@pytest.mark.parametrize("rules", having("forgone", "insurance_cap", among=[RULES]))
+@pytest.mark.parametrize(("stake", "forgone"), [(1, ()), (2, ("ann",))])
+@reading("forgoing_one_offer")
+def test_by_the_literal_setting_only_who_had_room_under_the_cap_forgoes(
+    rules: Rulebook, stake: int, forgone: tuple[str, ...]
+) -> None:
+    evening = dealing(rules, ("ann", "banker", stake), forgone_for_the_round=True).deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))  # at 2 to 1: of 0.01 nothing can be insured, of 0.02 a half
+    clauses = cited(rules, "forgone") if forgone else ()
+    assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed(forgone, clauses),)
+    assert evening.table.round is not None
+    assert evening.table.round.forgone == set(forgone)
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+def test_by_the_other_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:
+    evening = _offered(rules)
+    assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed((), ()),)
+
+
+# ---- the line it was taken on
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+@pytest.mark.parametrize(
+    ("cards", "result"),
+    [
+        ("9s 2d Kh 3c", Result.WIN),  # Player wins a coup in which no insurance was on offer
+        ("2s 9d Kh Kc", Result.LOSE),
+        ("9s 9d Kh Kc", Result.PUSH),
+        ("2s 2h 3d 4d 6c Kc", Result.LOSE),  # other offers, at other odds; Banker wins
+        ("2s 2h 3d 4d 6c 4c", Result.WIN),  # the same, Player wins 1 to 0
+    ],
+)
+def test_insurance_is_settled_on_the_line_it_was_taken_on_whatever_becomes_of_the_cards(
+    rules: Rulebook, cards: str, result: Result
+) -> None:
+    evening = _offered(rules, ("ann", "banker", 100_00))
+    evening.do(evening.insuring("ann", 10_00))
+    evening.do(CloseInsurance(*DEALER))
+    assert evening.table.round is not None
+    faces = tuple(map(Card, cards.split()))
+    now = replace(evening.table.round, cards=faces, shoes=("s1",) * len(faces))
+    evening.table = replace(evening.table, round=now)
+    evening.settle()
+    (cover,) = [one for one in evening.happened(RoundSettled)[0].results if one.stage is not None]
+    wins = {"2": 20_00, "3/2": 15_00}[FIVE[rules.id]]
+    returned = {Result.WIN: 10_00 + wins, Result.LOSE: 0, Result.PUSH: 10_00}[result]
+    assert (cover.bet, cover.stage, cover.result, cover.returned_minor) == (
+        "banker_insurance",
+        Stage.FOUR,
+        result,
+        returned,
+    )
+    if result is Result.WIN:
+        assert cover.odds == FIVE[rules.id]

@@ -7,7 +7,7 @@ from punto import book
 from punto.rules.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
-from punto.table import commands, decide, legal
+from punto.table import commands, decide, legal, next_step
 from punto.table.commands import (
     BurnCards,
     BuyIn,
@@ -30,6 +30,7 @@ from punto.table.commands import (
     RequestSqueeze,
     Settle,
     Sit,
+    SqueezeCard,
     StandBehind,
     TakeInsurance,
     TurnCard,
@@ -43,6 +44,7 @@ from punto.table.settings import BetLimits
 from punto.table.state import Phase
 from tests.marks import BOOKS
 from tests.table.tables import (
+    ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
     CHIPS_MINOR,
     DEALER,
@@ -53,6 +55,7 @@ from tests.table.tables import (
     betting,
     dealing,
     in_phase,
+    ready,
 )
 
 RULES = book("commission-insurance")
@@ -109,11 +112,16 @@ def test_in_the_course_of_a_coup() -> None:
     assert _kinds(evening, SUPERVISOR) == everyday | {DealCard, RequestSqueeze, GrantSqueeze, RefuseSqueeze}
     evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
     evening.deal_unseen(4)
-    assert [option.command for option in _options(evening, ANN, TurnCard)] == [
-        TurnCard(*ANN, place, next(iter(Card))) for place in (1, 3)
-    ]
-    assert len(_options(evening, DEALER, TurnCard)) == 4
+    assert _options(evening, ANN, SqueezeCard) == [Option(SqueezeCard(*ANN, place)) for place in (1, 3)]
+    assert _kinds(evening, ANN) == PLACES | {RequestSqueeze, SqueezeCard}  # Banker's is nobody's yet
+    assert _kinds(evening, DAN) == PLACES
+    turning = [Option(TurnCard(*DEALER, place, next(iter(Card)))) for place in (1, 2, 3, 4)]
+    assert _options(evening, DEALER, TurnCard) == turning
+    assert _options(evening, DEALER, SqueezeCard) == []
+    evening.do(SqueezeCard(*ANN, 3))
+    assert _options(evening, ANN, SqueezeCard) == [Option(SqueezeCard(*ANN, 1))]
     evening.turn("As Kh Ad Ac")
+    assert SqueezeCard not in _kinds(evening, ANN)
     assert WaiveThirdCardInsurance in _kinds(evening, SUPERVISOR)
     assert WaiveThirdCardInsurance not in _kinds(evening, DEALER)
 
@@ -214,7 +222,47 @@ def test_a_bet_is_withdrawn_down_to_the_minimum_or_whole() -> None:
     evening.bet("ann", "banker", 50_00)
     assert _options(evening, ANN, WithdrawBet) == [Option(WithdrawBet(*ANN, "ann", 1, "banker", 50_00), 50_00)]
     evening.bet("ann", "banker", 10_00)
-    assert _options(evening, ANN, WithdrawBet) == [Option(WithdrawBet(*ANN, "ann", 1, "banker", 1), 60_00)]
+    part, whole = _options(evening, ANN, WithdrawBet)
+    assert part == Option(WithdrawBet(*ANN, "ann", 1, "banker", 1), 10_00)
+    assert whole == Option(WithdrawBet(*ANN, "ann", 1, "banker", 60_00), 60_00)
+    assert not isinstance(decide(RULES, evening.table, _at_most(part)), Refusal)
+    assert isinstance(decide(RULES, evening.table, _at_most(part, 1)), Refusal)
+    assert isinstance(decide(RULES, evening.table, _at_most(whole, 1)), Refusal)
+
+
+@pytest.mark.parametrize("observing", [False, True])
+def test_without_a_minimum_to_keep_all_but_the_last_unit_is_a_part(observing: bool) -> None:  # noqa: FBT001
+    least = {"least": 50_00} if observing else {}
+    evening = betting(RULES, observing=observing, **least)
+    evening.bet("ann", "banker", 2)
+    evening.bet("ann", "tie", 1)
+    assert _options(evening, ANN, WithdrawBet) == [
+        Option(WithdrawBet(*ANN, "ann", 1, "banker", 1), 1),
+        Option(WithdrawBet(*ANN, "ann", 1, "banker", 2), 2),
+        Option(WithdrawBet(*ANN, "ann", 1, "tie", 1), 1),
+    ]
+
+
+def test_bets_and_insurance_are_for_boxes_where_the_person_is() -> None:
+    evening = betting(RULES)
+    evening.do(Sit(*ANN, "ann", 4))
+    evening.do(StandBehind(*ANN, "ann", 2))
+    for who, box in (("ann", 1), ("ann", 4), ("ben", 2)):
+        evening.bet(who, "banker", 10_00, box)
+
+    def boxes(kind: type[Command], actor: Actor) -> set[tuple[str, int]]:
+        commands_ = [option.command for option in _options(evening, actor, kind)]
+        return {(one.who, one.box) for one in commands_ if isinstance(one, (PlaceBet, TakeInsurance))}
+
+    behind = {("dan", 1), ("eve", 1)}
+    assert boxes(PlaceBet, ANN) == {("ann", 1), ("ann", 2), ("ann", 4)}
+    assert boxes(PlaceBet, DAN) == {("dan", 1)}
+    assert boxes(PlaceBet, DEALER) == {("ann", 1), ("ann", 2), ("ann", 4), ("ben", 2), ("cat", 3)} | behind
+    evening.close_betting().deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    assert boxes(TakeInsurance, ANN) == {("ann", 1), ("ann", 4)}
+    assert boxes(TakeInsurance, DEALER) == {("ann", 1), ("ann", 4), ("ben", 2)}
+    assert boxes(TakeInsurance, DAN) == set()
 
 
 def test_what_an_observing_table_offers_the_dealer() -> None:
@@ -226,3 +274,12 @@ def test_what_an_observing_table_offers_the_dealer() -> None:
     assert advising == [commands.AdviseMinimum(*DEALER, "ann", 1, "banker")]
     evening.close_betting().deal(NATURAL)
     assert not _kinds(evening, DEALER) & {RejectExcess, commands.AdviseMinimum}
+
+
+def test_under_another_book_nothing_is_legal() -> None:
+    evening = ready(book("tiger-buffalo"), layout="K", boxes=10, automations=ALL_AUTOMATIONS).open_betting()
+    for actor in (ANN, DEALER, SUPERVISOR):
+        assert legal(book("commission"), evening.table, *actor) == ()
+        assert legal(evening.rules, evening.table, *actor) != ()
+    assert next_step(book("commission"), evening.table) is None
+    assert next_step(evening.rules, evening.table) is not None

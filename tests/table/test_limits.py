@@ -1,12 +1,24 @@
 """The limits of a box: refused and rejected at an enforcing table, flagged and scaled at an observing one."""
 
 import pytest
+from msgspec.structs import replace
 
 from punto import book
 from punto.rules.rulebook import Rulebook
 from punto.table.commands import AdviseMinimum, RejectExcess
-from punto.table.events import BetPlaced, BetRejected, BetWithdrawn, LimitFlagged, MinimumAdvised, RoundSettled
+from punto.table.events import (
+    BetPlaced,
+    BetRejected,
+    BettingClosed,
+    BetWithdrawn,
+    Limit,
+    LimitFlagged,
+    MinimumAdvised,
+    PlayedBet,
+    RoundSettled,
+)
 from punto.table.ledger import FELT, chips, moved
+from punto.table.limits import beyond
 from punto.table.refusals import TableCode
 from punto.table.settings import BetLimits
 from tests.marks import reading
@@ -17,11 +29,11 @@ RULES = book("commission-insurance")
 
 
 def _enforcing(rules: Rulebook, least: int = 50_00, differential: int = 200_00) -> Evening:
-    return betting(rules, least=least, differential_minor=differential)
+    return betting(rules, least=least, most=5_000_00, differential_minor=differential)
 
 
 def _observing(rules: Rulebook, least: int = 50_00, differential: int = 200_00) -> Evening:
-    return betting(rules, least=least, differential_minor=differential, observing=True)
+    return betting(rules, least=least, most=5_000_00, differential_minor=differential, observing=True)
 
 
 def _back(rules: Rulebook, who: str, bet: str, left: int, back: int) -> BetRejected:
@@ -68,20 +80,21 @@ def test_the_newest_bets_of_standing_players_give_way_to_the_seated_one(rules: R
     assert isinstance(placed, BetPlaced)
     assert rejected == [_back(rules, "eve", "banker", 50_00, 30_00)]
     evening.bet("eve", "player", 10_00)
-    evening.bet("dan", "banker", 10_00)  # raised: now the newest
+    evening.bet("dan", "banker", 10_00)  # raised, it is as old as it was
     _, *rejected = evening.bet("ann", "banker", 120_00)
-    assert rejected == [_back(rules, "dan", "banker", 0, 110_00), _back(rules, "eve", "banker", 40_00, 10_00)]
+    assert rejected == [_back(rules, "eve", "banker", 0, 50_00), _back(rules, "dan", "banker", 40_00, 70_00)]
     assert evening.stakes == {
         ("ann", 1, "banker"): 170_00,
-        ("eve", 1, "banker"): 40_00,
+        ("dan", 1, "banker"): 40_00,
         ("eve", 1, "player"): 10_00,
     }
-    assert evening.chips["dan"] == CHIPS_MINOR
+    assert evening.chips["eve"] == CHIPS_MINOR - 10_00
     # never more than the limit, though everybody behind him gave way
     clauses = cited(rules, "differential")
     evening.refuse(evening.placing("ann", "banker", 40_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
     evening.bet("ann", "banker", 40_00)
-    assert ("eve", 1, "banker") not in evening.stakes
+    assert ("dan", 1, "banker") not in evening.stakes
+    assert evening.chips["dan"] == CHIPS_MINOR
 
 
 @pytest.mark.parametrize("rules", having("differential"))
@@ -138,13 +151,15 @@ def test_an_observing_table_records_what_lies_there_and_flags_it_once(rules: Rul
         rules, least=50_00, most=500_00, side=BetLimits(5_00, 20_00), differential_minor=200_00, observing=True
     )
     below, above, differential = (cited(rules, one) for one in ("below_minimum", "limits", "differential"))
-    assert evening.bet("ann", "banker", 49_99)[1:] == (LimitFlagged(1, "banker", "minimum", below),)
+    assert evening.bet("ann", "banker", 49_99)[1:] == (LimitFlagged(1, "banker", Limit.MINIMUM, "ann", below),)
     assert evening.bet("ann", "banker", 150_01)[1:] == ()
-    assert evening.bet("dan", "banker", 50_01)[1:] == (LimitFlagged(1, "banker", "differential", differential),)
+    assert evening.bet("dan", "banker", 50_01)[1:] == (
+        LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, differential),
+    )
     assert evening.bet("dan", "banker", 1)[1:] == ()  # once is enough
-    assert evening.bet("ann", "banker", 300_00)[1:] == (LimitFlagged(1, "banker", "maximum", above),)
-    assert evening.bet("ann", "tie", 4_99)[1:] == (LimitFlagged(1, "tie", "minimum", below),)
-    assert evening.bet("ben", "tie", 20_01)[1:] == (LimitFlagged(2, "tie", "maximum", above),)
+    assert evening.bet("ann", "banker", 300_00)[1:] == (LimitFlagged(1, "banker", Limit.MAXIMUM, None, above),)
+    assert evening.bet("ann", "tie", 4_99)[1:] == (LimitFlagged(1, "tie", Limit.MINIMUM, "ann", below),)
+    assert evening.bet("ben", "tie", 20_01)[1:] == (LimitFlagged(2, "tie", Limit.MAXIMUM, None, above),)
     assert evening.stakes["ann", 1, "banker"] == 500_00
     assert evening.stakes["dan", 1, "banker"] == 50_02
 
@@ -157,15 +172,15 @@ def test_a_withdrawal_is_flagged_that_leaves_an_excess(rules: Rulebook) -> None:
     evening.bet("ann", "banker", 300_00)
     events = evening.do(evening.withdrawing("ann", "player", 60_00))
     assert events[1:] == (
-        LimitFlagged(1, "player", "minimum", cited(rules, "below_minimum")),
-        LimitFlagged(1, "banker", "differential", cited(rules, "differential")),
+        LimitFlagged(1, "player", Limit.MINIMUM, "ann", cited(rules, "below_minimum")),
+        LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential")),
     )
 
 
 @pytest.mark.parametrize("rules", having("differential", "below_minimum"))
 def test_what_was_put_right_and_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
     evening = _observing(rules)
-    flag = LimitFlagged(1, "banker", "differential", cited(rules, "differential"))
+    flag = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
     assert evening.bet("ann", "banker", 250_00)[1:] == (flag,)
     assert evening.bet("dan", "player", 50_00)[1:] == ()
     assert evening.bet("ann", "banker", 1)[1:] == (flag,)
@@ -186,7 +201,7 @@ def test_what_the_dealer_notices_before_the_close_is_rejected(rules: Rulebook) -
     )
     assert "within" in evening.refuse(RejectExcess(*DEALER, 1), TableCode.NO_EXCESS, *clauses).detail
     # put there again it is flagged again
-    assert evening.bet("eve", "banker", 100_00)[1:] == (LimitFlagged(1, "banker", "differential", clauses),)
+    assert evening.bet("eve", "banker", 100_00)[1:] == (LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, clauses),)
     evening.close_betting()
     evening.refuse(RejectExcess(*SUPERVISOR, 1), TableCode.BETTING_NOT_OPEN, *clauses)
 
@@ -258,3 +273,178 @@ def test_commission_neither_rejects_nor_advises() -> None:
     evening.bet("ann", "banker", 100_00)
     evening.refuse(RejectExcess(*DEALER, 1), TableCode.NOT_IN_BOOK)
     evening.refuse(AdviseMinimum(*DEALER, "ann", 1, "banker"), TableCode.NOT_IN_BOOK)
+
+
+# ---- each player's own minimum
+
+
+@pytest.mark.parametrize("rules", having("below_minimum"))
+def test_each_player_is_flagged_under_the_minimum_by_himself(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    clauses = cited(rules, "below_minimum")
+
+    def flag(who: str) -> tuple[LimitFlagged, ...]:
+        return (LimitFlagged(1, "banker", Limit.MINIMUM, who, clauses),)
+
+    assert evening.bet("ann", "banker", 49_99)[1:] == flag("ann")
+    assert evening.bet("dan", "banker", 49_99)[1:] == flag("dan")  # though the box has one already
+    assert evening.bet("eve", "banker", 50_00)[1:] == ()
+    assert evening.bet("ann", "banker", 1)[1:] == ()
+    assert evening.bet("dan", "banker", 1)[1:] == ()
+    assert evening.do(evening.withdrawing("ann", "banker", 1))[1:] == flag("ann")
+    assert evening.table.settings is not None
+    assert evening.table.round is not None
+    assert list(beyond(evening.table.settings, evening.table.round.bets, 1)) == [("banker", Limit.MINIMUM, "ann")]
+    assert list(beyond(evening.table.settings, evening.table.round.bets, 2)) == []
+
+
+# ---- the differential where no maximum is stated
+
+
+@pytest.mark.parametrize("rules", having("limits", "differential"))
+def test_where_no_maximum_is_stated_the_differential_serves_as_the_maximum_of_a_box(rules: Rulebook) -> None:
+    evening = betting(rules, least=50_00, differential_minor=200_00)
+    above = cited(rules, "limits")
+    evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above)
+    evening.bet("ann", "banker", 100_00)
+    evening.bet("dan", "banker", 100_00)
+    for who in ("dan", "eve"):
+        evening.refuse(evening.placing(who, "banker", 50_00), TableCode.ABOVE_MAXIMUM, *above)
+    # who sits there comes first, up to the maximum and never beyond it
+    evening.refuse(evening.placing("ann", "banker", 100_01), TableCode.ABOVE_MAXIMUM, *above)
+    assert evening.bet("ann", "banker", 50_00)[1:] == (_back(rules, "dan", "banker", 50_00, 50_00),)
+    # the other side has its own, and makes no room beyond it
+    evening.refuse(evening.placing("ann", "player", 200_01), TableCode.ABOVE_MAXIMUM, *above)
+    evening.bet("ann", "player", 200_00)
+    evening.refuse(evening.placing("eve", "banker", 50_00), TableCode.ABOVE_MAXIMUM, *above)
+    evening.bet("ann", "tie", 5_000_00)  # side bets have no part in it
+    evening.bet("ben", "banker", 200_00)
+
+
+@pytest.mark.parametrize("rules", having("limits", "differential"))
+@pytest.mark.parametrize(
+    ("most", "binding"),
+    [
+        (199_99, TableCode.ABOVE_MAXIMUM),
+        (200_00, TableCode.ABOVE_MAXIMUM),  # both bind equally: the maximum's
+        (200_01, TableCode.DIFFERENTIAL_EXCEEDED),
+    ],
+)
+def test_a_stated_maximum_is_named_unless_the_differential_leaves_strictly_less(
+    rules: Rulebook, most: int, binding: TableCode
+) -> None:
+    evening = betting(rules, most=most, differential_minor=200_00)
+    rule = "limits" if binding is TableCode.ABOVE_MAXIMUM else "differential"
+    room = min(most, 200_00)
+    evening.refuse(evening.placing("ann", "banker", room + 1), binding, *cited(rules, rule))
+    evening.bet("ann", "banker", room)
+
+
+@pytest.mark.parametrize("rules", having("limits", "differential"))
+def test_an_observing_table_flags_the_differential_as_the_maximum_too(rules: Rulebook) -> None:
+    evening = betting(rules, differential_minor=200_00, observing=True)
+    maximum = LimitFlagged(1, "banker", Limit.MAXIMUM, None, cited(rules, "limits"))
+    differential = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
+    assert evening.bet("ann", "player", 50_00)[1:] == ()
+    assert evening.bet("ann", "banker", 200_00)[1:] == ()
+    assert evening.bet("dan", "banker", 1)[1:] == (maximum,)
+    assert evening.bet("dan", "banker", 50_00)[1:] == (differential,)
+    assert evening.bet("ann", "tie", 5_000_00)[1:] == ()
+
+
+# ---- what the close finds
+
+
+def _closed(evening: Evening) -> BettingClosed:
+    evening.close_betting()
+    return evening.happened(BettingClosed)[-1]
+
+
+@pytest.mark.parametrize("rules", having("pro_rata", "not_pro_rated", "bets_closed"))
+@reading("pro_rata_with_floors")
+def test_what_plays_is_judged_at_the_close_and_never_again(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    for who, bet, stake in (
+        ("ann", "player", 300_00),
+        ("dan", "player", 100_00),
+        ("eve", "banker", 100_00),
+        ("ben", "player", 200_00),
+    ):
+        evening.bet(who, bet, stake)
+    played = (
+        PlayedBet("ann", 1, "player", 225_00, cited(rules, "pro_rata")),
+        PlayedBet("dan", 1, "player", 75_00, cited(rules, "pro_rata")),
+    )
+    assert _closed(evening) == BettingClosed(cited(rules, "bets_closed"), played)
+    assert evening.table.round is not None
+    kept = {key[0]: (placed.played_minor, placed.because) for key, placed in evening.table.round.bets.items()}
+    assert kept == {
+        "ann": (225_00, cited(rules, "pro_rata")),
+        "dan": (75_00, cited(rules, "pro_rata")),
+        "eve": (None, ()),
+        "ben": (None, ()),  # at his own box, at the limit
+    }
+    assert evening.table.settings is not None
+    otherwise = replace(evening.table.settings, differential_minor=1_00, main=BetLimits(400_00), observing=False)
+    evening.table = replace(evening.table, settings=otherwise)
+    evening.deal(NATURAL).settle()
+    results = {one.who: one for one in evening.happened(RoundSettled)[0].results}
+    assert {who: one.played_minor for who, one in results.items()} == {
+        "ann": 225_00,
+        "dan": 75_00,
+        "eve": None,
+        "ben": None,
+    }
+    assert set(cited(rules, "pro_rata")) <= set(results["dan"].clauses)
+    assert not set(cited(rules, "pro_rata")) & set(results["ben"].clauses)
+    assert evening.chips["ann"] == CHIPS_MINOR + 225_00
+
+
+@pytest.mark.parametrize("rules", having("not_pro_rated", "below_minimum_plays"))
+@reading("pro_rata_with_floors")
+def test_a_bet_under_the_minimum_plays_whole_by_its_clause(rules: Rulebook) -> None:
+    evening = _observing(rules)
+    evening.bet("ann", "banker", 400_00)
+    evening.bet("dan", "banker", 10_00)  # in a box in excess
+    evening.bet("ben", "banker", 49_99)  # in a box that is not
+    evening.bet("cat", "banker", 50_00)
+    closed = {one.who: (one.box, one.played_minor, one.clauses) for one in _closed(evening).played}
+    assert closed == {
+        "ann": (1, 190_00, cited(rules, "pro_rata")),
+        "dan": (1, 10_00, cited(rules, "not_pro_rated")),
+        "ben": (2, 49_99, cited(rules, "below_minimum_plays")),
+    }
+    evening.deal("2s 9d Kh Kc").settle()  # Banker wins
+    clauses = {one.who: set(one.clauses) for one in evening.happened(RoundSettled)[0].results}
+    assert set(cited(rules, "not_pro_rated")) <= clauses["dan"]
+    assert set(cited(rules, "below_minimum_plays")) <= clauses["ben"]
+    assert not set(cited(rules, "below_minimum_plays")) & (clauses["cat"] | clauses["dan"])
+
+
+@pytest.mark.parametrize("rules", having("below_minimum_plays"))
+@pytest.mark.parametrize(("stake", "under"), [(4_99, True), (5_00, False)])
+def test_a_side_bet_under_the_side_minimum_plays_by_the_clause_too(
+    rules: Rulebook,
+    stake: int,
+    under: bool,  # noqa: FBT001
+) -> None:
+    evening = betting(rules, least=50_00, side=BetLimits(5_00), observing=True)
+    evening.bet("ann", "tie", stake)
+    clauses = cited(rules, "below_minimum_plays")
+    played = (PlayedBet("ann", 1, "tie", stake, clauses),) if under else ()
+    assert _closed(evening).played == played
+    evening.deal("9s 9d Kh Kc").settle()
+    (result,) = evening.happened(RoundSettled)[0].results
+    assert (set(clauses) <= set(result.clauses)) is under
+    assert (result.stake_minor, result.returned_minor) == (stake, 9 * stake)
+
+
+@pytest.mark.parametrize("rules", having("bets_closed"))
+def test_an_enforcing_table_finds_nothing_at_the_close(rules: Rulebook) -> None:
+    evening = betting(rules, least=50_00, most=200_00, side=BetLimits(5_00))
+    evening.bet("ann", "banker", 200_00)
+    evening.bet("ann", "tie", 5_00)
+    # even what no longer fits: it was within the limits when it was placed
+    assert evening.table.settings is not None
+    evening.table = replace(evening.table, settings=replace(evening.table.settings, side=BetLimits(6_00)))
+    assert _closed(evening) == BettingClosed(cited(rules, "bets_closed"), ())

@@ -8,10 +8,13 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, decide
+from punto.rules.table_of_play import Side
+from punto.table import commands, decide, evolve
 from punto.table.events import (
     BettingOpened,
+    CardDealt,
     CardsBurned,
+    CardTurned,
     CutCardReached,
     SettingsChanged,
     ShoeLoaded,
@@ -29,7 +32,9 @@ from tests.table.tables import (
     CHIPS_MINOR,
     DEALER,
     FLOAT_MINOR,
+    MANAGER,
     NATURAL,
+    SHIFT,
     SUPERVISOR,
     Evening,
     betting,
@@ -42,6 +47,8 @@ from tests.table.tables import (
 
 RULES = book("commission-insurance")
 SHOE_CARDS = 4 * 52
+SPEAKERS = (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
+"""Who may speak for the house, from below."""
 
 
 def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
@@ -197,7 +204,7 @@ def test_only_chips_float_and_commission_are_carried_over() -> None:
     evening = Evening(RULES)
     event = evening.do(opening)[0]
     assert isinstance(event, TableOpened)
-    assert event.law_hash == RULES.law_hash
+    assert (event.book, event.law_hash, event.clauses) == (RULES.id, RULES.law_hash, ())
     assert evening.table.balances == {FLOAT: 600_00, COMMISSION: 5_00, BANK: -605_00}
     negative = replace(opening, float_minor=-1)
     assert "below zero" in Evening(RULES).refuse(negative, TableCode.BAD_SETTING).detail
@@ -266,7 +273,7 @@ def test_the_first_card_says_how_many_are_burned(card: str, unseen: int) -> None
     evening.refuse(commands.OpenBetting(*DEALER), TableCode.NO_SHOE)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
     evening.refuse(commands.OpenBetting(*DEALER), TableCode.NOT_BURNED)
-    assert evening.do(burning) == (CardsBurned(Card(card), unseen),)
+    assert evening.do(burning) == (CardsBurned("s1", Card(card), unseen),)
     shoe = evening.table.shoe
     assert shoe is not None
     assert (shoe.drawn, sum(shoe.seen), shoe.seen[CARD_AT[Card(card)]]) == (1 + unseen, 1, 1)
@@ -309,7 +316,7 @@ def test_the_cut_card_comes_out_with_the_card_that_leaves_so_many_behind_it() ->
         evening = drawn_to(RULES, cut_card + 1, cut_card=cut_card)
         assert evening.happened(CutCardReached) == []
         evening = drawn_to(RULES, cut_card, cut_card=cut_card)
-        assert evening.happened(CutCardReached) == [CutCardReached()]
+        assert evening.happened(CutCardReached) == [CutCardReached("s1", last=False)]
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)  # what follows from it is an irregularity
@@ -334,3 +341,161 @@ def test_the_round_number_counts_the_rounds_of_an_opening() -> None:
     evening = dealing(RULES)
     evening.deal(NATURAL).settle().open_betting()
     assert [event.round for event in evening.happened(BettingOpened)] == [1, 2]
+
+
+# ---- under which law
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(rules: Rulebook) -> None:
+    evening = ready(rules)
+    event = evening.happened(TableOpened)[0]
+    assert (event.book, event.law_hash) == (rules.id, rules.law_hash)
+    assert (evening.table.book, evening.table.law_hash) == (rules.id, rules.law_hash)
+    asked = (
+        commands.OpenBetting(*DEALER),
+        commands.BuyIn(*DEALER, "ann", 1),
+        commands.Sit("dan", Position.PLAYER, "dan", 4),
+        commands.CloseTable(*SUPERVISOR),
+        commands.CloseTable(*DEALER),  # whoever asks
+    )
+    for other in BOOKS:
+        for command in asked:
+            decision = decide(other, evening.table, command)
+            wrong = isinstance(decision, Refusal) and decision.code is TableCode.WRONG_BOOK
+            assert wrong is (other is not rules), decision
+            if isinstance(decision, Refusal) and wrong:
+                assert rules.id in decision.detail
+                assert (decision.topic, decision.clauses) == (None, ())
+    # the same book of another day is another law
+    evening.rules = rules
+    evening.table = replace(evening.table, law_hash="0" * 64)
+    evening.refuse(commands.OpenBetting(*DEALER), TableCode.WRONG_BOOK)
+
+
+def test_once_closed_a_table_may_be_opened_under_another_book() -> None:
+    evening = opened(RULES)
+    evening.do(commands.CloseTable(*SUPERVISOR))
+    assert (evening.table.book, evening.table.law_hash) == ("", "")
+    evening.rules = book("commission")
+    evening.do(commands.OpenTable(*SUPERVISOR, settings(evening.rules)))
+    assert evening.table.book == "commission"
+
+
+# ---- the consent of the house
+
+
+@pytest.mark.parametrize("rules", having("no_insurance", "house"))
+@pytest.mark.parametrize("house", SPEAKERS)
+@reading("no_insurance_at_private_tables")
+def test_a_table_is_opened_without_insurance_by_who_speaks_for_the_house(rules: Rulebook, house: Position) -> None:
+    clauses = cited(rules, "no_insurance")
+    without = settings(rules, private=True, no_insurance=True, house=house)
+    plain = settings(rules, private=True, house=house)
+    for staff in (SUPERVISOR, MANAGER, SHIFT):
+        opening = commands.OpenTable(*staff, without)
+        if SPEAKERS.index(staff[1]) < SPEAKERS.index(house):
+            assert f"{house} or above" in Evening(rules).refuse(opening, TableCode.NOT_AUTHORISED, *clauses).detail
+        else:
+            (event,) = Evening(rules).do(opening)
+            assert isinstance(event, TableOpened)
+            assert event.clauses == clauses
+        (event,) = Evening(rules).do(commands.OpenTable(*staff, plain))  # with insurance anybody of these may
+        assert isinstance(event, TableOpened)
+        assert event.clauses == ()
+
+
+@pytest.mark.parametrize("rules", having("no_insurance", "house"))
+@reading("no_insurance_at_private_tables")
+def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rules: Rulebook) -> None:
+    clauses = cited(rules, "no_insurance")
+    evening = opened(rules, private=True, house=Position.PIT_MANAGER)
+
+    def changing(staff: tuple[str, Position], **changes: Any) -> commands.ChangeSettings:
+        wanted: dict[str, Any] = {"private": True, "house": Position.PIT_MANAGER, **changes}
+        return commands.ChangeSettings(*staff, settings(rules, **wanted))
+
+    evening.refuse(changing(SUPERVISOR, no_insurance=True), TableCode.NOT_AUTHORISED, *clauses)
+    # the settings as they are say who consents, not those that are asked for
+    himself = changing(SUPERVISOR, no_insurance=True, house=Position.PIT_SUPERVISOR)
+    evening.refuse(himself, TableCode.NOT_AUTHORISED, *clauses)
+    leaving_out = changing(MANAGER, no_insurance=True)
+    assert evening.do(leaving_out) == (SettingsChanged(leaving_out.settings, clauses),)
+    # what is neither of the two is any supervisor's, and nothing that the clause is about
+    other = changing(SUPERVISOR, no_insurance=True, least=5_00)
+    assert evening.do(other) == (SettingsChanged(other.settings, ()),)
+    evening.refuse(changing(SUPERVISOR), TableCode.NOT_AUTHORISED, *clauses)
+    back = changing(SHIFT)
+    assert evening.do(back) == (SettingsChanged(back.settings, ()),)
+
+
+@pytest.mark.parametrize("rules", having("house"))
+def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Rulebook) -> None:
+    evening = opened(rules, house=Position.PIT_MANAGER)
+    clauses = cited(rules, "no_insurance")
+
+    def changing(staff: tuple[str, Position], house: Position) -> commands.ChangeSettings:
+        return commands.ChangeSettings(*staff, settings(rules, house=house, least=5_00))
+
+    for house in (Position.PIT_SUPERVISOR, Position.SHIFT_MANAGER):
+        evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses)
+    assert (
+        "pit_manager or above" in evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses).detail
+    )
+    evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))  # as it was
+    evening.do(changing(MANAGER, Position.SHIFT_MANAGER))
+    evening.refuse(changing(MANAGER, Position.PIT_MANAGER), TableCode.NOT_AUTHORISED, *clauses)
+    raised = changing(SHIFT, Position.PIT_SUPERVISOR)
+    assert evening.do(raised) == (SettingsChanged(raised.settings, ()),)
+    evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))
+
+
+# ---- the last round, and whose cards they are
+
+
+@pytest.mark.parametrize(("rounds_after", "last"), [(0, True), (1, False), (2, False)])
+@reading("burn_and_cut_card")
+def test_without_rounds_after_it_the_round_of_the_cut_card_is_announced_as_the_last(
+    rounds_after: int,
+    last: bool,  # noqa: FBT001
+) -> None:
+    evening = opened(RULES, cut_card=51, rounds_after_cut_card=rounds_after)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
+    fours = [f"{a}{s} {b}{s} {c}{s} {d}{s}" for a, b, c, d in ("9AK2", "83T4", "76JQ") for s in "shdc" * 4]
+    while not evening.happened(CutCardReached):
+        evening.open_betting().close_betting()
+        assert evening.table.round is not None
+        assert not evening.table.round.last
+        evening.deal(fours.pop(0))
+        assert evening.table.round.last is (last and bool(evening.happened(CutCardReached)))
+        evening.settle()
+    assert evening.happened(CutCardReached) == [CutCardReached("s1", last)]
+    assert evening.table.round is not None
+    assert evening.table.round.last is last
+    assert not evening.happened(BettingOpened)[-1].last  # nobody knew at the call
+
+
+def test_a_cut_card_between_rounds_makes_no_round_the_last() -> None:
+    evening = betting(RULES).play(NATURAL)
+    after = evolve(evening.table, CutCardReached("s1", last=True))
+    assert after.round is not None
+    assert after.shoe is not None
+    assert (after.round.last, after.shoe.cut_card_out) == (False, True)
+
+
+def test_every_card_is_of_a_shoe_and_copies_are_counted_for_that_shoe() -> None:
+    evening = dealing(RULES, face_down=True).deal_unseen(2)
+    assert evening.table.round is not None
+    assert evening.table.round.shoes == ("s1", "s1")
+    assert [event.shoe for event in evening.happened(CardDealt)] == ["s1", "s1"]
+    # another shoe takes its place in mid-round
+    table = evolve(evening.table, ShoeLoaded("s2", 8))
+    table = evolve(table, CardDealt(3, "s2", Side.PLAYER, ()))
+    assert table.round is not None
+    assert table.round.shoes == ("s1", "s1", "s2")
+    for place, counted in ((1, 0), (3, 1), (2, 1)):
+        table = evolve(table, CardTurned(place, Card("9s")))
+        assert table.shoe is not None
+        assert (sum(table.shoe.seen), table.shoe.drawn) == (counted, 1)
+    assert table.round is not None
+    assert table.round.cards == (Card("9s"),) * 3

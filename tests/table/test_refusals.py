@@ -1,6 +1,7 @@
 """Every reason to refuse, provoked: what was wrong, and the clauses of that book where it has one."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec import Struct
@@ -69,7 +70,17 @@ def _bet(*bets: tuple[str, str, int]) -> Callable[[Rulebook], Evening]:
 
 
 def _differential(rules: Rulebook) -> Evening:
+    return betting(rules, most=500_00, differential_minor=100_00)
+
+
+def _differential_alone(rules: Rulebook) -> Evening:
     return betting(rules, differential_minor=100_00)
+
+
+def _of_another_book(rules: Rulebook) -> Evening:
+    evening = ready(book(CI))
+    evening.rules = rules
+    return evening
 
 
 def _left(rules: Rulebook) -> Evening:
@@ -89,6 +100,14 @@ def _unseen(rules: Rulebook) -> Evening:
 def _asked(rules: Rulebook) -> Evening:
     evening = dealing(rules, face_down=True)
     evening.do(c.RequestSqueeze(*ANN, "ann", PLAYER))
+    return evening
+
+
+def _squeezed(rules: Rulebook) -> Evening:
+    evening = _asked(rules)
+    evening.do(c.GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.deal_unseen(4)
+    evening.do(c.SqueezeCard(*ANN, 1))
     return evening
 
 
@@ -145,6 +164,10 @@ WAIVE = c.WaiveThirdCardInsurance(*SUPERVISOR, "ann")
 INSURE = c.TakeInsurance(*ANN, "ann", 1, 1_00)
 ADVISE = c.AdviseMinimum(*DEALER, "ann", 1, "banker")
 OFFER = c.OpenInsurance(*DEALER)
+HALF: Any = 0.5
+"""What a type checker lets no caller say."""
+MANAGED: dict[str, Any] = {"private": True, "no_insurance": True, "house": Position.PIT_MANAGER}
+"""Without insurance, which a supervisor cannot consent to here."""
 
 CASES = [
     # whether it can be asked at all
@@ -152,11 +175,18 @@ CASES = [
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
-    Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager", "3.7"),
+    Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager", "5.17"),
     Case(T.NOT_AUTHORISED, TB, dealing, c.DealCard("a", Position.AUDITOR, Card("5h")), "auditor", "3.10"),
     Case(T.NOT_AUTHORISED, C3, dealing, c.DealCard(*ANN, Card("5h")), "player", "3.4"),
     Case(T.NOT_YOUR_OWN, DH, betting, c.PlaceBet("ben", Position.PLAYER, "ann", 1, "tie", 1), "'ben'", "3.7"),
-    Case(T.NOT_YOUR_OWN, S6, _unseen, c.TurnCard(*ANN, 1, Card("5h")), "'ann'", "3.9"),
+    Case(T.NOT_AUTHORISED, S6, betting, c.WithdrawBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager", "5.16"),
+    Case(T.NOT_AUTHORISED, C3, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager"),
+    Case(T.NOT_AUTHORISED, S6, _unseen, c.TurnCard(*ANN, 1, Card("5h")), "player"),
+    Case(T.NOT_AUTHORISED, DH, _unseen, c.RequestSqueeze(*SHIFT, "ann", PLAYER), "shift_manager", "5.17"),
+    Case(T.NOT_AUTHORISED, DH, _unseen, c.SqueezeCard(*DEALER, 1), "dealer", "3.9"),
+    Case(T.NOT_AUTHORISED, DH, Evening, _opening(DH, **MANAGED), "pit_manager", "4.2.2"),
+    Case(T.NOT_YOUR_OWN, S6, _unseen, c.SqueezeCard(*ANN, 1), "'ann'", "3.9"),
+    Case(T.WRONG_BOOK, TB, _of_another_book, c.BuyIn(*DEALER, "ann", 1), "commission-insurance"),
     # the table
     Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
     Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),
@@ -187,12 +217,15 @@ CASES = [
     Case(T.BOX_TAKEN, C3, ready, c.Sit(*ANN, "ann", 2), "'ben'"),
     Case(T.NOT_AT_BOX, S6, betting, _place("ann", "tie", 1_00, 2), "box 2", "1.18"),
     Case(T.ALREADY_THERE, CI, ready, ANN_SITS, "already"),
+    Case(T.NOT_AN_AMOUNT, CI, ready, c.BuyIn(*DEALER, "ann", HALF), "whole number"),
     Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "0.00"),
     Case(T.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
     Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10000.00"),
     Case(T.AWAY, CI, _left, _place("ann", "tie", 1_00), "'ann'", "5.3 5.3.1"),
     Case(T.AWAY, S6, _left, _place("ann", "tie", 1_00), "'ann'", "5.3"),
     # betting
+    Case(T.BETTING_NOT_OPEN, C3, ready, _place("ann", "tie", 1_00), "not open", "3.1"),
+    Case(T.BETTING_NOT_OPEN, TB, ready, _pull("ann", "tie", 1_00), "not open", "3.3"),
     Case(T.BETTING_NOT_OPEN, C3, dealing, _place("ann", "tie", 1_00), "not open", "3.2 5.2"),
     Case(T.BETTING_NOT_OPEN, C3, dealing, _pull("ann", "banker", 1_00), "not open", "5.3"),
     Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "not open", "3.8 5.6"),
@@ -205,6 +238,7 @@ CASES = [
     Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "50.00"),
     Case(T.ABOVE_MAXIMUM, DH, _bet(), _place("ann", "banker", 300_01), "300.00", "3.5"),
     Case(T.ABOVE_MAXIMUM, C3, _bet(), _place("ann", "banker", 300_01), "300.00"),
+    Case(T.ABOVE_MAXIMUM, S6, _differential_alone, _place("ann", "banker", 100_01), "100.00", "3.5"),
     Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential, _place("ann", "banker", 100_01), "100.00", "5.1"),
     Case(T.NO_SUCH_BET, CI, betting, _pull("ann", "tie", 1_00), "tie"),
     Case(T.NO_EXCESS, TB, _observed, c.RejectExcess(*DEALER, 1), "box 1", "5.1"),
@@ -222,6 +256,8 @@ CASES = [
     Case(T.NOT_FACE_DOWN, S6, dealing, SQUEEZE, "face up", "3.9"),
     Case(T.NOT_THE_HIGHEST_BET, CI, _unseen, c.RequestSqueeze(*DEALER, "ben", PLAYER), "'ann'", "3.9"),
     Case(T.NO_SQUEEZE_ASKED, CI, _asked, c.GrantSqueeze(*SUPERVISOR, BANKER), "banker", "3.9"),
+    Case(T.NOTHING_TO_SQUEEZE, TB, _dealt(NATURAL, face_down=True), SQUEEZE, "player hand", "3.9"),
+    Case(T.NOTHING_TO_SQUEEZE, S6, _squeezed, c.SqueezeCard(*ANN, 1), "opened", "3.9"),
     Case(T.HAND_ACCEPTED, CI, _asked, SQUEEZE, "player hand", "3.9"),
     Case(T.WAIVER_NOT_POSSIBLE, CI, _dealt(BANKER_ON_FIVE, face_down=True), WAIVE, "certain", "3.14"),
     # insurance

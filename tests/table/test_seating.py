@@ -194,7 +194,7 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
     evening.bet("dan", "player", 50_00)
     if leaving == "dealing":
         evening.close_betting()
-    assert evening.do(Leave("ann", PLAYER, "ann")) == (PlayerLeft("ann", away=True),)
+    assert evening.do(Leave("ann", PLAYER, "ann")) == (PlayerLeft("ann", True, cited(rules, "walks_away")),)  # noqa: FBT003
     _leave(evening, "dan")
     assert evening.stakes == {("ann", 1, "player"): 100_00, ("dan", 1, "player"): 50_00}
     assert evening.table.seats[1] == "ann"
@@ -260,7 +260,7 @@ def test_once_the_round_is_settled_who_left_may_sit_down_again(rules: Rulebook) 
 def test_leaving_in_commission_is_the_same_without_a_clause() -> None:
     evening = betting(book("commission"))
     evening.bet("ann", "player", 100_00)
-    _leave(evening, "ann")
+    assert evening.do(Leave("ann", PLAYER, "ann")) == (PlayerLeft("ann", True, ()),)  # noqa: FBT003
     evening.refuse(Sit("ann", PLAYER, "ann", 4), TableCode.AWAY)
     evening.play(NATURAL)
     assert evening.chips["ann"] == CHIPS_MINOR + 100_00

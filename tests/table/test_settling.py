@@ -14,7 +14,7 @@ from punto.table.events import RoundSettled
 from punto.table.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, posted
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, INSURED, clause
-from tests.table.numbers import having
+from tests.table.numbers import cited, having
 from tests.table.tables import BANKER_ON_FIVE, CHIPS_MINOR, DEALER, NATURAL, Evening, dealing
 
 BANKER_NINE = "2s 9d Kh Kc"
@@ -156,3 +156,26 @@ def test_a_round_is_settled_once() -> None:
 def test_postings_that_do_not_sum_to_zero_are_never_carried_out() -> None:
     with pytest.raises(LedgerImbalance, match="off by 1"):
         posted({}, (Posting(FLOAT, -99), Posting(chips("ann"), 100)))
+
+
+@pytest.mark.parametrize("rules", having("winner", "tie"))
+@pytest.mark.parametrize(
+    ("cards", "rule"), [(NATURAL, "winner"), (BANKER_NINE, "winner"), ("9s 9d Kh Kc", "tie")], ids=str
+)
+def test_the_settlement_cites_what_the_book_says_of_who_won(rules: Rulebook, cards: str, rule: str) -> None:
+    evening = dealing(rules).deal(cards).settle()
+    assert _settled(evening).clauses == cited(rules, rule)
+
+
+def test_a_round_keeps_what_its_settlement_moved() -> None:
+    evening = dealing(book("commission")).deal(NATURAL)
+    assert evening.table.round is not None
+    assert (evening.table.round.paid, evening.table.round.settled) == (None, False)
+    evening.settle()
+    assert (evening.table.round.paid, evening.table.round.settled) == (_settled(evening).postings, True)
+    following = evening.open_betting().table.round
+    assert following is not None
+    assert (following.paid, following.settled) == (None, False)
+    empty = evening.play(NATURAL).table.round  # nobody bet: nothing moved, and it is settled all the same
+    assert empty is not None
+    assert (empty.paid, empty.settled) == ((), True)

@@ -17,6 +17,7 @@ from punto.library import book
 from punto.rules.bets import Verdict
 from punto.rules.cards import Card, not_a_card
 from punto.rules.coup import Cards, Coup, Hand
+from punto.rules.differential import within_limits
 from punto.rules.insurance import Stage
 from punto.rules.money import Rounding, read_amount, write_amount
 from punto.rules.refusals import Clause, Code, Refused
@@ -168,7 +169,8 @@ def _settle(line: RoundIn) -> SettlementOut:
     rules = book(line.game)
     coup = Coup.of(rules.space, line.cards)
     limits = None if line.limits is None else _limits(line.limits)
-    results = settle_bets(rules, coup, line.bets, line.layout, line.decks, limits, Rounding.DOWN, _bet)
+    plays = within_limits(rules, line.bets, limits)
+    results = settle_bets(rules, coup, line.bets, line.layout, line.decks, plays, Rounding.DOWN, _bet)
     if line.insurance:
         insured = settle_insurance(rules, coup, line.bets, line.insurance, limits, Rounding.DOWN)
         results += map(_insurance, insured)

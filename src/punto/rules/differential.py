@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import MAIN_BETS, AnyStake, Limits, box_of
+from punto.rules.stakes import MAIN_BETS, AnyStake, Limits, box_of, require_limits
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 
@@ -32,6 +32,14 @@ class _Pile(Struct):
     indexes: list[int]
     stake_minor: int
     seated: bool
+
+
+def within_limits(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits | None) -> Played:
+    """What plays of the stakes that the limits touch; none where the table has no limits."""
+    if limits is None:
+        return {}
+    require_limits(book, limits)
+    return played(book, stakes, limits)
 
 
 def played(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits) -> Played:

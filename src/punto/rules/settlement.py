@@ -8,7 +8,7 @@ from msgspec import Struct
 from punto.rules.bets import Verdict
 from punto.rules.coup import Coup
 from punto.rules.cover import Cover
-from punto.rules.differential import Played, played
+from punto.rules.differential import Played, within_limits
 from punto.rules.insurance import InsuranceLine
 from punto.rules.money import Rounding
 from punto.rules.refusals import Clause
@@ -22,7 +22,6 @@ from punto.rules.stakes import (
     bad_stake,
     require_box,
     require_copies,
-    require_limits,
     require_same_game,
 )
 
@@ -70,7 +69,8 @@ def settle(  # noqa: PLR0913 - a round has this many sides
     rounding: Rounding = Rounding.DOWN,
 ) -> Settlement:
     """Settle a round. Nothing is settled unless everything can be."""
-    bets = settle_bets(book, coup, stakes, layout, decks, limits, rounding, Settled[Stake])
+    plays = within_limits(book, stakes, limits)
+    bets = settle_bets(book, coup, stakes, layout, decks, plays, rounding, Settled[Stake])
     return Settlement(coup, book.offers(coup), bets, settle_insurance(book, coup, stakes, insurance, limits, rounding))
 
 
@@ -80,7 +80,7 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
     stakes: Sequence[Bet],
     layout: str | None,
     decks: int | None,
-    limits: Limits | None,
+    plays: Played,
     rounding: Rounding,
     row: Callable[[Bet, int, Verdict, int, int | None, int | None, tuple[Clause, ...]], Row],
 ) -> list[Row]:
@@ -91,10 +91,6 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
     if decks is not None or len(coup.cards) > book.decks.most:
         require_copies(book, coup, decks)
     outcome = coup.outcome_index
-    plays: Played = {}
-    if limits is not None:
-        require_limits(book, limits)
-        plays = played(book, stakes, limits)
     rows = []
     for index, stake in enumerate(stakes):
         stake_minor = stake.stake_minor

@@ -7,7 +7,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import To
 from punto.table import commands
 from punto.table.commands import Command
-from punto.table.dealing import side_of
+from punto.table.dealing import hides_the_third, side_of
 from punto.table.decision import coup_of, open_settings, this_round
 from punto.table.insuring import due_offer
 from punto.table.positions import Position
@@ -48,7 +48,7 @@ _PLAIN = {
 
 def next_step(book: Rulebook, table: Table) -> Step | None:
     """What this table may do next by itself; None where people have to."""
-    if table.phase is Phase.CLOSED:
+    if table.phase is Phase.CLOSED or table.law_hash != book.law_hash:
         return None
     step = _ready(table) if table.phase is Phase.READY else _playing(book, table)
     return step if step is not None and step.automation in open_settings(table).automations else None
@@ -56,7 +56,7 @@ def next_step(book: Rulebook, table: Table) -> Step | None:
 
 def _ready(table: Table) -> Step | None:
     shoe, settings = table.shoe, open_settings(table)
-    if shoe is None or (shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card):
+    if shoe is None or not shoe.left or (shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card):
         return None
     if settings.burn and not shoe.drawn:
         return Step(Automation.BURN, needs_card=True)
@@ -73,15 +73,14 @@ def _playing(book: Rulebook, table: Table) -> Step | None:
         return Step(Automation.CLOSE_INSURANCE)
     if due_offer(book, table, coup):
         return Step(Automation.OPEN_INSURANCE)
-    hidden_third = len(now.cards) == 5 and now.cards[4] is None and not now.waived
-    if coup.next.to in (To.PLAYER, To.BANKER) and not hidden_third:
+    if coup.next.to in (To.PLAYER, To.BANKER) and not hides_the_third(now):
         if table.shoe is None or not table.shoe.left:
             return None  # the shoe has run out
         return Step(Automation.DEAL, needs_card=not open_settings(table).face_down)
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.waived:
         down.reverse()  # Banker's third card is opened first
-    side = side_of(coup, down[0]) if down else None
-    if not down or (side in now.accepted and now.accepted[side] not in now.away):
-        return None  # whoever accepts the hand turns it
-    return Step(Automation.TURN, needs_card=True, place=down[0])
+    for place in down:  # whoever accepts a hand opens its cards himself
+        if side_of(coup, place) not in now.accepted or place in now.squeezed:
+            return Step(Automation.TURN, needs_card=True, place=place)
+    return None

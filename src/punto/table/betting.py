@@ -1,11 +1,14 @@
 """Betting: the call for bets, placing, raising, withdrawing, rejecting, the close."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.rules.differential import within_limits
 from punto.rules.money import write_amount
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import MAIN_BETS
+from punto.rules.stakes import MAIN_BETS, Limits
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.commands import (
@@ -24,14 +27,16 @@ from punto.table.events import (
     BettingOpened,
     BetWithdrawn,
     Event,
+    Limit,
     LimitFlagged,
     MinimumAdvised,
+    PlayedBet,
 )
 from punto.table.ledger import FELT, chips, moved
-from punto.table.limits import Bets, beyond, box_total, limits_of, rejections, standing_total
+from punto.table.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
 from punto.table.opening import between_rounds
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.seating import away, not_positive, unknown, unknown_box
+from punto.table.seating import away, bad_amount, unknown, unknown_box
 from punto.table.settings import Settings
 from punto.table.state import BetKey, Phase, Placed, Round, Table
 
@@ -45,10 +50,13 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
         return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
     if settings.burn and not shoe.drawn:
         return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+    if not shoe.left:
+        return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
     if shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card:
         return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
     last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
-    return (BettingOpened(1 + (table.round.number if table.round else 0), last),)
+    number = 1 + (table.round.number if table.round else 0)
+    return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS]),)
 
 
 def on_betting_opened(table: Table, event: BettingOpened) -> Table:
@@ -102,22 +110,27 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
 
 
 def _within_limits(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
-    """The bounds that an enforcing table sets."""
+    """The bounds that an enforcing table sets. Seated players come first: what stands behind them gives way."""
     _, box, bet = key
-    limits = limits_of(settings, bet)
+    limits, differential = limits_of(settings, bet), settings.differential_minor
     has = bets[key].stake_minor if key in bets else 0
     least = max((limits.min_minor or 0) - has, 1)
     most, set_by, plain = bounds.most_minor, bounds.set_by, None
     on_bet = box_total(bets, box, bet)
-    if limits.max_minor is not None and limits.max_minor - on_bet < most:
-        most, set_by = limits.max_minor - on_bet, TableCode.ABOVE_MAXIMUM
-    if settings.differential_minor is not None and bet in MAIN_BETS:
-        other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
-        room = plain = settings.differential_minor + box_total(bets, box, other) - on_bet
-        if bounds.seated:  # seated players come first: what stands behind them gives way
-            room += standing_total(bets, box, bet)
+    gives_way = standing_total(bets, box, bet) if bounds.seated else 0
+    if limits.max_minor is not None:
+        room = limits.max_minor - on_bet
+        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential serves as maximum
+            plain = room
+            room += gives_way
         if room < most:
-            most, set_by = room, TableCode.DIFFERENTIAL_EXCEEDED
+            most, set_by = room, TableCode.ABOVE_MAXIMUM
+    if differential is not None and bet in MAIN_BETS:
+        other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
+        room = differential + box_total(bets, box, other) - on_bet
+        plain = room if plain is None else min(plain, room)
+        if room + gives_way < most:
+            most, set_by = room + gives_way, TableCode.DIFFERENTIAL_EXCEEDED
     return Bounds(bounds.seated, least, most, set_by, plain)
 
 
@@ -134,8 +147,8 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if isinstance(bounds, Refusal):
         return bounds
     stake = command.stake_minor
-    if stake <= 0:
-        return not_positive(book, stake)
+    if refusal := bad_amount(book, stake):
+        return refusal
     if stake > bounds.most_minor:
         words, topic = _SET_BY[bounds.set_by]
         room = write_amount(max(bounds.most_minor, 0))
@@ -151,6 +164,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         stake + (before.stake_minor if before else 0),
         bounds.seated,
         command.by,
+        () if command.by == command.who else book.topics[Topic.STAFF_BETS],
         postings=moved(chips(command.who), FELT, stake),
     )
     settings = open_settings(table)
@@ -158,20 +172,26 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         return (placed, *_flags(book, table, on_bet_placed(table, placed), command.box))
     if bounds.room_minor is None or stake <= bounds.room_minor:
         return (placed,)
-    after = this_round(on_bet_placed(table, placed)).bets
-    return (placed, *_rejected(book, settings, after, command.box, seated_too=False))
+    bets, over = this_round(table).bets, stake - bounds.room_minor
+    return (placed, *_rejected(book, settings, bets, command.box, (command.bet, over), seated_too=False))
 
 
-def _rejected(book: Rulebook, settings: Settings, bets: Bets, box: int, *, seated_too: bool) -> tuple[BetRejected, ...]:
-    return tuple(rejections(bets, box, settings, book.topics[Topic.DIFFERENTIAL], seated_too=seated_too))
+def _rejected(
+    book: Rulebook, settings: Settings, bets: Bets, box: int, too_much: tuple[str, int], *, seated_too: bool
+) -> tuple[BetRejected, ...]:
+    side, over_minor = too_much
+    least, clauses = settings.main.min_minor or 0, book.topics[Topic.DIFFERENTIAL]
+    return tuple(rejections(bets, box, side, over_minor, least, clauses, seated_too=seated_too))
 
 
 def on_bet_placed(table: Table, event: BetPlaced) -> Table:
-    """The newest bet on the felt."""
+    """A bet on the felt; raised, it is as old as it was."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
-    placed = Placed(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, now.orders + 1)
-    return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=now.orders + 1))
+    before = now.bets.get(key)
+    order = before.order if before else now.orders + 1
+    placed = Placed(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
+    return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=max(now.orders, order)))
 
 
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
@@ -186,8 +206,8 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     if placed is None:
         detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
         return refuse(book, TableCode.NO_SUCH_BET, detail)
-    if command.amount_minor <= 0:
-        return not_positive(book, command.amount_minor)
+    if refusal := bad_amount(book, command.amount_minor):
+        return refusal
     left = placed.stake_minor - command.amount_minor
     if left < 0:
         detail = f"only {write_amount(placed.stake_minor)} lies there"
@@ -197,11 +217,14 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
         detail = f"what stays has to be {write_amount(least)} or more, or nothing"
         return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
     postings = moved(FELT, chips(command.who), command.amount_minor)
-    withdrawn = BetWithdrawn(command.who, command.box, command.bet, left, postings=postings)
+    clauses = () if command.by == command.who else book.topics[Topic.STAFF_BETS]
+    withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
     after = _cut(table, withdrawn)
     if settings.observing:
         return (withdrawn, *_flags(book, table, after, command.box))
-    return (withdrawn, *_rejected(book, settings, this_round(after).bets, command.box, seated_too=True))
+    bets = this_round(after).bets
+    too_much = excess(bets, command.box, settings.differential_minor)
+    return (withdrawn, *_rejected(book, settings, bets, command.box, too_much, seated_too=True))
 
 
 def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
@@ -225,13 +248,17 @@ def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitF
     settings = open_settings(table)
     before = set(beyond(settings, this_round(table).bets, box))
     return tuple(
-        LimitFlagged(box, bet, limit, book.topics[_LIMIT_TOPICS[limit]])
-        for bet, limit in beyond(settings, this_round(after).bets, box)
-        if (bet, limit) not in before
+        LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
+        for bet, limit, who in beyond(settings, this_round(after).bets, box)
+        if (bet, limit, who) not in before
     )
 
 
-_LIMIT_TOPICS = {"minimum": Topic.BELOW_MINIMUM, "maximum": Topic.LIMITS, "differential": Topic.DIFFERENTIAL}
+_LIMIT_TOPICS = {
+    Limit.MINIMUM: Topic.BELOW_MINIMUM,
+    Limit.MAXIMUM: Topic.LIMITS,
+    Limit.DIFFERENTIAL: Topic.DIFFERENTIAL,
+}
 
 
 def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
@@ -245,9 +272,9 @@ def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decisi
         return refusal
     if refusal := unknown_box(book, table, command.box):
         return refusal
-    rejected: tuple[Event, ...] = _rejected(
-        book, open_settings(table), this_round(table).bets, command.box, seated_too=True
-    )
+    settings, bets = open_settings(table), this_round(table).bets
+    too_much = excess(bets, command.box, settings.differential_minor)
+    rejected: tuple[Event, ...] = _rejected(book, settings, bets, command.box, too_much, seated_too=True)
     if not rejected:
         detail = f"box {command.box} is within its differential limit"
         return refuse(book, TableCode.NO_EXCESS, detail, Topic.DIFFERENTIAL)
@@ -277,9 +304,33 @@ def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
     """No more bets."""
     if refusal := not_open(book, table, Topic.BETTING_CLOSED):
         return refusal
-    return (BettingClosed(),)
+    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_unnoticed(book, table))),)
 
 
-def on_betting_closed(table: Table, _: BettingClosed) -> Table:
-    """The cards may come."""
-    return replace(table, phase=Phase.DEALING)
+def _unnoticed(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
+    """What plays of the bets that an observing table holds beyond its limits: it is judged now and not again."""
+    settings = open_settings(table)
+    if not settings.observing:
+        return
+    bets = list(this_round(table).bets.values())
+    limits = Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
+    plays = within_limits(book, bets, limits)
+    for index, placed in enumerate(bets):
+        if index in plays:
+            part, clauses = plays[index]
+            yield PlayedBet(placed.who, placed.box, placed.bet, part, clauses)
+        elif placed.bet not in MAIN_BETS and placed.stake_minor < (settings.side.min_minor or 0):
+            clauses = book.topics[Topic.BELOW_MINIMUM_PLAYS]
+            yield PlayedBet(placed.who, placed.box, placed.bet, placed.stake_minor, clauses)
+
+
+def on_betting_closed(table: Table, event: BettingClosed) -> Table:
+    """The cards may come, and every bet plays as the close found it."""
+    now = this_round(table)
+    if event.played:
+        bets = {**now.bets}
+        for played in event.played:
+            key = (played.who, played.box, played.bet)
+            bets[key] = replace(bets[key], played_minor=played.played_minor, because=played.clauses)
+        now = replace(now, bets=bets)
+    return replace(table, phase=Phase.DEALING, round=now)

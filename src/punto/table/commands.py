@@ -218,10 +218,17 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
     card: Card | None = None
 
 
-class TurnCard(Command, frozen=True, tag="turn_card.1"):
-    """Turn the card at a place, counted from 1 in drawn order."""
+class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):
+    """Open the card at a place of the hand one accepts; what it is, the table says."""
 
-    may: ClassVar[frozenset[Position]] = EVERYDAY_OR_PLAYER
+    may: ClassVar[frozenset[Position]] = frozenset({Position.PLAYER})
+    topic: ClassVar[Topic | None] = Topic.SQUEEZE
+
+    place: int
+
+
+class TurnCard(Command, frozen=True, tag="turn_card.1"):
+    """Show which card lies at a place, counted from 1 in drawn order."""
 
     place: int
     card: Card
@@ -279,6 +286,7 @@ AnyCommand = (
     | RefuseSqueeze
     | WaiveThirdCardInsurance
     | DealCard
+    | SqueezeCard
     | TurnCard
     | OpenInsurance
     | TakeInsurance

@@ -12,12 +12,14 @@ from punto.table.commands import (
     GrantSqueeze,
     RefuseSqueeze,
     RequestSqueeze,
+    SqueezeCard,
     TurnCard,
     WaiveThirdCardInsurance,
 )
 from punto.table.decision import Decision, coup_of, open_settings, this_round
 from punto.table.events import (
     CardDealt,
+    CardSqueezed,
     CardTurned,
     Event,
     SqueezeGranted,
@@ -27,10 +29,9 @@ from punto.table.events import (
 )
 from punto.table.insuring import before_next_card
 from punto.table.opening import card_not_in_shoe, cut_card, seen
-from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.seating import away
-from punto.table.state import Phase, Table
+from punto.table.state import Phase, Round, Table
 
 
 def not_dealing(book: Rulebook, table: Table) -> Refusal | None:
@@ -48,8 +49,7 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     call = coup.next
     if call.to is To.NOBODY:
         return refuse(book, TableCode.COUP_FINISHED, "the Table of Play wants no more cards", Topic.TABLE_OF_PLAY)
-    hidden_third = len(coup.cards) == 5 and coup.cards[4] is None and not this_round(table).waived
-    if call.to is To.UNKNOWN or hidden_third:
+    if call.to is To.UNKNOWN or hides_the_third(this_round(table)):
         return refuse(book, TableCode.CARD_TO_TURN, "a card has to be turned first", Topic.TABLE_OF_PLAY)
     if table.shoe is None or not table.shoe.left:
         return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
@@ -65,35 +65,56 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     if isinstance(before, Refusal):
         return before
     place = len(coup.cards) + 1
-    events: list[Event] = [*before, CardDealt(place, Side(call.to.value), call.clauses)]
+    events: list[Event] = [*before, CardDealt(place, table.shoe.id, Side(call.to.value), call.clauses)]
     if command.card is not None:
         events.append(CardTurned(place, command.card))
     return (*events, *cut_card(table, 1))
 
 
-def on_card_dealt(table: Table, _: CardDealt) -> Table:
+def hides_the_third(now: Round) -> bool:
+    """Player's third card lies face down, and nobody has waived what it may bring."""
+    return len(now.cards) == 5 and now.cards[4] is None and not now.waived
+
+
+def on_card_dealt(table: Table, event: CardDealt) -> Table:
     """A place with a card that nobody has seen."""
     now, shoe = this_round(table), table.shoe
     assert shoe is not None  # noqa: S101 - the card came out of one
-    return replace(table, round=replace(now, cards=(*now.cards, None)), shoe=replace(shoe, drawn=shoe.drawn + 1))
+    now = replace(now, cards=(*now.cards, None), shoes=(*now.shoes, event.shoe))
+    return replace(table, round=now, shoe=replace(shoe, drawn=shoe.drawn + 1))
 
 
 def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
-    """A card that lies face down, by the staff or by who accepts the hand."""
-    if refusal := not_dealing(book, table):
-        return refusal
+    """A card that lies face down is shown."""
+    refusal = not_dealing(book, table) or _no_card_there(book, table, command.place)
+    return refusal or card_not_in_shoe(book, table, command.card) or (CardTurned(command.place, command.card),)
+
+
+def _no_card_there(book: Rulebook, table: Table, place: int) -> Refusal | None:
     cards = this_round(table).cards
-    if not 1 <= command.place <= len(cards) or cards[command.place - 1] is not None:
-        detail = f"no card lies face down at place {command.place}"
-        return refuse(book, TableCode.NO_CARD_THERE, detail)
-    if command.position is Position.PLAYER:
-        if refusal := away(book, table, command.by):
-            return refusal
-        side = side_of(coup_of(book, table), command.place)
-        if side is None or this_round(table).accepted.get(side) != command.by:
-            detail = f"{command.by[:40]!r} does not accept that hand"
-            return refuse(book, TableCode.NOT_YOUR_OWN, detail, Topic.SQUEEZE)
-    return card_not_in_shoe(book, table, command.card) or (CardTurned(command.place, command.card),)
+    if 1 <= place <= len(cards) and cards[place - 1] is None:
+        return None
+    return refuse(book, TableCode.NO_CARD_THERE, f"no card lies face down at place {place}")
+
+
+def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
+    """Whoever accepts the hand opens a card of it; which card it is, is not for a player to say."""
+    refusal = not_dealing(book, table) or _no_card_there(book, table, command.place)
+    if refusal := refusal or away(book, table, command.by):
+        return refusal
+    now = this_round(table)
+    side = side_of(coup_of(book, table), command.place)
+    if side is None or now.accepted.get(side) != command.by:
+        return refuse(book, TableCode.NOT_YOUR_OWN, f"{command.by[:40]!r} does not accept that hand", Topic.SQUEEZE)
+    if command.place in now.squeezed:
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, "that card has been opened", Topic.SQUEEZE)
+    return (CardSqueezed(command.by, command.place),)
+
+
+def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
+    """Now it can be turned."""
+    now = this_round(table)
+    return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
 
 
 def side_of(coup: Coup, place: int) -> Side | None:
@@ -108,7 +129,10 @@ def on_card_turned(table: Table, event: CardTurned) -> Table:
     """A card that everybody has seen."""
     now = this_round(table)
     cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
-    return replace(table, round=replace(now, cards=cards), shoe=seen(table, event.card))
+    shoe = table.shoe
+    if shoe is not None and now.shoes[event.place - 1] == shoe.id:  # copies are counted per shoe
+        shoe = seen(table, event.card)
+    return replace(table, round=replace(now, cards=cards), shoe=shoe)
 
 
 def highest_bettor(table: Table) -> str | None:
@@ -140,9 +164,19 @@ def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> De
     if command.side in now.accepted or now.asked.get(command.side) == command.who:
         detail = f"the {command.side} hand has been asked for already"
         return refuse(book, TableCode.HAND_ACCEPTED, detail, Topic.SQUEEZE)
-    if coup_of(book, table).finished:
-        return refuse(book, TableCode.COUP_FINISHED, "no card is left to squeeze", Topic.SQUEEZE)
-    return (SqueezeRequested(command.who, command.side),)
+    if not _has_unseen(coup_of(book, table), command.side):
+        detail = f"no card of the {command.side} hand is left to squeeze"
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, detail, Topic.SQUEEZE)
+    return (SqueezeRequested(command.who, command.side, book.topics[Topic.SQUEEZE]),)
+
+
+def _has_unseen(coup: Coup, side: Side) -> bool:
+    """A card of the hand lies face down or may still come to it."""
+    return any(
+        side_of(coup, place) in (side, None) and (place > len(coup.cards) or coup.cards[place - 1] is None)
+        for place in range(1, 7)
+        if not (place > 4 and coup.fifth.to is To.NOBODY) and not (place > 5 and coup.sixth.to is To.NOBODY)
+    )
 
 
 def on_squeeze_requested(table: Table, event: SqueezeRequested) -> Table:
@@ -163,7 +197,7 @@ def _asked(book: Rulebook, table: Table, side: Side) -> str | Refusal:
 def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decision:
     """The house permits."""
     who = _asked(book, table, command.side)
-    return who if isinstance(who, Refusal) else (SqueezeGranted(who, command.side),)
+    return who if isinstance(who, Refusal) else (SqueezeGranted(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
@@ -176,7 +210,7 @@ def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
 def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
     """The house does not permit."""
     who = _asked(book, table, command.side)
-    return who if isinstance(who, Refusal) else (SqueezeRefused(command.side),)
+    return who if isinstance(who, Refusal) else (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:

@@ -38,6 +38,7 @@ _DECIDERS: dict[type[Command], Callable[[Rulebook, Table, Any], Decision]] = {
     commands.RefuseSqueeze: dealing.refuse_squeeze,
     commands.WaiveThirdCardInsurance: dealing.waive_third_card_insurance,
     commands.DealCard: dealing.deal_card,
+    commands.SqueezeCard: dealing.squeeze_card,
     commands.TurnCard: dealing.turn_card,
     commands.OpenInsurance: insuring.open_insurance,
     commands.TakeInsurance: insuring.take_insurance,
@@ -67,6 +68,7 @@ _EVOLVERS: dict[type[Event], Callable[[Table, Any], Table]] = {
     events.SqueezeRequested: dealing.on_squeeze_requested,
     events.SqueezeGranted: dealing.on_squeeze_granted,
     events.SqueezeRefused: dealing.on_squeeze_refused,
+    events.CardSqueezed: dealing.on_card_squeezed,
     events.ThirdCardInsuranceWaived: dealing.on_third_card_insurance_waived,
     events.CardDealt: dealing.on_card_dealt,
     events.CardTurned: dealing.on_card_turned,
@@ -107,6 +109,8 @@ def not_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     """Why this person cannot give this command at this table at all."""
     kind = type(command)
     topic = kind.topic
+    if table.law_hash and table.law_hash != book.law_hash:
+        return refuse(book, TableCode.WRONG_BOOK, f"the table was opened under another law: {table.book}")
     if topic is not None and not book.topics[topic]:
         return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule on {topic.replace('_', ' ')}")
     if table.phase is Phase.CLOSED and kind is not commands.OpenTable:
@@ -116,7 +120,8 @@ def not_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | Non
         may = at_least(table.settings.house)
     if position not in may:
         names = ", ".join(sorted(may))
-        return refuse(book, TableCode.NOT_AUTHORISED, f"this is for {names}, not for {position}", topic)
+        cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else topic
+        return refuse(book, TableCode.NOT_AUTHORISED, f"this is for {names}, not for {position}", cited)
     who = getattr(command, "who", None)
     if who is None:
         return None

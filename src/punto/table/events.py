@@ -4,6 +4,8 @@ An event carries all that ``evolve`` needs, so that replay never judges again; o
 postings.
 """
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 from punto.rules.bets import Result
@@ -14,6 +16,14 @@ from punto.rules.space import Winner
 from punto.rules.table_of_play import Side
 from punto.table.ledger import Posting
 from punto.table.settings import Settings
+
+
+class Limit(StrEnum):
+    """What a bet can be beyond."""
+
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    DIFFERENTIAL = "differential"
 
 
 class Event(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True, gc=False):
@@ -32,14 +42,17 @@ class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
 class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
     """The table is open, under the law of this hash."""
 
+    book: str
     settings: Settings
     law_hash: str
+    clauses: tuple[Clause, ...] = ()
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
     """The table is run otherwise."""
 
     settings: Settings
+    clauses: tuple[Clause, ...] = ()
 
 
 class TableClosed(Event, frozen=True, tag="table_closed.1"):
@@ -58,12 +71,16 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
     """The first card was shown, and so many more were burned unseen."""
 
+    shoe: str
     card: Card
     unseen: int
 
 
 class CutCardReached(Event, frozen=True, tag="cut_card_reached.1"):
-    """The cut card came out."""
+    """The cut card came out, perhaps in the last round of the shoe."""
+
+    shoe: str
+    last: bool
 
 
 # ---- people
@@ -100,6 +117,7 @@ class PlayerLeft(Event, frozen=True, tag="player_left.1"):
 
     who: str
     away: bool
+    clauses: tuple[Clause, ...] = ()
 
 
 # ---- betting
@@ -110,6 +128,7 @@ class BettingOpened(Event, frozen=True, tag="betting_opened.1"):
 
     round: int
     last: bool
+    clauses: tuple[Clause, ...]
 
 
 class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
@@ -121,6 +140,7 @@ class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
     stake_minor: int
     seated: bool
     placed_by: str
+    clauses: tuple[Clause, ...] = ()
 
 
 class BetWithdrawn(MoneyEvent, frozen=True, tag="bet_withdrawn.1"):
@@ -130,6 +150,8 @@ class BetWithdrawn(MoneyEvent, frozen=True, tag="bet_withdrawn.1"):
     box: int
     bet: str
     stake_minor: int
+    withdrawn_by: str
+    clauses: tuple[Clause, ...] = ()
 
 
 class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
@@ -143,11 +165,12 @@ class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
 
 
 class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
-    """An observing table points at a box beyond a limit."""
+    """An observing table points at a bet beyond a limit: whose, where it is one player's."""
 
     box: int
     bet: str
-    limit: str
+    limit: Limit
+    who: str | None
     clauses: tuple[Clause, ...]
 
 
@@ -160,8 +183,21 @@ class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
     clauses: tuple[Clause, ...]
 
 
+class PlayedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What plays of a bet that lay beyond a limit and that nobody noticed before the close."""
+
+    who: str
+    box: int
+    bet: str
+    played_minor: int
+    clauses: tuple[Clause, ...]
+
+
 class BettingClosed(Event, frozen=True, tag="betting_closed.1"):
-    """No more bets."""
+    """No more bets; what was beyond a limit and went unnoticed plays so."""
+
+    clauses: tuple[Clause, ...]
+    played: tuple[PlayedBet, ...] = ()
 
 
 # ---- the coup
@@ -172,6 +208,7 @@ class SqueezeRequested(Event, frozen=True, tag="squeeze_requested.1"):
 
     who: str
     side: Side
+    clauses: tuple[Clause, ...]
 
 
 class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
@@ -179,12 +216,22 @@ class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
 
     who: str
     side: Side
+    clauses: tuple[Clause, ...]
 
 
 class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
     """The house does not permit it."""
 
+    who: str
     side: Side
+    clauses: tuple[Clause, ...]
+
+
+class CardSqueezed(Event, frozen=True, tag="card_squeezed.1"):
+    """Who accepts a hand has opened the card at a place; what it is, the table says."""
+
+    who: str
+    place: int
 
 
 class ThirdCardInsuranceWaived(Event, frozen=True, tag="third_card_insurance_waived.1"):
@@ -195,9 +242,10 @@ class ThirdCardInsuranceWaived(Event, frozen=True, tag="third_card_insurance_wai
 
 
 class CardDealt(Event, frozen=True, tag="card_dealt.1"):
-    """A card lies at a place, counted from 1 in drawn order."""
+    """A card of a shoe lies at a place, counted from 1 in drawn order."""
 
     place: int
+    shoe: str
     to: Side
     clauses: tuple[Clause, ...]
 
@@ -225,23 +273,31 @@ class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
     """An observing table saw an offer go by that was due."""
 
     stage: Stage
+    side: Side
+    odds: str
+    clauses: tuple[Clause, ...]
 
 
 class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
-    """A player took insurance."""
+    """A player took insurance on these points of both hands."""
 
     who: str
     box: int
     side: Side
     stage: Stage
+    player: int
+    banker: int
+    odds: str
     stake_minor: int
     placed_by: str
+    clauses: tuple[Clause, ...]
 
 
 class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
     """The offer is over; these have forgone what comes after."""
 
     forgone: tuple[str, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
 
 class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -267,6 +323,7 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     player: int
     banker: int
     results: tuple[SettledBet, ...]
+    clauses: tuple[Clause, ...]
 
 
 AnyEvent = (
@@ -291,6 +348,7 @@ AnyEvent = (
     | SqueezeRequested
     | SqueezeGranted
     | SqueezeRefused
+    | CardSqueezed
     | ThirdCardInsuranceWaived
     | CardDealt
     | CardTurned

@@ -6,13 +6,14 @@ from punto.rules.coup import Coup
 from punto.rules.insurance import InsuranceLine, Stage, Taken
 from punto.rules.money import to_one, write_amount
 from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.decision import Decision, coup_of, open_settings, this_round
 from punto.table.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.ledger import FELT, chips, moved
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.seating import away, not_enough, not_positive
+from punto.table.seating import away, bad_amount, not_enough
 from punto.table.state import Covered, Phase, Table
 
 
@@ -33,12 +34,13 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
 def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
     """What the next card brings to an end: an open offer closes; one that is due must not go by."""
     if this_round(table).offer_open:
-        return (_closed(table),)
+        return (_closed(book, table),)
     line = due_offer(book, table, coup)
     if line is None:
         return ()
     if open_settings(table).observing:
-        return (InsuranceMissed(line.stage),)
+        missed = book.topics[Topic.INSURANCE_NOT_OFFERED]
+        return (InsuranceMissed(line.stage, line.side, line.odds_text, missed),)
     detail = f"{line.side} insurance at {to_one(line.odds_text)} has to be offered first"
     return refuse(book, TableCode.INSURANCE_DUE, detail, Topic.INSURANCE)
 
@@ -81,14 +83,21 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
     if who in now.forgone:
         detail = f"{who!r} has forgone insurance for this round"
         return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
-    odds = {offer.stage: offer.odds for offer in book.offers(coup)}
     taken = [
-        Taken(covered.stage, odds[covered.stage], covered.stake_minor)
+        Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor)
         for covered in now.cover
         if (covered.who, covered.box, covered.side) == (who, box, line.side)
     ]
     maximum = open_settings(table).maximum_minor
     return line, book.insurance.cap.room_minor(line, placed.stake_minor, taken, maximum)
+
+
+def line_of(book: Rulebook, covered: Covered) -> InsuranceLine:
+    """The line of the pay table that insurance was taken on."""
+    assert book.insurance is not None  # noqa: S101 - it was on offer
+    line = book.insurance.line(covered.stage, covered.player, covered.banker)
+    assert line is not None  # noqa: S101 - as above
+    return line
 
 
 def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Decision:
@@ -97,17 +106,32 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if isinstance(bounds, Refusal):
         return bounds
     line, most = bounds
-    if command.stake_minor <= 0:
-        return not_positive(book, command.stake_minor)
+    if refusal := bad_amount(book, command.stake_minor):
+        return refusal
     if command.stake_minor > most:
         detail = f"at {to_one(line.odds_text)} {write_amount(most)} more can be taken here at the most"
         return refuse(book, TableCode.INSURANCE_ABOVE_CAP, detail, Topic.INSURANCE_CAP)
     if refusal := not_enough(book, table, command.who, command.stake_minor):
         return refusal
     postings = moved(chips(command.who), FELT, command.stake_minor)
+    coup = coup_of(book, table)
+    player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
+    assert player is not None  # noqa: S101 - every card lies face up
+    assert banker is not None  # noqa: S101 - as above
+    by_staff = () if command.by == command.who else book.topics[Topic.STAFF_BETS]
     return (
         InsuranceTaken(
-            command.who, command.box, line.side, line.stage, command.stake_minor, command.by, postings=postings
+            command.who,
+            command.box,
+            line.side,
+            line.stage,
+            player,
+            banker,
+            line.odds_text,
+            command.stake_minor,
+            command.by,
+            (line.clause, *by_staff),
+            postings=postings,
         ),
     )
 
@@ -115,7 +139,16 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
 def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
     """It stands."""
     now = this_round(table)
-    covered = Covered(event.who, event.side, event.stage, event.stake_minor, event.box, event.placed_by)
+    covered = Covered(
+        event.who,
+        event.side,
+        event.stage,
+        event.player,
+        event.banker,
+        event.stake_minor,
+        event.box,
+        event.placed_by,
+    )
     return replace(table, round=replace(now, cover=(*now.cover, covered)))
 
 
@@ -123,17 +156,22 @@ def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision
     """Before the next card."""
     if table.phase is not Phase.DEALING or not this_round(table).offer_open:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
-    return (_closed(table),)
+    return (_closed(book, table),)
 
 
-def _closed(table: Table) -> InsuranceClosed:
+def _closed(book: Rulebook, table: Table) -> InsuranceClosed:
     """By the literal reading whoever could have taken the offer and did not has forgone the next one."""
     now = this_round(table)
     if not open_settings(table).forgone_for_the_round:
         return InsuranceClosed()
-    could = {placed.who for placed in now.bets.values() if placed.bet == now.offer_side}
+    could = set()
+    for placed in now.bets.values():
+        bounds = insurance_bounds(book, table, placed.who, placed.box) if placed.bet == now.offer_side else None
+        if isinstance(bounds, tuple) and bounds[1] > 0:
+            could.add(placed.who)
     took = {covered.who for covered in now.cover if covered.stage is now.offered[-1]}
-    return InsuranceClosed(tuple(sorted(could - took - now.forgone - now.away)))
+    forgone = tuple(sorted(could - took))
+    return InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ())
 
 
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:

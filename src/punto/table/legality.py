@@ -28,8 +28,8 @@ from punto.table.state import Phase, Table
 class Option(Struct, frozen=True):
     """A command that would be accepted as it stands, and how far its amount may go.
 
-    Its amount is the least; where ``most`` is None it has none to choose. A bet may be withdrawn down to the
-    table's minimum, or whole.
+    Its amount is the least; where ``most`` is None it has none to choose. A bet may be withdrawn in part, down to
+    the table's minimum, or whole: two options.
     """
 
     command: Command
@@ -38,6 +38,8 @@ class Option(Struct, frozen=True):
 
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Option, ...]:
     """All that this person could do now."""
+    if table.law_hash not in ("", book.law_hash):
+        return ()
     options = _options(book, table, by, position)
     return tuple(option for option in options if not isinstance(decide(book, table, option.command), Refusal))
 
@@ -78,12 +80,13 @@ def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> 
     yield Option(commands.DealCard(by, position, card))
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
         yield Option(commands.TurnCard(by, position, place, card))
+        yield Option(commands.SqueezeCard(by, position, place))
 
 
 def _person_options(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[Option]:
     settings = open_settings(table)
     yield Option(commands.BuyIn(by, position, who, 1), MOST_MINOR)
-    yield Option(commands.CashOut(by, position, who, 1), table.chips_minor(who))
+    yield Option(commands.CashOut(by, position, who, 1), min(table.chips_minor(who), MOST_MINOR))
     yield Option(commands.Leave(by, position, who))
     yield Option(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
@@ -91,18 +94,21 @@ def _person_options(book: Rulebook, table: Table, by: str, position: Position, w
     for box in range(1, settings.boxes + 1):
         yield Option(commands.Sit(by, position, who, box))
         yield Option(commands.StandBehind(by, position, who, box))
+    for box in sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)}):
         for bet in book.layouts[settings.layout].menu:
             bounds = bet_bounds(book, table, who, box, bet)
             if not isinstance(bounds, Refusal):
                 command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
-                yield Option(command, bounds.most_minor)
+                yield Option(command, min(bounds.most_minor, MOST_MINOR))
         cover = insurance_bounds(book, table, who, box)
         if not isinstance(cover, Refusal):
-            most = min(cover[1], table.chips_minor(who))
+            most = min(cover[1], table.chips_minor(who), MOST_MINOR)
             yield Option(commands.TakeInsurance(by, position, who, box, 1), most)
     for key, placed in (table.round.bets if table.round else {}).items():
         if key[0] == who:
-            least = limits_of(settings, placed.bet).min_minor or 0
-            part = 1 if settings.observing or placed.stake_minor > least else placed.stake_minor
-            yield Option(commands.WithdrawBet(by, position, *key, part), placed.stake_minor)
+            least = 1 if settings.observing else limits_of(settings, placed.bet).min_minor or 1
+            if placed.stake_minor > least:
+                yield Option(commands.WithdrawBet(by, position, *key, 1), min(placed.stake_minor - least, MOST_MINOR))
+            whole = placed.stake_minor
+            yield Option(commands.WithdrawBet(by, position, *key, whole), whole)
             yield Option(commands.AdviseMinimum(by, position, *key))

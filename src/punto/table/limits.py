@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from punto.rules.refusals import Clause
 from punto.rules.stakes import MAIN_BETS
 from punto.rules.table_of_play import Side
-from punto.table.events import BetRejected
+from punto.table.events import BetRejected, Limit
 from punto.table.ledger import FELT, chips, moved
 from punto.table.settings import BetLimits, Settings
 from punto.table.state import BetKey, Placed
@@ -14,8 +14,12 @@ Bets = Mapping[BetKey, Placed]
 
 
 def limits_of(settings: Settings, bet: str) -> BetLimits:
-    """The minimum and maximum for this bet."""
-    return settings.main if bet in MAIN_BETS else settings.side
+    """The minimum and maximum for this bet; where no maximum is stated for main bets the differential serves."""
+    if bet not in MAIN_BETS:
+        return settings.side
+    if settings.main.max_minor is not None or settings.differential_minor is None:
+        return settings.main
+    return BetLimits(settings.main.min_minor, settings.differential_minor)
 
 
 def box_total(bets: Bets, box: int, bet: str) -> int:
@@ -35,37 +39,43 @@ def excess(bets: Bets, box: int, differential_minor: int | None) -> tuple[Side, 
     return side, 0 if differential_minor is None else abs(player - banker) - differential_minor
 
 
-def beyond(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, str]]:
-    """Which bets of a box lie beyond which limit: minimum, maximum or differential."""
+def beyond(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
+    """Which bets of a box lie beyond which limit, and whose, where it is one player's."""
     here = [placed for placed in bets.values() if placed.box == box]
     for bet in dict.fromkeys(placed.bet for placed in here):
         limits = limits_of(settings, bet)
-        stakes = [placed.stake_minor for placed in here if placed.bet == bet]
-        if limits.min_minor is not None and min(stakes) < limits.min_minor:
-            yield bet, "minimum"
-        if limits.max_minor is not None and sum(stakes) > limits.max_minor:
-            yield bet, "maximum"
+        on_bet = [placed for placed in here if placed.bet == bet]
+        for placed in on_bet:
+            if placed.stake_minor < (limits.min_minor or 0):
+                yield bet, Limit.MINIMUM, placed.who
+        if limits.max_minor is not None and sum(placed.stake_minor for placed in on_bet) > limits.max_minor:
+            yield bet, Limit.MAXIMUM, None
     side, over_minor = excess(bets, box, settings.differential_minor)
     if over_minor > 0:
-        yield side, "differential"
+        yield side, Limit.DIFFERENTIAL, None
 
 
 def rejections(
-    bets: Bets, box: int, settings: Settings, clauses: tuple[Clause, ...], *, seated_too: bool
+    bets: Bets,
+    box: int,
+    side: str,
+    over_minor: int,
+    least_minor: int,
+    clauses: tuple[Clause, ...],
+    *,
+    seated_too: bool,
 ) -> Iterator[BetRejected]:
-    """What has to go back for a box to be within its differential limit.
+    """What has to go back of one side of a box for so much less to lie there.
 
     Standing players' newest bets go first, then, if they may, the seated player's; a remainder under the
     minimum goes whole.
     """
-    side, over_minor = excess(bets, box, settings.differential_minor)
-    least = settings.main.min_minor or 0
-    heavier = [p for p in bets.values() if p.box == box and p.bet == side and (seated_too or not p.seated)]
-    for placed in sorted(heavier, key=lambda p: (p.seated, -p.order)):
+    there = [p for p in bets.values() if p.box == box and p.bet == side and (seated_too or not p.seated)]
+    for placed in sorted(there, key=lambda p: (p.seated, -p.order)):
         if over_minor <= 0:
             return
         left = max(placed.stake_minor - over_minor, 0)
-        if left < least:
+        if left < least_minor:
             left = 0
         back = placed.stake_minor - left
         over_minor -= back

@@ -17,9 +17,13 @@ from punto.table.events import (
 )
 from punto.table.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
 from punto.table.names import NAME_EXPECTED, is_name
+from punto.table.positions import at_least
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.settings import check_settings
+from punto.table.settings import Settings, check_settings
 from punto.table.state import CARD_AT, Phase, Shoe, Table
+
+MOST_CARRIED_MINOR = 1000 * MOST_MINOR
+"""What an evening of the largest buy-ins can come to."""
 
 
 def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
@@ -28,6 +32,11 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         return refuse(book, TableCode.TABLE_OPEN, "the table is open already")
     if refusal := check_settings(book, command.settings):
         return refusal
+    amounts = (command.float_minor, *command.carried.values())
+    if any(type(amount) is not int for amount in amounts):
+        return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
+    if any(abs(amount) > MOST_CARRIED_MINOR for amount in command.carried.values()):
+        return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much")
     if not 0 <= command.float_minor <= MOST_MINOR:
         return refuse(book, TableCode.BAD_SETTING, "the float is below zero, or larger than any table's")
     held = {account: amount for account, amount in command.carried.items() if account != BANK}
@@ -38,7 +47,10 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in held.items()]
     postings.append(Posting(BANK, -sum(held.values())))
-    return (TableOpened(command.settings, book.law_hash, postings=summed(postings)),)
+    if refusal := _consent(book, command.settings, command):
+        return refusal
+    clauses = book.topics[Topic.NO_INSURANCE] if command.settings.no_insurance else ()
+    return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=summed(postings)),)
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
@@ -47,7 +59,14 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
     people = frozenset(
         posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
     )
-    return replace(table, phase=Phase.READY, settings=event.settings, people=people)
+    return replace(
+        table,
+        phase=Phase.READY,
+        book=event.book,
+        law_hash=event.law_hash,
+        settings=event.settings,
+        people=people,
+    )
 
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
@@ -59,7 +78,21 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if fixed != (settings.layout, settings.boxes, settings.currency):
         detail = "layout, boxes and currency stay as long as the table is open"
         return refuse(book, TableCode.BAD_SETTING, detail, Topic.LAYOUTS)
-    return (SettingsChanged(command.settings),)
+    changed = command.settings
+    the_houses = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
+    if the_houses and (refusal := _consent(book, settings, command)):
+        return refusal
+    clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
+    return (SettingsChanged(changed, clauses),)
+
+
+def _consent(book: Rulebook, settings: Settings, command: OpenTable | ChangeSettings) -> Refusal | None:
+    """Why this person cannot speak for the house, which who speaks for it, and a table without insurance, need."""
+    plain = not settings.no_insurance and not command.settings.no_insurance and settings is command.settings
+    if plain or command.position in at_least(settings.house):
+        return None
+    detail = f"this takes the consent of the house: {settings.house} or above"
+    return refuse(book, TableCode.NOT_AUTHORISED, detail, Topic.NO_INSURANCE)
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
@@ -112,7 +145,7 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
     if table.shoe.drawn:
         return refuse(book, TableCode.ALREADY_BURNED, "cards of this shoe have been drawn already")
     unseen = book.table_of_play.values[command.card.rank] or 10
-    return (CardsBurned(command.card, unseen), *cut_card(table, 1 + unseen))
+    return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card(table, 1 + unseen))
 
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
@@ -126,13 +159,16 @@ def cut_card(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card:
         return ()
-    return (CutCardReached(),)
+    return (CutCardReached(shoe.id, last=settings.rounds_after_cut_card == 0),)
 
 
-def on_cut_card_reached(table: Table, _: CutCardReached) -> Table:
-    """The shoe ends after so many more rounds as the settings say."""
+def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
+    """The shoe ends after so many more rounds as the settings say, perhaps with this one."""
     assert table.shoe is not None  # noqa: S101 - it came out of one
-    return replace(table, shoe=replace(table.shoe, cut_card_out=True))
+    now = table.round
+    if now is not None and event.last and table.phase is not Phase.READY:
+        now = replace(now, last=True)
+    return replace(table, shoe=replace(table.shoe, cut_card_out=True), round=now)
 
 
 def card_not_in_shoe(book: Rulebook, table: Table, card: Card) -> Refusal | None:

@@ -13,6 +13,7 @@ class TableCode(StrEnum):
     """Facts that stand in the way of a command."""
 
     # whether it can be asked at all
+    WRONG_BOOK = "wrong_book"
     NOT_IN_BOOK = "not_in_book"
     NOT_AUTHORISED = "not_authorised"
     NOT_YOUR_OWN = "not_your_own"
@@ -42,6 +43,7 @@ class TableCode(StrEnum):
     BOX_TAKEN = "box_taken"
     NOT_AT_BOX = "not_at_box"
     ALREADY_THERE = "already_there"
+    NOT_AN_AMOUNT = "not_an_amount"
     AMOUNT_NOT_POSITIVE = "amount_not_positive"
     AMOUNT_TOO_LARGE = "amount_too_large"
     NOT_ENOUGH_CHIPS = "not_enough_chips"
@@ -70,6 +72,7 @@ class TableCode(StrEnum):
     NOT_THE_HIGHEST_BET = "not_the_highest_bet"
     NO_SQUEEZE_ASKED = "no_squeeze_asked"
     HAND_ACCEPTED = "hand_accepted"
+    NOTHING_TO_SQUEEZE = "nothing_to_squeeze"
     WAIVER_NOT_POSSIBLE = "waiver_not_possible"
 
     # insurance
@@ -81,7 +84,7 @@ class TableCode(StrEnum):
     INSURANCE_FORGONE = "insurance_forgone"
 
 
-class Refusal(Struct, frozen=True):
+class Refusal(Struct, frozen=True, tag_field="refusal", tag="refusal.1", forbid_unknown_fields=True):
     """A command that was not accepted, and nothing has changed."""
 
     code: TableCode

@@ -19,10 +19,8 @@ def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
     name = command.who
     if not is_name(name):
         return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
-    if command.amount_minor <= 0:
-        return not_positive(book, command.amount_minor)
-    if command.amount_minor > MOST_MINOR:
-        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
+    if refusal := bad_amount(book, command.amount_minor):
+        return refusal
     return (ChipsBought(name, postings=moved(FLOAT, chips(name), command.amount_minor)),)
 
 
@@ -31,8 +29,14 @@ def on_chips_bought(table: Table, event: ChipsBought) -> Table:
     return table if event.who in table.people else replace(table, people=table.people | {event.who})
 
 
-def not_positive(book: Rulebook, amount_minor: int) -> Refusal:
-    """Why an amount of nothing or less is none."""
+def bad_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
+    """Why something is no amount: not whole, nothing, less, or more than anybody has."""
+    if type(amount_minor) is int and 0 < amount_minor <= MOST_MINOR:
+        return None
+    if type(amount_minor) is not int:
+        return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
+    if amount_minor > 0:
+        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
     said = write_amount(max(amount_minor, -MOST_MINOR))
     return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, f"the amount {said} is not above zero")
 
@@ -61,9 +65,8 @@ def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Ref
 
 def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
     """Chips that do not lie on the felt, for what they are worth."""
-    if command.amount_minor <= 0:
-        return not_positive(book, command.amount_minor)
-    refusal = unknown(book, table, command.who) or not_enough(book, table, command.who, command.amount_minor)
+    refusal = bad_amount(book, command.amount_minor) or unknown(book, table, command.who)
+    refusal = refusal or not_enough(book, table, command.who, command.amount_minor)
     return refusal or (ChipsCashed(command.who, postings=moved(chips(command.who), FLOAT, command.amount_minor)),)
 
 
@@ -103,12 +106,19 @@ def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
 
 
 def on_player_sat(table: Table, event: PlayerSat) -> Table:
-    """Who sits at a box does not stand behind it."""
+    """Who sits at a box does not stand behind it, and what he has bet there is a seated player's."""
     stood = table.behind.get(event.who, frozenset()) - {event.box}
     behind = {who: boxes for who, boxes in table.behind.items() if who != event.who}
     if stood:
         behind[event.who] = stood
-    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind)
+    now = table.round
+    if now is not None and not now.settled:
+        bets = {
+            key: replace(placed, seated=True) if key[:2] == (event.who, event.box) else placed
+            for key, placed in now.bets.items()
+        }
+        now = replace(now, bets=bets)
+    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind, round=now)
 
 
 def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
@@ -135,13 +145,17 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
     staked = has_stakes(table, command.who)
     if not staked and command.who not in table.seats.values() and command.who not in table.behind:
         return refuse(book, TableCode.NOT_AT_BOX, f"{command.who!r} has no place to leave")
-    return (PlayerLeft(command.who, away=staked),)
+    return (PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ()),)
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:
     """With stakes in play his box stays his until the round is settled."""
-    if event.away and table.round is not None:
-        return replace(table, round=replace(table.round, away=table.round.away | {event.who}))
+    now = table.round
+    if event.away and now is not None:
+        asked = {side: who for side, who in now.asked.items() if who != event.who}
+        accepted = {side: who for side, who in now.accepted.items() if who != event.who}
+        away_now = now.away | {event.who}
+        return replace(table, round=replace(now, away=away_now, asked=asked, accepted=accepted))
     return gone(table, frozenset({event.who}))
 
 

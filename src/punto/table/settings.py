@@ -59,6 +59,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cut_card: int = 14
     """How many cards from the end the cut card lies."""
     rounds_after_cut_card: int = 1
+    """How many more rounds are played once the cut card is out."""
     forgone_for_the_round: bool = False
     """Not taking one offer of insurance forgoes the next one too: the literal reading."""
     established_by_staked_bets: bool = False
@@ -101,7 +102,7 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
 def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, limits in (("main", settings.main), ("side", settings.side)):
         least, most = limits.min_minor, limits.max_minor
-        if any(limit is not None and not 0 < limit <= MOST_MINOR for limit in (least, most)):
+        if any(limit is not None and not _is_limit(limit) for limit in (least, most)):
             detail = f"a {name}-bet limit is not above zero, or larger than any table's"
             return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
         if least is not None and most is not None and least > most:
@@ -110,10 +111,15 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
     if settings.differential_minor is not None:
         if not book.topics[Topic.DIFFERENTIAL]:
             return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} knows no differential limit")
-        if not (settings.main.min_minor or 1) <= settings.differential_minor <= MOST_MINOR:
+        least = settings.main.min_minor or 1
+        if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
             detail = "the differential limit is below the least bet that the table takes, or larger than any table's"
             return refuse(book, TableCode.BAD_SETTING, detail, Topic.DIFFERENTIAL)
     return None
+
+
+def _is_limit(limit_minor: int) -> bool:
+    return type(limit_minor) is int and 0 < limit_minor <= MOST_MINOR
 
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:

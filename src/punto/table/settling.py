@@ -6,15 +6,15 @@ from punto.rules.bets import Verdict
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement import settle_bets
-from punto.rules.stakes import Limits
+from punto.rules.space import Winner
 from punto.rules.topics import Topic
 from punto.table.commands import Settle
 from punto.table.decision import Decision, coup_of, open_settings, this_round
 from punto.table.events import RoundSettled, SettledBet
+from punto.table.insuring import line_of
 from punto.table.ledger import COMMISSION, FELT, FLOAT, Posting, chips, summed
 from punto.table.refusals import TableCode, refuse
 from punto.table.seating import gone
-from punto.table.settings import Settings
 from punto.table.state import Phase, Placed, Table
 
 
@@ -27,19 +27,11 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
         return refuse(book, TableCode.COUP_NOT_FINISHED, "the coup is not finished", Topic.TABLE_OF_PLAY)
     settings, now = open_settings(table), this_round(table)
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
-    results = settle_bets(
-        book,
-        coup,
-        list(now.bets.values()),
-        settings.layout,
-        table.shoe.decks,
-        _limits(book, settings),
-        settings.rounding,
-        _settled_bet,
-    )
-    offers = {line.stage: line for line in book.offers(coup)}
+    bets = list(now.bets.values())
+    plays = {at: (p.played_minor, p.because) for at, p in enumerate(bets) if p.played_minor is not None}
+    results = settle_bets(book, coup, bets, settings.layout, table.shoe.decks, plays, settings.rounding, _settled_bet)
     for covered in now.cover:
-        verdict = offers[covered.stage].verdicts[coup.end.winner]
+        verdict = line_of(book, covered).verdicts[coup.end.winner]
         results.append(
             SettledBet(
                 covered.who,
@@ -54,14 +46,9 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
             )
         )
     end = coup.end
-    return (RoundSettled(end.winner, end.player, end.banker, tuple(results), postings=_postings(results)),)
-
-
-def _limits(book: Rulebook, settings: Settings) -> Limits | None:
-    """An enforcing table has nothing beyond its limits on the felt."""
-    if not settings.observing or not book.topics[Topic.BELOW_MINIMUM]:
-        return None
-    return Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
+    clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
+    postings = _postings(results)
+    return (RoundSettled(end.winner, end.player, end.banker, tuple(results), clauses, postings=postings),)
 
 
 def _settled_bet(
@@ -102,8 +89,8 @@ def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
     return summed(postings)
 
 
-def on_round_settled(table: Table, _: RoundSettled) -> Table:
+def on_round_settled(table: Table, event: RoundSettled) -> Table:
     """The felt is clear; whoever left during the round is gone, his proceeds held for him."""
     now = this_round(table)
-    after = replace(table, phase=Phase.READY, round=replace(now, settled=True))
+    after = replace(table, phase=Phase.READY, round=replace(now, paid=event.postings))
     return gone(after, now.away) if now.away else after

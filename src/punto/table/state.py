@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from punto.rules.cards import Card
 from punto.rules.insurance import Stage
+from punto.rules.refusals import Clause
 from punto.rules.table_of_play import Side
-from punto.table.ledger import chips
+from punto.table.ledger import Posting, chips
 from punto.table.settings import Settings
 
 
@@ -32,7 +33,10 @@ class Placed(Struct, frozen=True, gc=False):
     placed_by: str
     """The player himself, or the pit employee who last bet for him."""
     order: int
-    """The later a bet was placed or raised, the higher."""
+    """The later a bet was placed, the higher; raised, it keeps its order."""
+    played_minor: int | None = None
+    """How much of it plays, where that was settled at the close."""
+    because: tuple[Clause, ...] = ()
 
 
 class Covered(Struct, frozen=True, gc=False):
@@ -41,6 +45,9 @@ class Covered(Struct, frozen=True, gc=False):
     who: str
     side: Side
     stage: Stage
+    player: int
+    banker: int
+    """The points it was taken on: they name its line in the book, whatever becomes of the cards."""
     stake_minor: int
     box: int
     placed_by: str
@@ -57,6 +64,8 @@ class Round(Struct, frozen=True):
     bets: dict[BetKey, Placed] = {}
     cards: tuple[Card | None, ...] = ()
     """By place, in drawn order; None where nobody has seen the card."""
+    shoes: tuple[str, ...] = ()
+    """By place, the shoe that the card came from."""
     cover: tuple[Covered, ...] = ()
     offered: tuple[Stage, ...] = ()
     """The stages at which insurance was offered."""
@@ -72,12 +81,20 @@ class Round(Struct, frozen=True):
     """Who has asked to squeeze which hand."""
     accepted: dict[Side, str] = {}
     """Who accepts which hand."""
+    squeezed: frozenset[int] = frozenset()
+    """Places whose cards their squeezers have opened."""
     away: frozenset[str] = frozenset()
     """Who walked away during the round."""
     orders: int = 0
     last: bool = False
     """Announced as the last round of the shoe."""
-    settled: bool = False
+    paid: tuple[Posting, ...] | None = None
+    """What the settlement moved; None until then."""
+
+    @property
+    def settled(self) -> bool:
+        """The round is over."""
+        return self.paid is not None
 
 
 class Shoe(Struct, frozen=True):
@@ -102,6 +119,8 @@ class Table(Struct, frozen=True):
     """A table."""
 
     phase: Phase = Phase.CLOSED
+    book: str = ""
+    law_hash: str = ""
     settings: Settings | None = None
     balances: dict[str, int] = {}
     """What every account holds: the players' chips, the felt, the float, the commission."""
