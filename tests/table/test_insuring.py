@@ -71,7 +71,7 @@ def test_nothing_is_due_where_nobody_has_a_bet_on_that_side(rules: Rulebook) -> 
     _draw(evening, "8c")
 
 
-@pytest.mark.parametrize("rules", having("insurance", "not_offered"))
+@pytest.mark.parametrize("rules", having("insurance"))
 def test_an_observing_table_lets_a_due_offer_go_by_and_says_so(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(BANKER_ON_FIVE)
     evening.deal("4c")
