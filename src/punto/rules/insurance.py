@@ -98,8 +98,12 @@ class Cap(Struct, frozen=True):
         """The largest stake that may still be put on ``line``."""
         counted = [t for t in taken if self.per is CapPer.ROUND or t.stage is line.stage]
         if self.on is CapOn.WINNINGS:
-            left = original_minor - sum((t.stake_minor * t.odds for t in counted), Fraction(0))
-            room = floor(left / line.odds)
+            left, per = original_minor, 1  # what may still be won is left / per: whole numbers are quicker
+            for t in counted:
+                odds, to = t.odds.as_integer_ratio()
+                left, per = left * to - t.stake_minor * odds * per, per * to
+            odds, to = line.odds.as_integer_ratio()
+            room = left * to // (per * odds)
         else:
             room = original_minor - sum(t.stake_minor for t in counted)
         if self.share_of_maximum is not None and maximum_minor is not None and line.odds == self.share_at_odds:

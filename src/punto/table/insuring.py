@@ -6,7 +6,6 @@ from punto.rules.coup import Coup
 from punto.rules.insurance import InsuranceLine, Stage, Taken
 from punto.rules.money import to_one, write_amount
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.decision import Decision, coup_of, open_settings, this_round
@@ -114,10 +113,9 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if refusal := not_enough(book, table, command.who, command.stake_minor):
         return refusal
     postings = moved(chips(command.who), FELT, command.stake_minor)
-    coup = coup_of(book, table)
-    player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
-    assert player is not None  # noqa: S101 - every card lies face up
-    assert banker is not None  # noqa: S101 - as above
+    player, banker, third, _ = coup_of(book, table).partial
+    if line.stage is Stage.THIRD:
+        player = (player + third) % 10
     by_staff = () if command.by == command.who else book.topics[Topic.STAFF_BETS]
     return (
         InsuranceTaken(

@@ -12,7 +12,7 @@ from punto.table.commands import Settle
 from punto.table.decision import Decision, coup_of, open_settings, this_round
 from punto.table.events import RoundSettled, SettledBet
 from punto.table.insuring import line_of
-from punto.table.ledger import COMMISSION, FELT, FLOAT, Posting, chips, summed
+from punto.table.ledger import COMMISSION, FELT, FLOAT, Posting, chips
 from punto.table.refusals import TableCode, refuse
 from punto.table.seating import gone
 from punto.table.state import Phase, Placed, Table
@@ -77,16 +77,16 @@ def _settled_bet(
 
 def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
     """The felt is cleared, players get what goes back, the float wins or pays; commission by itself."""
-    postings = []
+    players: dict[str, int] = {}
+    felt = commission = 0
     for result in results:
-        commission = result.commission_minor or 0
-        postings += [
-            Posting(FELT, -result.stake_minor),
-            Posting(chips(result.who), result.returned_minor),
-            Posting(COMMISSION, commission),
-            Posting(FLOAT, result.stake_minor - result.returned_minor - commission),
-        ]
-    return summed(postings)
+        felt += result.stake_minor
+        commission += result.commission_minor or 0
+        players[result.who] = players.get(result.who, 0) + result.returned_minor
+    returned = sum(players.values())
+    moves = {FELT: -felt, **{chips(who): back for who, back in players.items()}, COMMISSION: commission}
+    moves[FLOAT] = felt - returned - commission
+    return tuple(Posting(account, amount) for account, amount in moves.items() if amount)
 
 
 def on_round_settled(table: Table, event: RoundSettled) -> Table:
