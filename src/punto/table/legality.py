@@ -86,7 +86,7 @@ def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> 
 def _person_options(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[Option]:
     settings = open_settings(table)
     yield Option(commands.BuyIn(by, position, who, 1), MOST_MINOR)
-    yield Option(commands.CashOut(by, position, who, 1), min(table.chips_minor(who), MOST_MINOR))
+    yield Option(commands.CashOut(by, position, who, 1), table.chips_minor(who))
     yield Option(commands.Leave(by, position, who))
     yield Option(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
@@ -99,16 +99,16 @@ def _person_options(book: Rulebook, table: Table, by: str, position: Position, w
             bounds = bet_bounds(book, table, who, box, bet)
             if not isinstance(bounds, Refusal):
                 command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
-                yield Option(command, min(bounds.most_minor, MOST_MINOR))
+                yield Option(command, bounds.most_minor)
         cover = insurance_bounds(book, table, who, box)
         if not isinstance(cover, Refusal):
-            most = min(cover[1], table.chips_minor(who), MOST_MINOR)
+            most = min(cover[1], table.chips_minor(who))
             yield Option(commands.TakeInsurance(by, position, who, box, 1), most)
     for key, placed in (table.round.bets if table.round else {}).items():
         if key[0] == who:
             least = 1 if settings.observing else limits_of(settings, placed.bet).min_minor or 1
             if placed.stake_minor > least:
-                yield Option(commands.WithdrawBet(by, position, *key, 1), min(placed.stake_minor - least, MOST_MINOR))
+                yield Option(commands.WithdrawBet(by, position, *key, 1), placed.stake_minor - least)
             whole = placed.stake_minor
             yield Option(commands.WithdrawBet(by, position, *key, whole), whole)
             yield Option(commands.AdviseMinimum(by, position, *key))

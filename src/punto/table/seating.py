@@ -21,6 +21,8 @@ def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
         return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
     if refusal := bad_amount(book, command.amount_minor):
         return refusal
+    if command.amount_minor > MOST_MINOR:
+        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
     return (ChipsBought(name, postings=moved(FLOAT, chips(name), command.amount_minor)),)
 
 
@@ -30,13 +32,11 @@ def on_chips_bought(table: Table, event: ChipsBought) -> Table:
 
 
 def bad_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
-    """Why something is no amount: not whole, nothing, less, or more than anybody has."""
-    if type(amount_minor) is int and 0 < amount_minor <= MOST_MINOR:
+    """Why something is no amount: not whole, or nothing, or less."""
+    if type(amount_minor) is int and amount_minor > 0:
         return None
     if type(amount_minor) is not int:
         return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
-    if amount_minor > 0:
-        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
     said = write_amount(max(amount_minor, -MOST_MINOR))
     return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, f"the amount {said} is not above zero")
 
