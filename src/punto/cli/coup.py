@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 from punto.cli.terminal import coloured, print_json, print_table, refusing
 from punto.library import book
 from punto.rules.bets import BetRule, Verdict, decided
-from punto.rules.cards import FACE_DOWN, Card, write_cards
+from punto.rules.cards import FACE_DOWN, write_cards
 from punto.rules.coup import Cards, Coup, Hand
 from punto.rules.explanation import Step, explain
 from punto.rules.insurance import InsuranceLine, Stage
@@ -19,15 +19,6 @@ from punto.rules.topics import Topic
 
 _STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}
 _CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
-
-
-class StepOut(Struct):
-    """Where a card went, and why."""
-
-    card: Card | None
-    to: To
-    why: str
-    clauses: tuple[Clause, ...]
 
 
 class OfferOut(Struct, omit_defaults=True):
@@ -54,8 +45,8 @@ class CoupOut(Struct, omit_defaults=True):
 
     game: str
     cards: Cards
-    steps: list[StepOut]
-    next: StepOut
+    steps: list[Step]
+    next: Step
     player: Hand
     banker: Hand
     natural: bool
@@ -118,17 +109,13 @@ def _offer(line: InsuranceLine, coup: Coup) -> OfferOut:
     return offer
 
 
-def _step(step: Step) -> StepOut:
-    return StepOut(step.card, step.to, step.why, step.clauses)
-
-
 def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> CoupOut:
     steps, following = explain(coup)
     return CoupOut(
         game=rules.id,
         cards=coup.cards,
-        steps=[_step(step) for step in steps],
-        next=_step(following),
+        steps=steps,
+        next=following,
         player=coup.hand(Side.PLAYER),
         banker=coup.hand(Side.BANKER),
         natural=coup.natural,

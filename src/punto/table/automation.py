@@ -10,6 +10,7 @@ from punto.table.commands import Command
 from punto.table.dealing import hides_the_third, side_of
 from punto.table.decision import coup_of, open_settings, this_round
 from punto.table.insuring import due_offer
+from punto.table.opening import burn_due, shoe_ended
 from punto.table.positions import Position
 from punto.table.settings import Automation
 from punto.table.state import Phase, Table
@@ -55,10 +56,9 @@ def next_step(book: Rulebook, table: Table) -> Step | None:
 
 
 def _ready(table: Table) -> Step | None:
-    shoe, settings = table.shoe, open_settings(table)
-    if shoe is None or not shoe.left or (shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card):
+    if table.shoe is None or not table.shoe.left or shoe_ended(table):
         return None
-    if settings.burn and not shoe.drawn:
+    if burn_due(table):
         return Step(Automation.BURN, needs_card=True)
     return Step(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
 

@@ -19,7 +19,7 @@ from punto.table.commands import (
     RejectExcess,
     WithdrawBet,
 )
-from punto.table.decision import Decision, open_settings, this_round
+from punto.table.decision import Decision, by_staff, open_settings, this_round
 from punto.table.events import (
     BetPlaced,
     BetRejected,
@@ -34,7 +34,7 @@ from punto.table.events import (
 )
 from punto.table.ledger import FELT, chips, moved
 from punto.table.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
-from punto.table.opening import between_rounds
+from punto.table.opening import between_rounds, burn_due, shoe_ended
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.seating import away, bad_amount, unknown, unknown_box
 from punto.table.settings import Settings
@@ -48,11 +48,11 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None:
         return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
-    if settings.burn and not shoe.drawn:
+    if burn_due(table):
         return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
     if not shoe.left:
         return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
-    if shoe.cut_card_out and shoe.rounds_since >= settings.rounds_after_cut_card:
+    if shoe_ended(table):
         return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
     last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
     number = 1 + (table.round.number if table.round else 0)
@@ -164,7 +164,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         stake + (before.stake_minor if before else 0),
         bounds.seated,
         command.by,
-        () if command.by == command.who else book.topics[Topic.STAFF_BETS],
+        by_staff(book, command.by, command.who),
         postings=moved(chips(command.who), FELT, stake),
     )
     settings = open_settings(table)
@@ -194,6 +194,11 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=max(now.orders, order)))
 
 
+def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusal:
+    detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
+    return refuse(book, TableCode.NO_SUCH_BET, detail)
+
+
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
     """Before the close; what that puts in excess on the other side goes back too."""
     if refusal := not_open(book, table, Topic.LATE_WITHDRAWAL):
@@ -204,8 +209,7 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     settings, bets = open_settings(table), this_round(table).bets
     placed = bets.get(key)
     if placed is None:
-        detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
-        return refuse(book, TableCode.NO_SUCH_BET, detail)
+        return _no_such_bet(book, command)
     if refusal := bad_amount(book, command.amount_minor):
         return refusal
     left = placed.stake_minor - command.amount_minor
@@ -217,7 +221,7 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
         detail = f"what stays has to be {write_amount(least)} or more, or nothing"
         return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
     postings = moved(FELT, chips(command.who), command.amount_minor)
-    clauses = () if command.by == command.who else book.topics[Topic.STAFF_BETS]
+    clauses = by_staff(book, command.by, command.who)
     withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
     after = _cut(table, withdrawn)
     if settings.observing:
@@ -287,8 +291,7 @@ def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Deci
         return refusal
     placed = this_round(table).bets.get((command.who, command.box, command.bet))
     if placed is None:
-        detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
-        return refuse(book, TableCode.NO_SUCH_BET, detail)
+        return _no_such_bet(book, command)
     if placed.stake_minor >= (limits_of(open_settings(table), command.bet).min_minor or 0):
         return refuse(book, TableCode.NOT_BELOW_MINIMUM, "the bet is not under the minimum", Topic.BELOW_MINIMUM)
     clauses = book.topics[Topic.BELOW_MINIMUM]

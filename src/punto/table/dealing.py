@@ -202,9 +202,8 @@ def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decisi
 
 def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
     """One person accepts each hand."""
-    now = this_round(table)
-    asked = {side: who for side, who in now.asked.items() if side is not event.side}
-    return replace(table, round=replace(now, asked=asked, accepted={**now.accepted, event.side: event.who}))
+    now = _answered(this_round(table), event.side)
+    return replace(table, round=replace(now, accepted={**now.accepted, event.side: event.who}))
 
 
 def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
@@ -215,9 +214,11 @@ def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Deci
 
 def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
     """Asked and answered."""
-    now = this_round(table)
-    asked = {side: who for side, who in now.asked.items() if side is not event.side}
-    return replace(table, round=replace(now, asked=asked))
+    return replace(table, round=_answered(this_round(table), event.side))
+
+
+def _answered(now: Round, answered: Side) -> Round:
+    return replace(now, asked={side: who for side, who in now.asked.items() if side is not answered})
 
 
 def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:

@@ -1,7 +1,9 @@
 """What deciders share: the shape of a decision, and what an open table has."""
 
 from punto.rules.coup import Coup
+from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.events import Event
 from punto.table.refusals import Refusal
 from punto.table.settings import Settings
@@ -21,6 +23,11 @@ def this_round(table: Table) -> Round:
     """The round of a table where one has begun."""
     assert table.round is not None  # noqa: S101 - the phase says so
     return table.round
+
+
+def by_staff(book: Rulebook, by: str, who: str) -> tuple[Clause, ...]:
+    """The clauses by which somebody else may act for a player; none where he acts himself."""
+    return () if by == who else book.topics[Topic.STAFF_BETS]
 
 
 def coup_of(book: Rulebook, table: Table) -> Coup:

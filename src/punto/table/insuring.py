@@ -8,7 +8,7 @@ from punto.rules.money import to_one, write_amount
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.commands import CloseInsurance, OpenInsurance, TakeInsurance
-from punto.table.decision import Decision, coup_of, open_settings, this_round
+from punto.table.decision import Decision, by_staff, coup_of, open_settings, this_round
 from punto.table.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.ledger import FELT, chips, moved
 from punto.table.refusals import Refusal, TableCode, refuse
@@ -116,7 +116,6 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     player, banker, third, _ = coup_of(book, table).partial
     if line.stage is Stage.THIRD:
         player = (player + third) % 10
-    by_staff = () if command.by == command.who else book.topics[Topic.STAFF_BETS]
     return (
         InsuranceTaken(
             command.who,
@@ -128,7 +127,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
             line.odds_text,
             command.stake_minor,
             command.by,
-            (line.clause, *by_staff),
+            (line.clause, *by_staff(book, command.by, command.who)),
             postings=postings,
         ),
     )

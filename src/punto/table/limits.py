@@ -17,9 +17,9 @@ def limits_of(settings: Settings, bet: str) -> BetLimits:
     """The minimum and maximum for this bet; where no maximum is stated for main bets the differential serves."""
     if bet not in MAIN_BETS:
         return settings.side
-    if settings.main.max_minor is not None or settings.differential_minor is None:
+    if settings.main.max_minor == settings.maximum_minor:
         return settings.main
-    return BetLimits(settings.main.min_minor, settings.differential_minor)
+    return BetLimits(settings.main.min_minor, settings.maximum_minor)
 
 
 def box_total(bets: Bets, box: int, bet: str) -> int:

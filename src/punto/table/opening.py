@@ -17,7 +17,7 @@ from punto.table.events import (
 )
 from punto.table.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
 from punto.table.names import NAME_EXPECTED, is_name
-from punto.table.positions import at_least
+from punto.table.positions import Position, at_least
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.settings import Settings, check_settings
 from punto.table.state import CARD_AT, Phase, Shoe, Table
@@ -47,9 +47,10 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in held.items()]
     postings.append(Posting(BANK, -sum(held.values())))
-    if refusal := _consent(book, command.settings, command):
+    no_insurance = command.settings.no_insurance
+    if no_insurance and (refusal := _no_consent(book, command.settings, command.position)):
         return refusal
-    clauses = book.topics[Topic.NO_INSURANCE] if command.settings.no_insurance else ()
+    clauses = book.topics[Topic.NO_INSURANCE] if no_insurance else ()
     return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=summed(postings)),)
 
 
@@ -80,16 +81,15 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
         return refuse(book, TableCode.BAD_SETTING, detail, Topic.LAYOUTS)
     changed = command.settings
     the_houses = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
-    if the_houses and (refusal := _consent(book, settings, command)):
+    if the_houses and (refusal := _no_consent(book, settings, command.position)):
         return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
     return (SettingsChanged(changed, clauses),)
 
 
-def _consent(book: Rulebook, settings: Settings, command: OpenTable | ChangeSettings) -> Refusal | None:
-    """Why this person cannot speak for the house, which who speaks for it, and a table without insurance, need."""
-    plain = not settings.no_insurance and not command.settings.no_insurance and settings is command.settings
-    if plain or command.position in at_least(settings.house):
+def _no_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
+    """Why this person cannot speak for the house."""
+    if position in at_least(settings.house):
         return None
     detail = f"this takes the consent of the house: {settings.house} or above"
     return refuse(book, TableCode.NOT_AUTHORISED, detail, Topic.NO_INSURANCE)
@@ -134,6 +134,17 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
     """Nothing of it has been seen."""
     return replace(table, shoe=Shoe(event.shoe, event.decks))
+
+
+def burn_due(table: Table) -> bool:
+    """The shoe has to be burned before anything else is drawn from it."""
+    return open_settings(table).burn and table.shoe is not None and not table.shoe.drawn
+
+
+def shoe_ended(table: Table) -> bool:
+    """The last round that the cut card leaves has been played."""
+    shoe = table.shoe
+    return shoe is not None and shoe.cut_card_out and shoe.rounds_since >= open_settings(table).rounds_after_cut_card
 
 
 def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
