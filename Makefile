@@ -16,7 +16,7 @@ $(LOCKED): requirements.lock
 	$(PIP) install --require-hashes --requirement requirements.lock
 	touch $@
 
-$(READY): $(LOCKED) pyproject.toml
+$(READY): $(LOCKED) pyproject.toml src/punto/__init__.py
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
@@ -42,6 +42,7 @@ bench: setup  ## every benchmark: ratios measured in one run
 register: setup  ## write anew what is made from the books and the tests
 	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.json
 	$(BIN)/python -m punto rules --readings > docs/readings.md
+	$(BIN)/python -m tests.cases.page > docs/irregularities.md
 
 lock: setup  ## pin anew, with hashes and without a registry's address
 	$(PIP) install uv

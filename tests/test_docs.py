@@ -10,10 +10,9 @@ from typing import get_args
 import pytest
 
 from punto.rules.refusals import Code
-from punto.table.commands import AnyCommand
-from punto.table.events import AnyEvent
 from punto.table.refusals import TableCode
 from punto.table.settings import Automation, Settings
+from punto.table.vocabulary import AnyCommand, AnyEvent
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,14 +14,15 @@ from msgspec import Struct
 from punto.rules.cards import write_cards
 from punto.rules.money import read_amount, write_amount
 from punto.rules.rulebook import Rulebook
-from punto.table.commands import AnyCommand, Command
+from punto.table.commands import Command
 from punto.table.decision import Decision
-from punto.table.events import AnyEvent, Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
+from punto.table.events import Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
 from punto.table.ledger import COMMISSION, FELT, FLOAT, chips
 from punto.table.limits import beyond
 from punto.table.positions import Position
 from punto.table.refusals import Refusal
 from punto.table.state import Table
+from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden.words import Staff
 
 FOLDER = Path(__file__).parent
@@ -98,6 +99,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
     lines = [str(table.phase)]
     if now is not None:
         lines[0] += f", round {now.number}{', the last of the shoe' if now.last else ''}"
+        lines[0] += f", void by {now.void}" if now.void else ""
     if shoe is not None:
         lines[0] += f", shoe {shoe.id}: {shoe.drawn} of {shoe.decks * 52} cards drawn"
         lines[0] += ", cut card out" if shoe.cut_card_out else ""
@@ -106,7 +108,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
     places = [f"{who} at {box}" for box, who in sorted(table.seats.items())]
     places += [f"{who} behind {box}" for who, boxes in sorted(table.behind.items()) for box in sorted(boxes)]
     lines.append(f"places {', '.join(places) or 'none'}")
-    if now is not None and not now.settled:
+    if now is not None and not now.over:
         for placed in now.bets.values():
             how = "seated" if placed.seated else "standing"
             how += "" if placed.placed_by == placed.who else f", placed by {placed.placed_by}"
@@ -125,7 +127,26 @@ def tell_state(table: Table) -> tuple[str, ...]:
                     lines.append(f"beyond box {box} {bet} {limit}{f' {who}' if who else ''}")
     if now is not None and now.cards:
         lines.append(f"cards {write_cards(now.cards)}")
-    return tuple(lines)
+    return (*lines, *_tell_trouble(table))
+
+
+def _tell_trouble(table: Table) -> Iterator[str]:
+    """What has gone wrong and is not over yet; nothing where all is well."""
+    now = table.round
+    if table.carried:
+        yield f"to come first {write_cards(tuple(carried.card for carried in table.carried))}"
+    if table.next_shoe is not None:
+        yield f"next shoe {table.next_shoe.id} of {table.next_shoe.decks} decks"
+    if now is None or now.over:
+        return
+    if now.raised is not None:
+        yield f"raised {now.raised.kind}: {now.raised.report}"
+    if now.order_lost:
+        yield f"order lost at {' '.join(map(str, now.order_lost))}"
+    if now.options is not None:
+        yield f"choosing {', '.join(now.options.asked)} after {now.options.kind}"
+    if now.choices:
+        yield f"chosen {', '.join(f'{who} {choice}' for who, choice in sorted(now.choices.items()))}"
 
 
 # ---- what is written for the machine
@@ -176,7 +197,9 @@ def read_staff(line: str) -> dict[str, Position]:
 
 def read_by_hand(line: str) -> dict[str, int]:
     """What a round changed: ``ann +95, bob -100, commission +5``; what the float lost or won follows from it."""
-    changes = {}
+    changes: dict[str, int] = {}
+    if line == "by hand: nothing":
+        return changes
     for change in line.removeprefix("by hand: ").split(", "):
         who, amount = change.split()
         if amount[0] not in "+-":

@@ -7,6 +7,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.events import BettingClosed, RoundSettled, TableClosed, TableOpened
+from punto.table.irregularities.events import OptionsGiven, OrderLost, RoundVoided
 from punto.table.refusals import Refusal
 from punto.table.state import Table
 from tests.golden.evening import (
@@ -18,7 +19,7 @@ from tests.golden.evening import (
 )
 from tests.golden.words import Staff, read_command
 
-STATE_AFTER = (TableOpened, BettingClosed, RoundSettled, TableClosed)
+STATE_AFTER = (TableOpened, BettingClosed, RoundSettled, TableClosed, RoundVoided, OrderLost, OptionsGiven)
 """A golden evening says how the table stands after each of these."""
 
 _NOTES = ("#", "by hand:", "book:", "staff:")

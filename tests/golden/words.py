@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from punto.rules.cards import read_card
+from punto.rules.cards import FACE_DOWN, read_card
 from punto.rules.money import read_amount
 from punto.rules.refusals import Refused
 from punto.rules.table_of_play import Side
@@ -13,6 +13,7 @@ from punto.table import commands
 from punto.table.commands import Command
 from punto.table.positions import Position
 from punto.table.settings import Settings
+from tests.golden.trouble import read_trouble
 
 Staff = Mapping[str, Position]
 """Who of the people is staff, and in which position; everybody else is a player."""
@@ -48,11 +49,14 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 }
 """What is said, the command it gives, and the words that follow: fields of the command in brackets."""
 
+NEXT = "next"
+"""In the place of a card: the one that is known to come next, drawn before its time."""
+
 _READ: dict[str, Callable[[str], object]] = {
     "box": int,
     "place": int,
     "decks": int,
-    "card": lambda text: None if text == "??" else read_card(text),
+    "card": lambda text: None if text in (FACE_DOWN, NEXT) else read_card(text),
     "side": Side,
     "amount_minor": read_amount,
     "stake_minor": read_amount,
@@ -66,15 +70,22 @@ class NotUnderstood(ValueError):
 def read_command(line: str, staff: Staff) -> Command:
     """The command that a line of words gives."""
     by, _, said = line.partition(" ")
+    position = staff.get(by, Position.PLAYER)
+    try:
+        trouble = read_trouble(by, said)
+    except Refused as error:
+        raise NotUnderstood(f"{line!r}: {error}") from error
+    if trouble is not None:
+        kind, fields = trouble
+        return kind(by=by, position=position, **fields)
     verb = max((verb for verb in VERBS if f"{said} ".startswith(f"{verb} ")), key=len, default=None)
     if verb is None:
-        raise NotUnderstood(f"{line!r}: expected somebody, then one of {', '.join(VERBS)}")
+        raise NotUnderstood(f"{line!r}: expected somebody, then one of {', '.join(VERBS)}, or a report or a ruling")
     kind, pattern = VERBS[verb]
     words = said.removeprefix(verb).split()
-    position = staff.get(by, Position.PLAYER)
     if pattern == "*":
         return _read_opening(kind, by, position, words)
-    fields: dict[str, object] = {}
+    fields = {}
     if "who" in kind.__struct_fields__ and "<who>" not in pattern:
         fields["who"] = by
         if words[-2:-1] == ["for"]:

@@ -1,5 +1,6 @@
 """Random people, settings and commands: likely ones, and ones that nobody in his right mind would give."""
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from punto.table.commands import Command
 from punto.table.positions import Position
 from punto.table.settings import Automation, BetLimits, Settings
 from punto.table.state import Phase, Table
+from tests.model import troubles
 
 T = TypeVar("T")
 
@@ -37,12 +39,23 @@ class Chooser(Protocol):
         """A number, both bounds included."""
 
 
+class Seeded:
+    """Chance from a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - play, not secrets
+
+    def number(self, least: int, most: int) -> int:
+        """From the seed."""
+        return self._random.randint(least, most)
+
+
 class Choices:
     """Random things for one book."""
 
     def __init__(self, rules: Rulebook, chooser: Chooser) -> None:
         self.rules = rules
-        self.number = chooser.number
+        self.number: Callable[[int, int], int] = chooser.number
         self.shoes = 0
 
     def pick(self, among: Sequence[T]) -> T:
@@ -201,6 +214,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS)
     ),
     commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(*by, some.who(), some.box(), some.amount()),
+    **troubles.MAKE,
 }
 
 KINDS: tuple[type[Command], ...] = (

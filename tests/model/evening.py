@@ -11,15 +11,19 @@ from punto import book_ids
 from punto.rules.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.stakes import MAIN_BETS
+from punto.rules.topics import Topic
 from punto.table import commands, decide, evolve, handle, legal, next_step
-from punto.table.commands import AnyCommand, Command
+from punto.table.commands import Command
 from punto.table.decision import Decision
-from punto.table.events import AnyEvent, BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
+from punto.table.events import BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities.events import CardsDrawnOutOfTurn, IrregularityRaised, IrregularityReported, Ruled
 from punto.table.ledger import FELT, chips
-from punto.table.legality import Option
+from punto.table.option import Option
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
-from punto.table.state import CARD_AT, Phase, Round, Table
+from punto.table.state import CARD_AT, Carried, Phase, Round, Table
+from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.model.slow_books import SlowBooks
 
 _ENCODE = msgspec.json.Encoder().encode
@@ -38,7 +42,7 @@ AMOUNTS: dict[type[Command], str] = {
 """The amount of a command, which an option bounds."""
 NO_AMOUNTS = (True, 1.0, 1.5, "7", None, float("nan"))
 """What Python lets somebody give as an amount."""
-_SUBJECT = ("who", "box", "bet", "side", "place")
+_SUBJECT = ("who", "box", "bet", "side", "place", "effect", "choice")
 OTHER_BOOKS = tuple(read_book(book) for book in book_ids())
 READERS = (Position.AUDITOR, Position.ADMINISTRATOR)
 
@@ -67,13 +71,29 @@ class Evening:
             return decision
         assert decision, command
         if command.position is Position.PLAYER:
-            assert not any(isinstance(event, CardTurned) for event in decision), "no player names a card"
+            named = (CardTurned, CardsDrawnOutOfTurn, IrregularityReported)
+            assert not any(isinstance(event, named) for event in decision), "no player names a card"
         for event in decision:
             self._check_event(event)
             self.events.append(event)
             self.books.record(event)
             self.replayed = evolve(self.replayed, _EVENTS.decode(_ENCODE(event)))
+        self._check_decision(before, command, decision)
         return decision
+
+    def _check_decision(self, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
+        """What a command and all that came of it must have in common."""
+        for event in decision:
+            if isinstance(event, IrregularityReported):
+                for hands in filter(None, (event.as_dealt, event.should_be)):
+                    assert {*hands.player, *hands.banker} - {None} <= self.books.cards.known, "seen by everybody"
+                assert event.established == () or before.phase is Phase.DEALING
+        if isinstance(command, reports.Rule):
+            paid = {who: self.table.chips_minor(who) - before.chips_minor(who) for who in command.amounts}
+            assert paid == command.amounts
+            assert isinstance(decision[0], Ruled)
+            assert (decision[0].ruled_by, decision[0].position) == (command.by, command.position)
+            assert decision[0].clauses == self.rules.topics[Topic.RULING]
 
     def _check_refusal(self, command: Command, refusal: Refusal) -> None:
         assert refusal.code in TableCode
@@ -122,9 +142,8 @@ class Evening:
         table = self.table
         assert table.balances == self.books.balances
         assert sum(table.balances.values()) == 0
-        assert all(held > 0 for account, held in table.balances.items() if account.startswith(chips("")))
         in_play = 0
-        if table.round is not None and not table.round.settled:
+        if table.round is not None and not table.round.over:
             in_play = sum(placed.stake_minor for placed in table.round.bets.values())
             in_play += sum(covered.stake_minor for covered in table.round.cover)
         assert table.balances.get(FELT, 0) == in_play
@@ -133,21 +152,27 @@ class Evening:
 
     def _check_cards(self) -> None:
         """Every card in the state was turned before everybody, and comes no oftener than the decks hold it."""
-        table, books = self.table, self.books
+        table, cards = self.table, self.books.cards
         now = table.round or Round(0)
-        assert list(now.cards) == books.cards
-        assert (set(now.squeezed), now.accepted, now.last) == (books.squeezed, books.accepted, books.last)
-        assert set(now.shoes) <= {books.shoe} or now.settled, "a shoe stays for the round"
-        assert len(now.shoes) == len(now.cards)
-        if table.shoe is None:
-            assert not books.decks
-            return
-        shoe = table.shoe
-        assert {card: shoe.seen[at] for card, at in CARD_AT.items() if shoe.seen[at]} == dict(books.seen)
-        assert all(seen <= shoe.decks for seen in books.seen.values())
-        assert (shoe.id, shoe.decks, shoe.drawn) == (books.shoe, books.decks, books.drawn)
-        assert shoe.cut_card_out == books.cut_card_out
-        assert sum(books.seen.values()) <= shoe.drawn <= shoe.decks * 52
+        assert list(now.cards) == cards.faces
+        assert list(now.shoes) == [lying.shoe.name for lying in cards.lying]
+        assert (set(now.squeezed), now.accepted, now.last) == (cards.squeezed, cards.accepted, cards.last)
+        assert list(now.draws) == [lying.draw for lying in cards.lying]
+        carried = [Carried(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]
+        assert list(table.carried) == carried
+        assert (table.shoe is None, table.next_shoe is None) == (cards.shoe is None, cards.next_shoe is None)
+        replaced = {shoe.id: shoe for shoe in now.replaced}
+        slow = {lying.shoe.name: lying.shoe for lying in (*cards.lying, *cards.carried)}
+        pairs = [(shoe, slow[name]) for name, shoe in replaced.items() if name in slow]
+        if table.shoe is not None and cards.shoe is not None:
+            pairs.append((table.shoe, cards.shoe))
+        for shoe, kept in pairs:
+            assert {card: shoe.seen[at] for card, at in CARD_AT.items() if shoe.seen[at]} == dict(kept.seen)
+            assert (shoe.id, shoe.decks, shoe.drawn) == (kept.name, kept.decks, kept.drawn)
+            assert shoe.cut_card_out == kept.cut_card_out
+            out = {id(lying): lying for lying in (*cards.lying, *cards.carried) if lying.shoe is kept}
+            unseen = sum(lying.card is lying.exposed is None for lying in out.values())
+            assert sum(kept.seen.values()) + unseen <= shoe.drawn <= shoe.decks * 52
 
     def _check_people(self) -> None:
         """Whoever has chips, a place or stakes, and nobody else: who left with nothing is forgotten."""
@@ -160,10 +185,11 @@ class Evening:
         assert all(table.behind.values())
 
     def _check_limits(self) -> None:
-        """An enforcing table has nothing beyond its limits on the felt."""
+        """An enforcing table has nothing beyond its limits on the felt, but for what a return leaves over."""
         settings, stakes = self.table.settings, self.books.stakes.values()
         if settings is None or settings.observing:
             return
+        differential = None if self.books.any_returned else settings.differential_minor
         totals: Counter[tuple[int | None, str]] = Counter()
         for stake in stakes:
             limits = settings.main if stake.bet in MAIN_BETS else settings.side
@@ -173,9 +199,9 @@ class Evening:
             totals[stake.box, stake.bet] += stake.stake_minor
             assert stake.stake_minor >= (limits.min_minor or 1)
             assert most is None or totals[stake.box, stake.bet] <= most
-        if settings.differential_minor is not None:
+        if differential is not None:
             for box in {stake.box for stake in stakes}:
-                assert abs(totals[box, "player"] - totals[box, "banker"]) <= settings.differential_minor
+                assert abs(totals[box, "player"] - totals[box, "banker"]) <= differential
 
     # ---- what a screen may build on
 
@@ -206,6 +232,8 @@ class Evening:
     def check_no_amounts(self, command: Command) -> None:
         """What is no whole number is no amount, whatever else may be wrong."""
         amount = AMOUNTS.get(type(command))
+        if isinstance(command, reports.ReportLateBet):
+            amount = "amount_minor"
         if amount is None or isinstance(command, commands.LoadShoe):
             return
         for no_amount in NO_AMOUNTS:
@@ -263,12 +291,24 @@ class Evening:
 
     def check_listed(self, options: tuple[Option, ...], command: Command) -> None:
         """What ``decide`` accepts, ``legal`` has listed, for the same subject and within its bounds."""
-        if self.accepts(command):
-            assert self.newcomer(command) or any(_covers(option, command) for option in options), command
+        if self.accepts(command) and not self.unlisted(command):
+            assert any(_covers(option, command) for option in options), command
 
-    def newcomer(self, command: Command) -> bool:
-        """Someone not at the table buys in: the list has an example, it cannot name him."""
-        return isinstance(command, commands.BuyIn) and command.who not in self.table.people
+    def unlisted(self, command: Command) -> bool:
+        """What no list can name: a newcomer, a bet that nobody has; or a step that only goes wrong."""
+        match command:
+            case commands.BuyIn():
+                return command.who not in self.table.people
+            case reports.ReportLateBet():
+                return (command.who, command.box, command.bet) not in self.books.stakes
+            case reports.Rule():
+                return not command.amounts.keys() <= self.table.people
+        return self.goes_wrong(command)
+
+    def goes_wrong(self, command: Command) -> bool:
+        """The table would raise it, and nothing else would come of it."""
+        decision = decide(self.rules, self.table, command)
+        return not isinstance(decision, Refusal) and isinstance(decision[0], IrregularityRaised)
 
     # ---- how a round goes on
 
@@ -292,58 +332,23 @@ class Evening:
         step = next_step(self.rules, self.table)
         if step is None:
             return None
-        shoe = self.table.shoe
-        assert shoe is not None
-        command = step.command(pick(self.lawful_cards()) if step.needs_card else None)
+        command = step.command(pick(self.lawful_cards(step.place)) if step.needs_card else None)
         assert self.accepts(command), command
         if isinstance(command, commands.TurnCard):
-            accepted = self.books.to[command.place - 1] in self.books.accepted
-            assert not accepted or command.place in self.books.squeezed, "whoever accepts a hand opens its cards"
+            cards = self.books.cards
+            accepted = cards.side_at(command.place) in cards.accepted
+            assert not accepted or command.place in cards.squeezed, "whoever accepts a hand opens its cards"
         return command
 
-    def lawful_cards(self) -> tuple[Card, ...]:
-        """The cards of which the shoe may still hold a copy."""
-        shoe = self.table.shoe
+    def lawful_cards(self, place: int = 0) -> tuple[Card, ...]:
+        """What the card at a place, or the next one, may be: its shoe may still hold a copy."""
+        table, now = self.table, self.table.round
+        shoes = {shoe.id: shoe for shoe in (*(now.replaced if now else ()), table.shoe) if shoe is not None}
+        name = table.carried[0].shoe if table.carried else table.shoe.id if table.shoe else ""
+        if place and now is not None:
+            name = now.shoes[place - 1]
+        shoe = shoes.get(name)
         return tuple(card for card, at in CARD_AT.items() if shoe is None or shoe.seen[at] < shoe.decks)
-
-    def forward(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
-        """What a simple dealer does next in an open round; None if the shoe has run out on him."""
-        by = ("del", Position.DEALER)
-        cards = self.lawful_cards()
-        card = pick(cards) if cards else None
-        now = self.table.round
-        assert now is not None
-        tries: list[Command] = [
-            commands.CloseBetting(*by),
-            commands.Settle(*by),
-            commands.OpenInsurance(*by),
-            commands.DealCard(*by, None if self.face_down else card),
-        ]
-        if card is not None:
-            tries += [commands.TurnCard(*by, at, card) for at, seen in enumerate(now.cards, 1) if seen is None]
-        for command in tries:
-            if self.accepts(command):
-                return command
-        refusal = decide(self.rules, self.table, tries[3])
-        assert isinstance(refusal, Refusal)
-        assert self.table.shoe is not None
-        assert not self.table.shoe.left, refusal
-        return None
-
-    def check_round_can_be_finished(self, pick: Callable[[tuple[Card, ...]], Card]) -> None:
-        """Within forty commands, whatever has happened in it so far."""
-        if self.table.phase not in (Phase.BETTING, Phase.DEALING):
-            return
-        trial = Evening(self.rules)
-        trial.table = self.table
-        for _ in range(40):
-            command = trial.forward(pick)
-            if command is None:
-                return
-            trial.table, _decision = handle(self.rules, trial.table, command)
-            if trial.table.phase is Phase.READY:
-                return
-        raise AssertionError("the round does not end")
 
 
 def _covers(option: Option, command: Command) -> bool:

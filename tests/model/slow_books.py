@@ -1,13 +1,13 @@
-"""What the events alone say of money, stakes and cards, kept the slow way and apart from the engine's state."""
+"""What the events alone say of money and stakes, kept the slow way and apart from the engine's state."""
 
 from collections import Counter
 
 from msgspec.structs import replace
 
 from punto import Coup, InsuranceStake, Limits, Stake, settle
-from punto.rules.cards import Card
+from punto.rules.bets import Result
 from punto.rules.differential import within_limits
-from punto.rules.insurance import InsuranceLine
+from punto.rules.insurance import InsuranceLine, Stage
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.space import Winner
@@ -26,8 +26,11 @@ from punto.table.events import (
     PlayedBet,
     RoundSettled,
 )
+from punto.table.irregularities import events as findings
+from punto.table.irregularities.kinds import Choice, Effect
 from punto.table.ledger import COMMISSION, FELT, FLOAT, chips
 from punto.table.settings import Settings
+from tests.model.slow_cards import SlowCards
 
 Key = tuple[str, int, str]
 
@@ -49,19 +52,16 @@ class SlowBooks:
         self.insurance: list[InsuranceStake] = []
         self.lines: list[InsuranceLine] = []
         """By insurance, the line of the book it was taken on."""
-        self.accepted: dict[Side, str] = {}
-        self.squeezed: set[int] = set()
-        self.to: list[Side] = []
-        """By place, the hand that the card went to."""
-        self.shoe = ""
-        self.cut_card_out = False
-        self.last = False
-        self.cards: list[Card | None] = []
-        self.decks = 0
-        self.drawn = 0
-        self.seen: Counter[Card] = Counter()
-        self.rounds = 0
-        self.between_rounds = True
+        self.missed: dict[Stage, InsuranceLine] = {}
+        """The offers that went by and were not made up for: the lines they would have been at."""
+        self.paid: Counter[str] | None = None
+        """What the settlement of the round moved, and what was put right since."""
+        self.settled: dict[Key, events.SettledBet] = {}
+        self.settled_stakes: tuple[dict[Key, Stake], list[InsuranceStake], list[InsuranceLine]] = ({}, [], [])
+        self.returned: set[Key] = set()
+        """Bets of the round that went back: none of them is ever settled, unless it is placed again."""
+        self.any_returned = False
+        self.cards = SlowCards(self.rules)
 
     @property
     def felt_minor(self) -> int:
@@ -75,7 +75,18 @@ class SlowBooks:
         return {account: held for account, held in {**self.held, FELT: self.felt_minor}.items() if held}
 
     def record(self, event: Event) -> None:
-        """Write an event down."""
+        """Write an event down. Nobody has less than nothing but by the reversal of a settlement."""
+        before = dict(self.held)
+        if isinstance(event, RoundSettled):
+            self._settle(event)
+        else:
+            self._record(event)
+        self.cards.record(event)
+        if not isinstance(event, events.TableOpened | findings.SettlementReversed):
+            for account, held in self.held.items():
+                assert held >= min(0, before.get(account, 0)) or not account.startswith(chips("")), event
+
+    def _record(self, event: Event) -> None:
         match event:
             case events.TableOpened():
                 self._clear()
@@ -91,6 +102,7 @@ class SlowBooks:
             case events.BetPlaced():
                 stake = Stake(event.who, event.bet, event.stake_minor, event.box, event.seated)
                 self._stake((event.who, event.box, event.bet), stake)
+                self.returned.discard((event.who, event.box, event.bet))
             case events.BetWithdrawn() | events.BetRejected():
                 key = (event.who, event.box, event.bet)
                 left = Stake(event.who, event.bet, event.stake_minor, event.box, self.stakes[key].seated)
@@ -100,11 +112,12 @@ class SlowBooks:
                 self._close(event)
             case InsuranceTaken():
                 self._insure(event)
-            case RoundSettled():
-                self._settle(event)
+            case events.BettingOpened():
+                self.paid, self.settled, self.missed = None, {}, {}
+                self.returned, self.any_returned = set(), False
             case _:
                 self._record_people(event)
-                self._record_cards(event)
+                self._record_trouble(event)
 
     def _record_people(self, event: Event) -> None:
         match event:
@@ -114,11 +127,80 @@ class SlowBooks:
                         self.stakes[key] = replace(stake, seated=True)
             case events.LimitFlagged():
                 self._flag(event)
-            case events.PlayerLeft(away=True):
-                self.accepted = {side: who for side, who in self.accepted.items() if who != event.who}
-            case events.SqueezeGranted():
-                assert event.side not in self.accepted, "one person accepts each hand"
-                self.accepted[event.side] = event.who
+
+    def _record_trouble(self, event: Event) -> None:
+        match event:
+            case events.InsuranceMissed():
+                assert self.rules.insurance is not None
+                assert event.player is not None  # only journals older than these points lack them
+                assert event.banker is not None
+                line = self.rules.insurance.line(event.stage, event.player, event.banker)
+                assert line is not None
+                assert (line.side, line.odds_text) == (event.side, event.odds)
+                self.missed[event.stage] = line
+            case events.InsuranceOffered():
+                self.missed = {stage: line for stage, line in self.missed.items() if stage not in event.makes_good}
+            case findings.OptionChosen(choice=Choice.RETURN):
+                self._give_back([key for key in self.stakes if key[0] == event.who])
+                self._give_insurance_back([taken for taken in self.insurance if taken.who == event.who])
+            case findings.Ruled():
+                self._rule(event)
+            case findings.UninsuredBetReturned():
+                self._make_good(event)
+            case findings.SettlementReversed():
+                assert self.paid is not None
+                self.held.subtract(self.paid)
+                self.paid, self.settled = None, {}
+                self.stakes, self.insurance, self.lines = self.settled_stakes
+            case findings.RoundVoided():
+                assert self.paid is None, "only what is not settled can be void"
+                self._give_back(list(self.stakes))
+                self._give_insurance_back(list(self.insurance))
+
+    def _give_back(self, keys: list[Key]) -> None:
+        for key in keys:
+            stake = self.stakes.pop(key)
+            self.held[chips(stake.who)] += stake.stake_minor
+            self.returned.add(key)
+            self.any_returned = True
+
+    def _give_insurance_back(self, given_back: list[InsuranceStake]) -> None:
+        for taken in given_back:
+            at = next(at for at, each in enumerate(self.insurance) if each is taken)
+            del self.insurance[at], self.lines[at]
+            self.held[chips(taken.who)] += taken.stake_minor
+
+    def _rule(self, event: findings.Ruled) -> None:
+        """Bets go back, or the float pays or is paid what the event says, player by player."""
+        assert (event.effect is Effect.RETURN) == bool(event.bets)
+        if event.effect is Effect.ADJUST:
+            assert all(posting.account == FLOAT or posting.account.startswith(chips("")) for posting in event.postings)
+            self.held.update({posting.account: posting.amount_minor for posting in event.postings})
+            return
+        wanted = {(bet.who, bet.box, bet.bet) for bet in event.bets}
+        self._give_back([key for key in self.stakes if key in wanted])
+        insured = [taken for taken in self.insurance if (taken.who, taken.box, f"{taken.side}_insurance") in wanted]
+        self._give_insurance_back(insured)
+
+    def _make_good(self, event: findings.UninsuredBetReturned) -> None:
+        """Of a bet that is settled only what it lost; it had an offer to lose, and the insurance would have won."""
+        key = (event.who, event.box, event.side.value)
+        assert key not in self.returned, "once"
+        end = self.cards.coup.end
+        assert end is not None
+        lines = [line for line in self.missed.values() if line.side is event.side]
+        assert any(line.verdicts[end.winner].result is Result.WIN for line in lines)
+        assert end.winner.value != event.side.value, "who has won his bet needed no insurance"
+        if self.paid is None:
+            assert self.stakes[key].stake_minor == event.stake_minor
+            self._give_back([key])
+            return
+        lost = event.stake_minor - self.settled[key].returned_minor
+        assert self.settled[key].stake_minor == event.stake_minor
+        for account, minor in ((chips(event.who), lost), (FLOAT, -lost)):
+            self.held[account] += minor
+            self.paid[account] += minor
+        self.returned.add(key)
 
     def _flag(self, event: LimitFlagged) -> None:
         """One player's bet is under the minimum, or the box is over a limit, and no one player is named."""
@@ -140,48 +222,6 @@ class SlowBooks:
             limit = self.settings.differential_minor
             assert limit is not None
             assert totals[event.bet] - totals[other] > limit
-
-    def _record_cards(self, event: Event) -> None:
-        match event:
-            case events.ShoeLoaded():
-                self.decks, self.drawn, self.seen = event.decks, 0, Counter()
-                self.shoe, self.cut_card_out = event.shoe, False
-            case events.CardsBurned():
-                assert event.shoe == self.shoe
-                self.drawn += 1 + event.unseen
-                self.seen[event.card] += 1
-            case events.BettingOpened():
-                self.rounds += 1
-                assert event.round == self.rounds
-                assert self.between_rounds
-                self.cards, self.between_rounds, self.last = [], False, event.last
-                self.to, self.accepted, self.squeezed = [], {}, set()
-            case events.CardDealt():
-                assert event.shoe == self.shoe
-                self.drawn += 1
-                self.cards.append(None)
-                self.to.append(event.to)
-                assert event.place == len(self.cards) <= 6
-            case events.CardTurned():
-                assert self.cards[event.place - 1] is None
-                self.cards[event.place - 1] = event.card
-                self.seen[event.card] += 1
-            case events.CutCardReached():
-                self._reach_cut_card(event)
-            case events.CardSqueezed():
-                assert self.cards[event.place - 1] is None
-                assert event.place not in self.squeezed
-                assert self.accepted[self.to[event.place - 1]] == event.who
-                self.squeezed.add(event.place)
-
-    def _reach_cut_card(self, event: events.CutCardReached) -> None:
-        assert self.settings is not None
-        assert event.shoe == self.shoe
-        assert not self.cut_card_out, "once a shoe"
-        assert self.decks * 52 - self.drawn <= self.settings.cut_card
-        assert event.last == (self.settings.rounds_after_cut_card == 0)
-        self.cut_card_out = True
-        self.last |= event.last and not self.between_rounds
 
     @property
     def _limits(self) -> Limits:
@@ -211,9 +251,11 @@ class SlowBooks:
         assert event.clauses == self.rules.topics[Topic.BETTING_CLOSED]
 
     def _insure(self, event: InsuranceTaken) -> None:
-        """On the line that the points of both hands name, every card face up."""
-        assert None not in self.cards
-        coup = Coup.of(self.rules.space, tuple(self.cards))
+        """On the line that the points of both hands name, as far as the cards show."""
+        faces = self.cards.faces
+        shown = faces.index(None) if None in faces else len(faces)
+        assert not any(faces[shown:])
+        coup = Coup.of(self.rules.space, tuple(faces[:shown]))
         assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
         assert self.rules.insurance is not None
         line = self.rules.insurance.line(event.stage, event.player, event.banker)
@@ -241,18 +283,20 @@ class SlowBooks:
     def _settle(self, event: RoundSettled) -> None:
         """To the cent and the clause as the rules library settles what lay there at the close."""
         assert self.settings is not None
-        settings = self.settings
-        coup = Coup.of(self.rules.space, tuple(self.cards))
+        coup, shoes = self.cards.coup, {lying.shoe for lying in self.cards.lying}
         settlement = settle(
             self.rules,
             coup,
             list(self.at_the_close.values()),
-            self.insurance,
-            layout=settings.layout,
-            decks=self.decks,
+            [] if self.cards.reordered else self.insurance,
+            layout=self.settings.layout,
+            decks=next(iter(shoes)).decks if len(shoes) == 1 else None,
             limits=self._limits,
-            rounding=settings.rounding,
+            rounding=self.settings.rounding,
         )
+        if not self.cards.reordered:  # else the line is that of the points it was taken on, whatever came of them
+            verdicts = [taken.verdict for taken in settlement.insurance]
+            assert verdicts == [line.verdicts[coup.winner] for line in self.lines]
         expected = [
             events.SettledBet(
                 bet.stake.who,
@@ -268,34 +312,40 @@ class SlowBooks:
                 bet.played_minor,
             )
             for bet in settlement.bets
+            if (bet.stake.who, bet.stake.box or 0, bet.stake.bet) in self.stakes
         ]
-        expected += [
-            events.SettledBet(
-                taken.stake.who,
-                taken.stake.box or 0,
-                f"{taken.stake.side}_insurance",
-                taken.stake_minor,
-                taken.verdict.result,
-                taken.returned_minor,
-                taken.clauses,
-                taken.stake.stage,
-                taken.verdict.odds_text,
+        for taken, line in zip(self.insurance, self.lines, strict=True):
+            verdict = line.verdicts[coup.winner]
+            expected.append(
+                events.SettledBet(
+                    taken.who,
+                    taken.box or 0,
+                    f"{taken.side}_insurance",
+                    taken.stake_minor,
+                    verdict.result,
+                    verdict.returned_minor(taken.stake_minor, self.settings.rounding),
+                    verdict.clauses,
+                    taken.stage,
+                    verdict.odds_text,
+                )
             )
-            for taken in settlement.insurance
-        ]
-        assert [taken.verdict for taken in settlement.insurance] == [line.verdicts[coup.winner] for line in self.lines]
         assert list(event.results) == expected
         end = coup.end
         assert end is not None
         assert (event.winner, event.player, event.banker) == (end.winner, end.player, end.banker)
         assert event.clauses == self.rules.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
+        paid: Counter[str] = Counter()
         for result in expected:
             commission = result.commission_minor or 0
-            self.held[chips(result.who)] += result.returned_minor
-            self.held[COMMISSION] += commission
-            self.held[FLOAT] += result.stake_minor - result.returned_minor - commission
-        self.stakes, self.at_the_close, self.between_rounds = {}, {}, True
-        self.insurance, self.lines = [], []
+            paid[chips(result.who)] += result.returned_minor
+            paid[COMMISSION] += commission
+            paid[FLOAT] += result.stake_minor - result.returned_minor - commission
+            self.settled[result.who, result.box, result.bet] = result
+        assert not self.returned & set(self.settled), "no bet is both returned and settled"
+        self.held.update(paid)
+        self.paid = paid
+        self.settled_stakes = (self.stakes, self.insurance, self.lines)
+        self.stakes, self.insurance, self.lines, self.at_the_close = {}, [], [], {}
 
 
 def _key(played: PlayedBet) -> Key:

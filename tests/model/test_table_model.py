@@ -1,6 +1,5 @@
 """The table under random commands, legal and illegal, by random people: what must hold, holds after each of them."""
 
-import random
 from typing import get_args, get_type_hints
 
 import pytest
@@ -14,20 +13,18 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.table import commands, next_step
-from punto.table.commands import AnyCommand, Command
+from punto.table.commands import Command
 from punto.table.decision import Decision
-from punto.table.events import AnyEvent
-from punto.table.positions import Position
+from punto.table.irregularities.events import Hands
 from punto.table.refusals import Refusal
-from punto.table.settings import Automation, Settings
 from punto.table.state import Phase
+from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.marks import books
-from tests.model import walk
-from tests.model.choices import KINDS, PLAYING, Choices
+from tests.model import house, walk
+from tests.model.choices import KINDS, PLAYING, Choices, Seeded
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 
@@ -41,17 +38,6 @@ class Drawn:
     def number(self, least: int, most: int) -> int:
         """Drawn."""
         return self._data.draw(st.integers(least, most))
-
-
-class Seeded:
-    """Chance from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)  # noqa: S311 - play, not secrets
-
-    def number(self, least: int, most: int) -> int:
-        """From the seed."""
-        return self._random.randint(least, most)
 
 
 class NotedEvening(Evening):
@@ -105,6 +91,15 @@ class TableMachine(RuleBasedStateMachine):
         walk.a_squeeze(self.evening, self._some(data))
 
     @rule(data=st.data())
+    def something_goes_wrong(self, data: st.DataObject) -> None:
+        walk.something_goes_wrong(self.evening, self._some(data))
+
+    @rule(data=st.data())
+    @precondition(lambda self: self.evening.table.round is not None and self.evening.table.round.options)
+    def the_players_choose(self, data: st.DataObject) -> None:
+        walk.the_players_choose(self.evening, self._some(data))
+
+    @rule(data=st.data())
     @precondition(lambda self: next_step(self.law, self.evening.table) is not None)
     def a_step_by_itself(self, data: st.DataObject) -> None:
         walk.a_step_by_itself(self.evening, self._some(data))
@@ -136,7 +131,7 @@ def test_whatever_is_asked_of_a_table_money_cards_and_law_are_kept(rules: Rulebo
     class Machine(TableMachine):
         law = rules
 
-    profile = settings(max_examples=30, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
+    profile = settings(max_examples=20, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(Machine, settings=profile)
 
 
@@ -165,19 +160,19 @@ def test_three_hundred_rounds_that_run_by_themselves(rules: Rulebook) -> None:
 def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
     """Rounds by automations alone, with people who come, bet, insure and go; at the end nobody is left."""
     evening, some = Evening(rules), Choices(rules, Seeded(seed))
-    assert not isinstance(evening.do(commands.OpenTable(*MANAGER, _by_itself(some, None), 10**6)), Refusal)
+    assert not isinstance(evening.do(commands.OpenTable(*MANAGER, house.by_itself(some, None), 10**6)), Refusal)
     largest = 0
     for number in range(rounds):
         if number % 20 == 19:
-            changed = commands.ChangeSettings(*MANAGER, _by_itself(some, evening.table.settings))
+            changed = commands.ChangeSettings(*MANAGER, house.by_itself(some, evening.table.settings))
             assert not isinstance(evening.do(changed), Refusal)
-        _come_and_go(evening, some, number)
+        house.come_and_go(evening, some, number)
         if next_step(rules, evening.table) is None:  # the shoe has ended
             evening.do(commands.LoadShoe(*SUPERVISOR, f"shoe before round {number}", some.pick((4, 6, 8))))
-        _play(evening, some)
+        house.play(evening, some)
         evening.check()
         largest = max(largest, len(repr(evening.table)))
-    assert evening.books.rounds == rounds
+    assert evening.books.cards.rounds == rounds
     for who in sorted(evening.table.people):
         evening.do(commands.Leave(*DEALER, who))
         evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
@@ -189,69 +184,10 @@ def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
     return evening
 
 
-def _play(evening: Evening, some: Choices) -> None:
-    """One round."""
-    while evening.table.phase is Phase.READY:
-        _step(evening, some)
-    _bet(evening, some)
-    while evening.table.phase in PLAYING:
-        if evening.offer_open:
-            _insure(evening, some)
-        _step(evening, some)
-
-
-def _by_itself(some: Choices, fixed: Settings | None) -> Settings:
-    """Random settings for a table that needs no dealer and never runs out of cards."""
-    chosen = some.settings(fixed)
-    return replace(chosen, automations=tuple(Automation), burn=True, cut_card=14, rounds_after_cut_card=1)
-
-
-def _step(evening: Evening, some: Choices) -> None:
-    command = evening.check_step(some.pick)
-    assert command is not None, "the table stands still"
-    assert not isinstance(evening.do(command), Refusal)
-
-
-def _come_and_go(evening: Evening, some: Choices, number: int) -> None:
-    """New faces every few rounds, at three boxes; old ones go, mostly with their chips."""
-    people = sorted(evening.table.people)
-    for who in people:
-        if some.chance(12) or not evening.table.chips_minor(who):
-            evening.do(commands.Leave(who, Position.PLAYER, who))
-        if who not in evening.table.behind and who not in evening.table.seats.values():
-            evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
-    for at in range(2 if len(people) < 8 else 0):
-        who = f"guest {number}.{at}"
-        evening.do(commands.BuyIn(*DEALER, who, some.pick((100, 5000, 40_000))))
-        for place in (commands.Sit, commands.StandBehind):
-            evening.do(place(who, Position.PLAYER, who, some.number(1, min(3, evening.boxes))))
-
-
-def _bet(evening: Evening, some: Choices) -> None:
-    """Everybody tries a few bets of the layout wherever he is; one may walk away from his."""
-    for who in sorted(evening.table.people):
-        boxes = [box for box in range(1, 4) if who in (evening.table.seats.get(box), *_behind(evening, box))]
-        for box in boxes:
-            for bet in ("player", "banker", evening.rules.bets[some.pick(tuple(evening.rules.bets))].id):
-                evening.do(commands.PlaceBet(who, Position.PLAYER, who, box, bet, some.number(1, 1200)))
-        if some.chance(20):
-            evening.do(commands.Leave(who, Position.PLAYER, who))
-
-
-def _behind(evening: Evening, box: int) -> list[str]:
-    return [who for who, boxes in evening.table.behind.items() if box in boxes]
-
-
-def _insure(evening: Evening, some: Choices) -> None:
-    for stake in list(evening.books.stakes.values()):
-        if some.chance(2):
-            by = (stake.who, Position.PLAYER)
-            evening.do(commands.TakeInsurance(*by, stake.who, stake.box or 0, some.pick((1, 33, 100, 500))))
-
-
 def test_no_event_has_room_for_a_card_that_nobody_has_seen() -> None:
     with_cards = {kind.__name__ for kind in get_args(AnyEvent) if "Card" in str(get_type_hints(kind))}
-    assert with_cards == {"CardTurned", "CardsBurned"}
+    assert with_cards == {"CardTurned", "CardsBurned", "BettingOpened", "IrregularityRaised", "CardsDrawnOutOfTurn"}
+    assert all("Card | None" in str(get_type_hints(Hands)[hand]) for hand in Hands.__struct_fields__)
 
 
 def test_the_model_gives_every_command() -> None:

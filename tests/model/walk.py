@@ -5,9 +5,11 @@ import msgspec
 from punto.rules.stakes import MAIN_BETS
 from punto.table import commands
 from punto.table.commands import Command
-from punto.table.legality import Option
+from punto.table.irregularities import commands as reports
+from punto.table.option import Option
 from punto.table.positions import Position
 from punto.table.state import Phase
+from tests.model import finishing, troubles
 from tests.model.choices import KINDS, PEOPLE, Choices
 from tests.model.evening import AMOUNTS, Evening
 
@@ -91,6 +93,34 @@ def _take_up(evening: Evening, some: Choices, kind: type[Command]) -> None:
         evening.do(_chosen(some, tuple(options)))
 
 
+def something_goes_wrong(evening: Evening, some: Choices) -> None:
+    """A report or a ruling by whoever may give it, and what the players say to it; seldom one that ends the round."""
+    kind = some.pick(tuple(troubles.MAKE))
+    if kind in troubles.VOIDING and not some.chance(4):
+        kind = some.pick(troubles.MISDEALS)
+    evening.do(some.command(kind, *MANAGER, evening.table))
+    evening.check()
+    now = evening.table.round
+    if now is not None and now.order_lost and some.chance(2):
+        evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
+        evening.check()
+    the_players_choose(evening, some)
+    if now is not None and now.order_lost and some.chance(2):
+        evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
+        evening.check()
+
+
+def the_players_choose(evening: Evening, some: Choices) -> None:
+    """Those who are asked, or some of them; at times after they had walked away."""
+    now = evening.table.round
+    for who in now.options.asked if now is not None and now.options is not None else ():
+        if some.chance(10):
+            evening.do(commands.Leave(who, Position.PLAYER, who))
+        elif not some.chance(3):
+            evening.do(some.command(reports.ChooseOption, who, Position.PLAYER, evening.table))
+        evening.check()
+
+
 def a_step_by_itself(evening: Evening, some: Choices) -> None:
     """What the table's automations do next."""
     command = evening.check_step(some.pick)
@@ -104,12 +134,11 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
         newcomers(evening, some)
     for _ in range(some.number(1, 4)):
         command = _next_by_hand(evening, some)
-        if command is None:
-            return
         if isinstance(command, commands.CloseBetting) and not evening.books.stakes and not some.chance(4):
             a_bet(evening, some)  # who calls for bets waits for some
         if isinstance(command, commands.OpenInsurance) and some.chance(3):
-            card = None if evening.face_down else some.pick(evening.lawful_cards())
+            cards = evening.lawful_cards()
+            card = None if evening.face_down or not cards else some.pick(cards)
             command = commands.DealCard(*DEALER, card)  # the offer is forgotten
         if evening.offer_open and some.chance(2):
             insurance(evening, some)
@@ -122,10 +151,7 @@ def a_quiet_stretch(evening: Evening, some: Choices) -> None:
     if not some.chance(4):
         return
     for _ in range(some.number(10, 60)):
-        command = _next_by_hand(evening, some)
-        if command is None:
-            return
-        evening.do(command)
+        evening.do(_next_by_hand(evening, some))
 
 
 def legal_lists_all_that_is_accepted(evening: Evening, some: Choices) -> None:
@@ -138,7 +164,7 @@ def legal_lists_all_that_is_accepted(evening: Evening, some: Choices) -> None:
 
 def the_round_can_be_finished(evening: Evening, some: Choices) -> None:
     """From here, with any cards."""
-    evening.check_round_can_be_finished(some.pick)
+    finishing.check_round_can_be_finished(evening, some.pick)
 
 
 MOVES = (
@@ -148,6 +174,9 @@ MOVES = (
     a_bet,
     insurance,
     a_squeeze,
+    something_goes_wrong,
+    something_goes_wrong,
+    the_players_choose,
     a_step_by_itself,
     the_dealer_goes_on,
     a_quiet_stretch,
@@ -176,7 +205,7 @@ def _chosen(some: Choices, options: tuple[Option, ...]) -> Command:
     return msgspec.structs.replace(command, **{amount: most if some.chance(4) else some.number(least, most)})
 
 
-def _next_by_hand(evening: Evening, some: Choices) -> Command | None:
+def _next_by_hand(evening: Evening, some: Choices) -> Command:
     """What takes an evening on, whoever has to do it."""
     table = evening.table
     if table.phase is Phase.CLOSED:
@@ -187,4 +216,4 @@ def _next_by_hand(evening: Evening, some: Choices) -> Command | None:
         if table.shoe is not None and not table.shoe.drawn:
             return commands.BurnCards(*DEALER, some.card())
         return commands.LoadShoe(*SUPERVISOR, some.shoe(), evening.rules.decks.least)
-    return evening.forward(some.pick)
+    return finishing.forward(evening, some.pick)

@@ -7,13 +7,17 @@ from punto.rules.table_of_play import Side
 from punto.table import commands
 from punto.table.commands import Command
 from punto.table.events import Event
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities.kinds import Choice, Effect, Late
 from punto.table.positions import Position
 from punto.table.settings import BetLimits
 from tests.table.tables import (
     ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
     DEALER,
+    MANAGER,
     NATURAL,
+    SHIFT,
     SUPERVISOR,
     Evening,
     dealing,
@@ -58,6 +62,34 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.TakeInsurance(*actor, who, 1, 25_00),
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
+        *_reports_by(actor, who),
+    )
+
+
+def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
+    cards = (Card("5h"), None)
+    bet = reports.RuledBet(who, 1, "banker")
+    return (
+        reports.ReportInterruption(*actor, "no light"),
+        reports.ReportForeignCard(*actor, "a red back"),
+        reports.ReportCardCount(*actor, "a ninth ace"),
+        reports.ReportNotShuffled(*actor, "in order"),
+        reports.ReportWrongNumber(*actor, cards, True, Side.PLAYER, "four cards there"),  # noqa: FBT003 - every field
+        reports.ReportExcessCard(*actor, cards, Side.BANKER, False, "mixed up"),  # noqa: FBT003 - as above
+        reports.ReportWrongSide(*actor, (Side.BANKER,), True, False, "mixed up"),  # noqa: FBT003 - as above
+        reports.ReportFaceUpCard(*actor, 1, Card("5h")),
+        reports.ReportSimultaneousCards(*actor, cards),
+        reports.RuleCardOrder(*actor, (2, 1)),
+        reports.ReplaceShoe(*actor, "s9", 6, True),  # noqa: FBT003 - as above
+        reports.ReportDealingError(*actor, "it fell", False),  # noqa: FBT003 - as above
+        reports.DismissIrregularity(*actor, "misread"),
+        reports.ChooseOption(*actor, who, Choice.RETURN),
+        reports.CallTime(*actor),
+        reports.OfferLateInsurance(*actor),
+        reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "he had asked"),
+        reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
+        reports.ReportLaterError(*actor, 1, "a card misread"),
+        reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
     )
 
 
@@ -96,7 +128,29 @@ def _evenings() -> tuple[Evening, ...]:
     burned.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
     burned.do(commands.BurnCards(*DEALER, Card("5h")))
     natural = dealing(RULES).deal(NATURAL).settle()
-    return insured, observing, squeezed, missed, burned, natural, drawn_to(RULES, 14)
+    return insured, observing, squeezed, missed, burned, natural, drawn_to(RULES, 14), *_irregular_evenings()
+
+
+def _irregular_evenings() -> tuple[Evening, ...]:
+    misread = dealing(RULES).deal(NATURAL)
+    misread.do(commands.DealCard(*DEALER, Card("5h")))
+    misread.do(reports.DismissIrregularity(*SUPERVISOR, "it stayed in the shoe"))
+    misread.do(reports.ReportLateBet(*DEALER, "ann", 1, "banker", Late.WITHDRAWN, 5_00))
+    misread.settle()
+    misread.do(reports.ReportWrongNumber(*SUPERVISOR, reason="a card between the hands"))
+    misread.do(reports.ReportNotShuffled(*SUPERVISOR))
+
+    chosen = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00))
+    chosen.do(reports.ReportSimultaneousCards(*DEALER, (Card("5h"), None)))
+    chosen.do(reports.RuleCardOrder(*SUPERVISOR, (2, 1)))
+    chosen.do(reports.ReplaceShoe(*SUPERVISOR, "s2", 8))
+    chosen.do(reports.ChooseOption("ann", Position.PLAYER, "ann", Choice.RETURN))
+    chosen.do(reports.CallTime(*SUPERVISOR))
+    chosen.do(reports.Rule(*SHIFT, "the roof", Effect.RETURN, (reports.RuledBet("ben", 2, "player"),)))
+
+    uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
+    uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "he had asked"))
+    return misread, chosen, uninsured
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

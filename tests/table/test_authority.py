@@ -8,13 +8,14 @@ import pytest
 from punto.rules.rulebook import Rulebook
 from punto.table import commands, decide
 from punto.table.commands import Command
+from punto.table.irregularities import commands as reports
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from punto.table.state import Phase
-from tests.marks import BOOKS
+from tests.marks import BOOKS, reading
 from tests.table.numbers import having
 from tests.table.samples import COMMANDS, commands_by
-from tests.table.tables import in_phase
+from tests.table.tables import dealing, in_phase
 
 # player, dealer, pit supervisor, pit manager, shift manager, house; auditors and administrators: nothing at all
 _LETTERS = {
@@ -61,13 +62,42 @@ WHO = {
     # who squeezes opens a card, and only the staff or the machine says which it is
     commands.SqueezeCard: "p",
     commands.TurnCard: "dsmth",
+    # a failure is reported by the house, or by the machine that comes back after it
+    reports.ReportInterruption: "smth",
+    # void and reconstruction: the clause names nobody, or the house
+    reports.ReportForeignCard: "smt",
+    reports.ReportCardCount: "smt",
+    reports.ReportNotShuffled: "smt",
+    reports.ReportWrongNumber: "smt",
+    reports.ReportExcessCard: "smt",
+    reports.ReportWrongSide: "smt",
+    reports.ReportDealingError: "smt",
+    reports.DismissIrregularity: "smt",
+    # a dealer says what he has done himself, and refuses what comes late
+    reports.ReportFaceUpCard: "dsmt",
+    reports.ReportSimultaneousCards: "dsmt",
+    reports.ReportLateBet: "dsmt",
+    reports.ReportLaterError: "dsmt",
+    # the clause says pit supervisor or above
+    reports.RuleCardOrder: "smt",
+    reports.ReplaceShoe: "smt",
+    # a player chooses, or has the staff choose for him; the supervisor or a clock calls time
+    reports.ChooseOption: "pdsm",
+    reports.CallTime: "smth",
+    # the clause says pit manager or above
+    reports.OfferLateInsurance: "mt",
+    reports.ReturnUninsuredBets: "mt",
+    # the clause says shift manager or above
+    reports.Rule: "t",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
     commands.TakeInsurance,
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
+    reports.ReturnUninsuredBets,
 }
+LATE_INSURANCE: set[type[Command]] = {reports.OfferLateInsurance}
 LIMITS: set[type[Command]] = {commands.RejectExcess, commands.AdviseMinimum}
 SQUEEZE: set[type[Command]] = {
     commands.RequestSqueeze,
@@ -75,9 +105,26 @@ SQUEEZE: set[type[Command]] = {
     commands.RefuseSqueeze,
     commands.SqueezeCard,
 }
+IRREGULARITIES: set[type[Command]] = {
+    reports.ReportInterruption,
+    reports.ReportCardCount,
+    reports.ReportNotShuffled,
+    reports.ReportExcessCard,
+    reports.ReportWrongSide,
+    reports.ReportFaceUpCard,
+    reports.ReportSimultaneousCards,
+    reports.RuleCardOrder,
+    reports.ReplaceShoe,
+    reports.ReportDealingError,
+    reports.ChooseOption,
+    reports.CallTime,
+    reports.ReportLaterError,
+}
+"""What the older book has no clause on."""
 NOT_IN_BOOK: dict[str, set[type[Command]]] = {
-    "commission": INSURANCE | LIMITS | SQUEEZE,
-    "super-six-plus": INSURANCE,
+    "commission": INSURANCE | LATE_INSURANCE | LIMITS | SQUEEZE | IRREGULARITIES,
+    "commission-insurance": LATE_INSURANCE,
+    "super-six-plus": INSURANCE | LATE_INSURANCE,
 }
 STAFF_BETS = {commands.PlaceBet, commands.WithdrawBet}
 """What commission lets nobody do for a player."""
@@ -132,4 +179,36 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.DealCard}
-    assert accepted == everyday
+    reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet}
+    if rules.id != "commission":
+        reported |= {reports.ReportInterruption, reports.ReportCardCount, reports.ReportNotShuffled}
+        reported |= {reports.ReportExcessCard, reports.ReportSimultaneousCards, reports.ReportDealingError}
+    assert accepted == everyday | reported
+
+
+HOUSE_SPEAKS = [kind for kind in WHO if issubclass(kind, reports.Report)]
+
+
+@reading("who_the_house_is")
+@pytest.mark.parametrize("rules", having("house", "reconstruction", "void"))
+@pytest.mark.parametrize("house", [Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER])
+def test_where_a_clause_says_only_house_the_setting_says_who_that_is(rules: Rulebook, house: Position) -> None:
+    table = dealing(rules, house=house).table
+    above = "smt"["smt".index(next(letter for letter, one in _LETTERS.items() if one is house)) :]
+    for position in Position:
+        for command in commands_by(rules, "x", position, "ann"):
+            kind = type(command)
+            if kind not in HOUSE_SPEAKS or kind in NOT_IN_BOOK.get(rules.id, set()):
+                continue
+            may = {_LETTERS[letter] for letter in above}
+            if kind is reports.ReportInterruption:
+                may |= {Position.HOUSE}  # a machine that comes back is asked by nobody
+            decision = decide(rules, table, command)
+            refused = isinstance(decision, Refusal) and decision.code is TableCode.NOT_AUTHORISED
+            assert refused is (position not in may), (command, decision)
+
+
+def test_the_setting_moves_no_authority_that_a_clause_gives_by_name() -> None:
+    by_name = set(WHO) - set(HOUSE_SPEAKS)
+    assert {reports.RuleCardOrder, reports.ReplaceShoe, reports.OfferLateInsurance, reports.Rule} < by_name
+    assert {reports.ReturnUninsuredBets, reports.CallTime, reports.ReportFaceUpCard} < by_name

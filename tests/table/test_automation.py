@@ -11,6 +11,7 @@ from punto.table import commands, next_step
 from punto.table.automation import Step
 from punto.table.commands import GrantSqueeze, Leave, RequestSqueeze, SqueezeCard, WaiveThirdCardInsurance
 from punto.table.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
+from punto.table.irregularities.commands import ReportDealingError
 from punto.table.positions import Position
 from punto.table.settings import Automation
 from punto.table.state import Table
@@ -80,7 +81,14 @@ def _moments() -> list[tuple[Automation, Evening]]:
         (Automation.OPEN_INSURANCE, dealing(RULES).deal(BANKER_ON_FIVE)),
         (Automation.CLOSE_INSURANCE, _offered()),
         (Automation.SETTLE, dealing(RULES).deal("9s 2d Kh 3c")),
+        (Automation.CALL_TIME, _asked()),
     ]
+
+
+def _asked() -> Evening:
+    evening = dealing(RULES)
+    evening.do(ReportDealingError(*SUPERVISOR, "it fell"))
+    return evening
 
 
 def _offered() -> Evening:

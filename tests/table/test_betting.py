@@ -11,11 +11,14 @@ from punto.rules.rulebook import Rulebook
 from punto.table import commands, decide
 from punto.table.commands import Leave, PlaceBet, StandBehind, WithdrawBet
 from punto.table.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
+from punto.table.irregularities.commands import ReportLateBet
+from punto.table.irregularities.kinds import Late
 from punto.table.ledger import FELT, chips, moved
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from punto.table.settings import BetLimits
 from punto.table.state import Phase
+from punto.table.vocabulary import AnyCommand
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
@@ -342,12 +345,13 @@ def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
         (bets, bets.placing("ann", "banker", amount)),
         (bets, bets.withdrawing("ann", "banker", amount)),
         (insured, insured.insuring("ann", amount)),
+        (insured, ReportLateBet(*DEALER, "ann", 1, "banker", Late.INCREASED, amount)),
     )
 
 
 def test_these_are_all_the_commands_with_an_amount() -> None:
     fields = {"amount_minor", "stake_minor"}
-    kinds = {kind for kind in get_args(commands.AnyCommand) if fields & set(kind.__struct_fields__)}
+    kinds = {kind for kind in get_args(AnyCommand) if fields & set(kind.__struct_fields__)}
     assert {type(command) for _, command in _money(1)} == kinds
 
 
@@ -386,6 +390,7 @@ def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode 
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
         TableCode.INSURANCE_ABOVE_CAP,
+        buy_in,  # what goes on record as refused is no more than anyone can have had
     )
     for (evening, command), code in zip(_money(amount), codes, strict=True):
         decision = decide(RULES, evening.table, command)

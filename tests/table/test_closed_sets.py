@@ -9,9 +9,8 @@ from punto import book
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table import engine
-from punto.table.commands import AnyCommand, Command
+from punto.table.commands import Command
 from punto.table.events import (
-    AnyEvent,
     BetPlaced,
     BetWithdrawn,
     CardsBurned,
@@ -31,8 +30,10 @@ from punto.table.events import (
     TableClosed,
     TableOpened,
 )
+from punto.table.irregularities.events import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
+from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
 
 COMMAND_KINDS: tuple[type[Command], ...] = get_args(AnyCommand)
@@ -171,6 +172,9 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     PlayerStood: "so is the place behind it",
     CardSqueezed: "the clause stands in the grant that it rests on",
     CardTurned: "a card is what it is",
+    IrregularityDismissed: "what was none needs no clause",
+    CardsDrawnOutOfTurn: "the clause stands in the report before it",
+    OrderLost: "so it does here",
 }
 """The events that nothing in a book decides."""
 

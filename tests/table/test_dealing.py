@@ -12,7 +12,6 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import commands
 from punto.table.commands import (
-    AnyCommand,
     DealCard,
     GrantSqueeze,
     Leave,
@@ -33,8 +32,11 @@ from punto.table.events import (
     SqueezeRequested,
     ThirdCardInsuranceWaived,
 )
+from punto.table.irregularities.events import IrregularityRaised
+from punto.table.irregularities.kinds import Irregularity
 from punto.table.positions import Position
 from punto.table.refusals import TableCode
+from punto.table.vocabulary import AnyCommand
 from tests.marks import BOOKS, INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
@@ -78,8 +80,6 @@ def test_cards_face_up_are_dealt_and_seen_at_once(rules: Rulebook) -> None:
     assert [(one.place, one.card) for one in evening.happened(CardTurned)] == list(
         enumerate(map(read_card, NATURAL.split()), 1)
     )
-    over = evening.refuse(DealCard(*DEALER, Card("As")), TableCode.COUP_FINISHED, *cited(rules, "table_of_play"))
-    assert "no more cards" in over.detail
     evening.refuse(TurnCard(*DEALER, 1, Card("As")), TableCode.NO_CARD_THERE)
 
 
@@ -107,7 +107,6 @@ def test_nothing_is_dealt_before_the_close_nor_settled_before_the_end(rules: Rul
 def test_the_table_of_play_says_to_whom_the_third_cards_go(rules: Rulebook, cards: str, to: list[Side]) -> None:
     evening = dealing(rules, ("ann", "tie", 10_00)).deal(cards)
     assert [one.to for one in evening.happened(CardDealt)[4:]] == to
-    evening.refuse(DealCard(*DEALER, Card("As")), TableCode.COUP_FINISHED, *cited(rules, "table_of_play"))
     evening.settle()
 
 
@@ -174,7 +173,10 @@ def test_a_card_whose_copies_are_all_out_cannot_be_turned() -> None:
     evening.do(commands.LoadShoe(*SUPERVISOR, "four decks", 4))
     evening.open_betting().close_betting().deal("9s 9s 9s 9s").settle()
     evening.open_betting().close_betting().deal_unseen(4)
-    evening.refuse(TurnCard(*DEALER, 1, Card("9s")), TableCode.CARD_NOT_IN_SHOE, *cited(RULES, "decks"))
+    raised = evening.do(TurnCard(*DEALER, 1, Card("9s")))
+    assert isinstance(raised[0], IrregularityRaised)
+    assert (raised[0].kind, raised[0].card, raised[0].place) == (Irregularity.CARD_COUNT, Card("9s"), 1)
+    assert _cards(evening)[0] is None
 
 
 # ---- squeezing
@@ -268,8 +270,10 @@ def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
         for place in (1, 2):
             turning = TurnCard(who, Position.PLAYER, place, Card("2s"))
             assert "not for player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).detail
-    naming = [kind for kind in get_args(AnyCommand) if "card" in kind.__struct_fields__]
-    assert {kind.__name__ for kind in naming} == {"BurnCards", "DealCard", "TurnCard"}
+    naming = [kind for kind in get_args(AnyCommand) if {"card", "cards"} & set(kind.__struct_fields__)]
+    everyday = {"BurnCards", "DealCard", "TurnCard"}
+    reports = {"ReportExcessCard", "ReportFaceUpCard", "ReportSimultaneousCards", "ReportWrongNumber"}
+    assert {kind.__name__ for kind in naming} == everyday | reports
     assert not [kind for kind in naming if Position.PLAYER in kind.may]
     evening.do(TurnCard(*DEALER, 2, Card("2s")))
 

@@ -10,12 +10,14 @@ from punto import book
 from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import commands, decide, legal, next_step
-from punto.table.commands import AnyCommand
-from punto.table.events import AnyEvent
+from punto.table.automation import Step
+from punto.table.irregularities.events import RoundVoided
+from punto.table.irregularities.kinds import Irregularity
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from punto.table.settings import Automation, BetLimits
 from punto.table.state import Table
+from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.marks import BOOKS
 from tests.table.samples import commands_by
 from tests.table.tables import (
@@ -44,9 +46,13 @@ def test_with_every_card_seen_there_is_still_something_legal() -> None:
     assert legal(RULES, drawn_to(RULES, 0, cut_card=0).table, *DEALER)
 
 
-def test_a_table_does_not_try_to_deal_from_an_empty_shoe() -> None:
+def test_a_card_that_an_empty_shoe_does_not_have_voids_the_round_by_itself() -> None:
     evening = drawn_to(RULES, 0, cut_card=0, automations=ALL_AUTOMATIONS)
-    assert next_step(RULES, evening.table) is None
+    step = next_step(RULES, evening.table)
+    assert step == Step(Automation.DEAL)  # no floor has a card for it
+    evening.do(step.command())
+    assert [event.ground for event in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
+    assert next_step(RULES, evening.table) is None  # a shoe
 
 
 def test_a_table_does_not_call_for_bets_on_an_empty_shoe_by_itself() -> None:

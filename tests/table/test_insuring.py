@@ -21,7 +21,7 @@ from punto.table.events import (
 from punto.table.ledger import FELT, chips, moved
 from punto.table.positions import Position
 from punto.table.refusals import TableCode
-from punto.table.state import Covered
+from punto.table.state import Covered, Missed
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import BANKER_ON_FIVE, CHIPS_MINOR, DEALER, SHIFT, Evening, betting, dealing
@@ -76,11 +76,12 @@ def test_an_observing_table_lets_a_due_offer_go_by_and_says_so(rules: Rulebook) 
     evening = dealing(rules, observing=True).deal(BANKER_ON_FIVE)
     evening.deal("4c")
     assert evening.happened(InsuranceMissed) == [
-        InsuranceMissed(Stage.FOUR, BANKER, FIVE[rules.id], cited(rules, "not_offered"))
+        InsuranceMissed(Stage.FOUR, BANKER, FIVE[rules.id], cited(rules, "not_offered"), player=2, banker=5)
     ]
     evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
     assert evening.table.round is not None
-    assert (evening.table.round.missed, evening.table.round.offered) == ((Stage.FOUR,), ())
+    missed = (Missed(Stage.FOUR, BANKER, player=2, banker=5),)
+    assert (evening.table.round.missed, evening.table.round.offered) == (missed, ())
 
 
 def test_an_observing_table_may_offer_too() -> None:
@@ -374,7 +375,7 @@ def test_insurance_is_settled_on_the_line_it_was_taken_on_whatever_becomes_of_th
     evening.do(CloseInsurance(*DEALER))
     assert evening.table.round is not None
     faces = tuple(map(Card, cards.split()))
-    now = replace(evening.table.round, cards=faces, shoes=("s1",) * len(faces))
+    now = replace(evening.table.round, cards=faces, shoes=("s1",) * len(faces), draws=tuple(range(len(faces))))
     evening.table = replace(evening.table, round=now)
     evening.settle()
     (cover,) = [one for one in evening.happened(RoundSettled)[0].results if one.stage is not None]

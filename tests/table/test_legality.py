@@ -37,7 +37,9 @@ from punto.table.commands import (
     WaiveThirdCardInsurance,
     WithdrawBet,
 )
-from punto.table.legality import Option
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities.kinds import Choice, Effect
+from punto.table.option import Option
 from punto.table.positions import Position
 from punto.table.refusals import Refusal
 from punto.table.settings import BetLimits
@@ -66,6 +68,19 @@ Kinds = set[type[Command]]
 
 PLACES: Kinds = {Leave, Sit, StandBehind}
 CAGE: Kinds = {BuyIn, CashOut}
+NOTED: Kinds = {reports.ReportLateBet, reports.ReportSimultaneousCards}
+"""What a dealer may report once bets are closed."""
+SHOES: Kinds = {
+    reports.ReportForeignCard,
+    reports.ReportCardCount,
+    reports.ReportNotShuffled,
+    reports.ReportExcessCard,
+}
+"""What a supervisor may find wrong with a shoe at any time."""
+ROUNDS: Kinds = SHOES | {reports.ReportInterruption}
+"""And in a round."""
+DEALT: Kinds = ROUNDS | NOTED | {reports.ReportDealingError}
+"""And once bets are closed."""
 
 
 def _kinds(evening: Evening, actor: Actor) -> Kinds:
@@ -84,15 +99,15 @@ def _options(evening: Evening, actor: Actor, kind: type[Command]) -> list[Option
             Phase.READY,
             PLACES,
             PLACES | CAGE | {BurnCards, OpenBetting},
-            PLACES | CAGE | {BurnCards, OpenBetting, ChangeSettings, CloseTable, LoadShoe},
+            PLACES | CAGE | SHOES | {BurnCards, OpenBetting, ChangeSettings, CloseTable, LoadShoe},
         ),
         (
             Phase.BETTING,
             PLACES | {PlaceBet, WithdrawBet},
             PLACES | CAGE | {PlaceBet, WithdrawBet, CloseBetting},
-            PLACES | CAGE | {PlaceBet, WithdrawBet, CloseBetting},
+            PLACES | CAGE | ROUNDS | {PlaceBet, WithdrawBet, CloseBetting},
         ),
-        (Phase.DEALING, PLACES, PLACES | CAGE | {DealCard}, PLACES | CAGE | {DealCard}),
+        (Phase.DEALING, PLACES, PLACES | CAGE | NOTED | {DealCard}, PLACES | CAGE | DEALT | {DealCard}),
     ],
 )
 def test_what_each_could_do_in_each_phase(phase: Phase, player: Kinds, dealer: Kinds, supervisor: Kinds) -> None:
@@ -104,12 +119,13 @@ def test_what_each_could_do_in_each_phase(phase: Phase, player: Kinds, dealer: K
 
 def test_in_the_course_of_a_coup() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True)
-    everyday = PLACES | CAGE
+    everyday = PLACES | CAGE | NOTED
     assert _kinds(evening, ANN) == PLACES | {RequestSqueeze}
     assert _kinds(evening, DAN) == PLACES
     evening.do(RequestSqueeze(*ANN, "ann", Side.PLAYER))
     assert _kinds(evening, DEALER) == everyday | {DealCard, RequestSqueeze}
-    assert _kinds(evening, SUPERVISOR) == everyday | {DealCard, RequestSqueeze, GrantSqueeze, RefuseSqueeze}
+    asked = {DealCard, RequestSqueeze, GrantSqueeze, RefuseSqueeze}
+    assert _kinds(evening, SUPERVISOR) == everyday | DEALT | asked
     evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
     evening.deal_unseen(4)
     assert _options(evening, ANN, SqueezeCard) == [Option(SqueezeCard(*ANN, place)) for place in (1, 3)]
@@ -128,11 +144,12 @@ def test_in_the_course_of_a_coup() -> None:
 
 def test_in_the_course_of_insurance_and_at_the_end() -> None:
     evening = dealing(RULES).deal(BANKER_ON_FIVE)
-    everyday = PLACES | CAGE
+    everyday = PLACES | CAGE | NOTED
     assert _kinds(evening, DEALER) == everyday | {OpenInsurance}
     evening.do(OpenInsurance(*DEALER))
     assert _kinds(evening, DEALER) == everyday | {CloseInsurance, DealCard, TakeInsurance}
-    assert _kinds(evening, SHIFT) == everyday | {CloseInsurance, DealCard}
+    seen = {reports.ReportWrongNumber, reports.ReportWrongSide}  # hands that may be wrong
+    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | {CloseInsurance, DealCard, reports.Rule}
     assert _kinds(evening, ANN) == PLACES | {TakeInsurance}
     assert _kinds(evening, DAN) == PLACES
     evening.deal("8c")
@@ -283,3 +300,56 @@ def test_under_another_book_nothing_is_legal() -> None:
         assert legal(evening.rules, evening.table, *actor) != ()
     assert next_step(book("commission"), evening.table) is None
     assert next_step(evening.rules, evening.table) is not None
+
+
+def test_while_players_choose_nothing_else_goes_on() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00)).deal("9s 9h")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "it fell", reconstructable=False))
+    assert reports.RuleCardOrder not in _kinds(evening, SUPERVISOR)
+    both = [Option(reports.ChooseOption(*ANN, "ann", choice)) for choice in Choice]
+    assert _options(evening, ANN, reports.ChooseOption) == both
+    assert _kinds(evening, DAN) == PLACES
+    asked = {(one.command.who, one.command.choice) for one in _choices(evening, DEALER)}
+    assert asked == {(who, choice) for who in ("ann", "ben") for choice in Choice}
+    assert _kinds(evening, DEALER) == PLACES | CAGE | {reports.ReportLateBet, reports.ChooseOption}
+    assert reports.CallTime in _kinds(evening, SUPERVISOR)
+    evening.do(reports.CallTime(*SUPERVISOR))
+    ordering = _options(evening, SUPERVISOR, reports.RuleCardOrder)
+    assert ordering == [Option(reports.RuleCardOrder(*SUPERVISOR, (1, 2)))]
+    assert DealCard not in _kinds(evening, DEALER)
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (2, 1)))
+    assert DealCard in _kinds(evening, DEALER)
+    assert not _kinds(evening, SUPERVISOR) & {reports.CallTime, reports.ChooseOption, reports.RuleCardOrder}
+
+
+class _Choosing:
+    """An option to choose."""
+
+    def __init__(self, option: Option) -> None:
+        assert isinstance(option.command, reports.ChooseOption)
+        self.command = option.command
+
+
+def _choices(evening: Evening, actor: Actor) -> list[_Choosing]:
+    return [_Choosing(option) for option in _options(evening, actor, reports.ChooseOption)]
+
+
+def test_what_could_be_ruled() -> None:
+    evening = in_phase(RULES, Phase.DEALING)
+    ruling = [option.command for option in _options(evening, SHIFT, reports.Rule)]
+    bet = reports.RuledBet("ann", 1, "banker")
+    assert reports.Rule(*SHIFT, "to be stated", Effect.RETURN, (bet,)) in ruling
+    effects = [one.effect for one in ruling if isinstance(one, reports.Rule)]
+    assert {effect: effects.count(effect) for effect in effects} == {
+        Effect.CONTINUE: 1,
+        Effect.VOID: 1,
+        Effect.RETURN: 1,
+        Effect.ADJUST: 5,  # one for each person there
+    }
+
+
+def test_a_card_that_would_be_raised_is_no_option() -> None:
+    evening = dealing(RULES).deal(NATURAL)
+    assert DealCard not in _kinds(evening, DEALER)
+    raised = decide(RULES, evening.table, DealCard(*DEALER, Card("5h")))
+    assert isinstance(raised, tuple)

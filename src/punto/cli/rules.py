@@ -26,7 +26,6 @@ class ClauseOut(Struct, omit_defaults=True):
     tests: list[str]
     command: str | None = None
     offers: str | None = None
-    open: str | None = None
     readings: tuple[str, ...] = ()
 
 
@@ -76,24 +75,21 @@ def _clause_out(rules: Rulebook, clause: RegisteredClause) -> ClauseOut:
         tests=shown_by().clauses.get(rules.id, {}).get(clause.id, []),
         command=clause.command,
         offers=clause.offers,
-        open=clause.open,
         readings=tuple(reading.id for reading in readings() if clause.id in reading.clauses(rules)),
     )
 
 
 def _handled(row: ClauseOut) -> str:
-    by = f"{row.handled_by}: {row.command}" if row.command else row.handled_by
-    return f"{by} {click.style(f'(open: {row.open})', fg='yellow')}" if row.open else by
+    return f"{row.handled_by}: {row.command}" if row.command else row.handled_by
 
 
 def _print_shelf(books: list[Rulebook]) -> None:
     rows = []
     for rules in books:
         by = Counter(clause.handled_by for clause in rules.clauses.values())
-        waiting = sum(clause.open is not None for clause in rules.clauses.values())
-        counts = [len(rules.clauses), *(by[who] for who in HandledBy), waiting]
+        counts = [len(rules.clauses), *(by[who] for who in HandledBy)]
         rows.append([rules.id, rules.version or "", rules.in_force_from, *map(str, counts)])
-    print_table(rows, ["book", "version", "in force from", "clauses", *HandledBy, "open"], indent="")
+    print_table(rows, ["book", "version", "in force from", "clauses", *HandledBy], indent="")
 
 
 def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
@@ -124,16 +120,17 @@ def _print_clause(row: ClauseOut) -> None:
 def _print_coverage(rows: list[ClauseOut]) -> None:
     table, counts = [], Counter[str]()
     for row in rows:
-        status = "open" if row.open else "shown" if row.tests else "people's" if row.offers else "missing"
+        status = "shown" if row.tests else "people's" if row.offers else "missing"
         counts[status] += 1
-        shown = row.tests[0] if row.tests else row.open or row.offers or ""
+        shown = row.tests[0] if row.tests else row.offers or ""
         more = f"and {len(row.tests) - 1} more" if len(row.tests) > 1 else ""
         table.append([row.book, row.clause, click.style(status, fg=_STATUS[status]), shown, more])
     print_table(table, ["book", "clause", "", "shown by", ""], indent="")
-    click.echo(f"\n{len(rows)} clauses: " + ", ".join(f"{counts[status]} {status}" for status in _STATUS) + ".")
+    by_status = ", ".join(f"{counts[status]} {status}" for status in _STATUS)
+    click.echo(f"\n{len(rows) - counts['missing']} of {len(rows)} clauses accounted for: {by_status}.")
 
 
-_STATUS = {"shown": "green", "people's": "green", "open": "yellow", "missing": "red"}
+_STATUS = {"shown": "green", "people's": "green", "missing": "red"}
 
 
 def readings_page(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> str:
@@ -156,7 +153,7 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
         yield f"\n**{reading.id}.** {reading.text}\n"
         yield f"- Clauses: {'; '.join(clauses)}."
         tests = shown_by().readings.get(reading.id, [])
-        yield f"- Shown by: {', '.join(f'`{test}`' for test in tests) or f'open, {reading.open}'}."
+        yield f"- Shown by: {', '.join(f'`{test}`' for test in tests) or 'no test yet'}."
     yield "\n## The same rule, by book\n"
     yield f"| topic | {' | '.join(rules.id for rules in books)} |"
     yield f"|---|{'---|' * len(books)}"

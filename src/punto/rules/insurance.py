@@ -98,18 +98,23 @@ class Cap(Struct, frozen=True):
         """The largest stake that may still be put on ``line``."""
         counted = [t for t in taken if self.per is CapPer.ROUND or t.stage is line.stage]
         if self.on is CapOn.WINNINGS:
-            left, per = original_minor, 1  # what may still be won is left / per: whole numbers are quicker
-            for t in counted:
-                odds, to = t.odds.as_integer_ratio()
-                left, per = left * to - t.stake_minor * odds * per, per * to
-            odds, to = line.odds.as_integer_ratio()
-            room = left * to // (per * odds)
+            room = room_to_win_minor(line, original_minor, counted)
         else:
             room = original_minor - sum(t.stake_minor for t in counted)
         if self.share_of_maximum is not None and maximum_minor is not None and line.odds == self.share_at_odds:
             at_odds = sum(t.stake_minor for t in counted if t.odds == line.odds)
             room = min(room, floor(self.share_of_maximum * maximum_minor) - at_odds)
         return max(room, 0)
+
+
+def room_to_win_minor(line: InsuranceLine, original_minor: int, taken: Iterable[Taken]) -> int:
+    """The largest stake with which all insurance may win the Original Bet at the most; below zero where it may more."""
+    left, per = original_minor, 1  # what may still be won is left / per: whole numbers are quicker
+    for t in taken:
+        odds, to = t.odds.as_integer_ratio()
+        left, per = left * to - t.stake_minor * odds * per, per * to
+    odds, to = line.odds.as_integer_ratio()
+    return left * to // (per * odds)
 
 
 class Insurance(Struct, frozen=True, dict=True):

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from punto.rules.reading.entries import Entry, read_toml
 from punto.rules.refusals import Clause
-from punto.rules.rulebook import Room, Rulebook
+from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 
 
@@ -19,8 +19,6 @@ class Reading(Struct, frozen=True):
     """The bet it is about: only the books that have it are read so, its own clauses among them."""
     books: tuple[str, ...] | None = None
     """The books it is about, where it is not about all."""
-    open: Room | None = None
-    """The room that is still to implement it; None when that is done."""
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""
@@ -50,7 +48,6 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
             topics=tuple(map(Topic, topics)),
             bet=entry.optional_text("bet"),
             books=tuple(entry.texts("books")) if entry.has("books") else None,
-            open=entry.choice("open", Room) if entry.has("open") else None,
         )
         entry.done()
         if reading.id in readings:

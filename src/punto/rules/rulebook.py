@@ -39,15 +39,6 @@ class HandledBy(StrEnum):
     """People alone; the register says what Punto offers them."""
 
 
-class Room(StrEnum):
-    """Where something is still to be built."""
-
-    TABLE = "table"
-    IRREGULARITIES = "irregularities"
-    BOARD = "board"
-    FLOOR = "floor"
-
-
 class RegisteredClause(Struct, frozen=True):
     """A clause in the register, summarised in our own words."""
 
@@ -59,8 +50,6 @@ class RegisteredClause(Struct, frozen=True):
     """For the staff: the command that serves the clause."""
     offers: str | None = None
     """For people: what Punto offers them."""
-    open: Room | None = None
-    """The room that is still to implement it; None when that is done."""
 
 
 class LayoutKind(StrEnum):

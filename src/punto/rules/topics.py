@@ -57,6 +57,8 @@ class Topic(StrEnum):
     NO_INSURANCE = "no_insurance"
     THIRD_CARD_WAIVER = "third_card_waiver"
     INSURANCE_NOT_OFFERED = "insurance_not_offered"
+    LATE_INSURANCE = "late_insurance"
+    UNINSURED_BET = "uninsured_bet"
 
     # settlement
     COMMISSION = "commission"
@@ -64,6 +66,8 @@ class Topic(StrEnum):
 
     # irregularities
     INTERRUPTION = "interruption"
+    INTERRUPTION_GOES_ON = "interruption_goes_on"
+    INTERRUPTION_VOIDS = "interruption_voids"
     FOREIGN_CARD = "foreign_card"
     CARD_COUNT = "card_count"
     WRONG_NUMBER_OF_CARDS = "wrong_number_of_cards"
@@ -73,11 +77,18 @@ class Topic(StrEnum):
     VOID_RETURNS = "void_returns"
     RECONSTRUCTION = "reconstruction"
     EXCESS_CARDS = "excess_cards"
+    EXCESS_OPTIONS = "excess_options"
     WRONG_SIDE = "wrong_side"
+    WRONG_AREA = "wrong_area"
+    WRONG_PERSON = "wrong_person"
     FACE_UP = "face_up"
     SIMULTANEOUS_CARDS = "simultaneous_cards"
+    SIMULTANEOUS_OPTIONS = "simultaneous_options"
     REPLACE_SHOE = "replace_shoe"
     LATER_ERROR = "later_error"
     OPTIONS = "options"
+    OPTION_HAND = "option_hand"
+    OPTION_RECONSTRUCTED = "option_reconstructed"
+    OPTION_RETURN = "option_return"
     DISPLAY = "display"
     RULING = "ruling"

@@ -7,10 +7,12 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import To
 from punto.table import commands
 from punto.table.commands import Command
-from punto.table.dealing import hides_the_third, side_of
+from punto.table.dealing import hides_the_third
 from punto.table.decision import coup_of, open_settings, this_round
-from punto.table.insuring import due_offer
+from punto.table.insuring import card_is_exposed, due_offer
+from punto.table.irregularities.commands import CallTime
 from punto.table.opening import burn_due, shoe_ended
+from punto.table.places import side_of
 from punto.table.positions import Position
 from punto.table.settings import Automation
 from punto.table.state import Phase, Table
@@ -44,6 +46,7 @@ _PLAIN = {
     Automation.OPEN_INSURANCE: commands.OpenInsurance,
     Automation.CLOSE_INSURANCE: commands.CloseInsurance,
     Automation.SETTLE: commands.Settle,
+    Automation.CALL_TIME: CallTime,
 }
 
 
@@ -56,7 +59,7 @@ def next_step(book: Rulebook, table: Table) -> Step | None:
 
 
 def _ready(table: Table) -> Step | None:
-    if table.shoe is None or not table.shoe.left or shoe_ended(table):
+    if table.shoe is None or not (table.shoe.left or table.carried) or shoe_ended(table):
         return None
     if burn_due(table):
         return Step(Automation.BURN, needs_card=True)
@@ -67,16 +70,20 @@ def _playing(book: Rulebook, table: Table) -> Step | None:
     if table.phase is Phase.BETTING:
         return Step(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
+    if now.options and not now.raised:
+        return Step(Automation.CALL_TIME)
+    if now.raised or now.order_lost:
+        return None  # people have to see to it
     if coup.finished:
         return Step(Automation.SETTLE)
     if now.offer_open:
         return Step(Automation.CLOSE_INSURANCE)
-    if due_offer(book, table, coup):
+    if due_offer(book, table, coup) and not card_is_exposed(table):
         return Step(Automation.OPEN_INSURANCE)
     if coup.next.to in (To.PLAYER, To.BANKER) and not hides_the_third(now):
-        if table.shoe is None or not table.shoe.left:
-            return None  # the shoe has run out
-        return Step(Automation.DEAL, needs_card=not open_settings(table).face_down)
+        if burn_due(table) and not table.carried:
+            return Step(Automation.BURN, needs_card=True)
+        return Step(Automation.DEAL, needs_card=needs_card(table))
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.waived:
         down.reverse()  # Banker's third card is opened first
@@ -84,3 +91,12 @@ def _playing(book: Rulebook, table: Table) -> Step | None:
         if side_of(coup, place) not in now.accepted or place in now.squeezed:
             return Step(Automation.TURN, needs_card=True, place=place)
     return None
+
+
+def needs_card(table: Table) -> bool:
+    """Not where cards are dealt face down, nor where the next one is known, nor where there is none."""
+    if open_settings(table).face_down:
+        return False
+    if table.carried:
+        return table.carried[0].card is None
+    return table.shoe is not None and table.shoe.left > 0

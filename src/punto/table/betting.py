@@ -50,13 +50,14 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
         return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
     if burn_due(table):
         return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
-    if not shoe.left:
+    if not shoe.left and not table.carried:
         return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
     if shoe_ended(table):
         return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
     last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
     number = 1 + (table.round.number if table.round else 0)
-    return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS]),)
+    carried = tuple(carried.card for carried in table.carried)
+    return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried),)
 
 
 def on_betting_opened(table: Table, event: BettingOpened) -> Table:

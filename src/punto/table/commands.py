@@ -262,34 +262,3 @@ class CloseInsurance(Command, frozen=True, tag="close_insurance.1"):
 
 class Settle(Command, frozen=True, tag="settle.1"):
     """Settle the round."""
-
-
-AnyCommand = (
-    OpenTable
-    | ChangeSettings
-    | CloseTable
-    | LoadShoe
-    | BurnCards
-    | BuyIn
-    | CashOut
-    | Sit
-    | StandBehind
-    | Leave
-    | OpenBetting
-    | PlaceBet
-    | WithdrawBet
-    | RejectExcess
-    | AdviseMinimum
-    | CloseBetting
-    | RequestSqueeze
-    | GrantSqueeze
-    | RefuseSqueeze
-    | WaiveThirdCardInsurance
-    | DealCard
-    | SqueezeCard
-    | TurnCard
-    | OpenInsurance
-    | TakeInsurance
-    | CloseInsurance
-    | Settle
-)

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from punto.rules.cards import Card
 from punto.rules.coup import Coup
 from punto.rules.rulebook import Rulebook
 from punto.rules.stakes import MAIN_BETS
@@ -27,48 +28,77 @@ from punto.table.events import (
     SqueezeRequested,
     ThirdCardInsuranceWaived,
 )
-from punto.table.insuring import before_next_card
-from punto.table.opening import card_not_in_shoe, cut_card, seen
+from punto.table.insuring import before_next_card, closed
+from punto.table.irregularities.raising import raise_card_not_in_shoe, raise_unwanted_draw
+from punto.table.irregularities.voiding import run_out
+from punto.table.opening import burn_due, card_not_in_shoe, cut_card, seen
+from punto.table.places import no_card_there, not_dealing, side_of
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.seating import away
-from punto.table.state import Phase, Round, Table
-
-
-def not_dealing(book: Rulebook, table: Table) -> Refusal | None:
-    """Why there are no cards to be dealt or turned."""
-    if table.phase is Phase.DEALING:
-        return None
-    return refuse(book, TableCode.NOT_DEALING, "the bets have to be closed first", Topic.FIRST_FOUR)
+from punto.table.state import Round, Table
 
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
-    """The next card of the coup, if the Table of Play wants one and nothing has to come before it."""
+    """The next card of the coup; one that the Table of Play does not want is raised, one that is missing voids."""
     if refusal := not_dealing(book, table):
         return refusal
-    coup, settings = coup_of(book, table), open_settings(table)
-    call = coup.next
+    coup = coup_of(book, table)
+    call, place = coup.next, len(coup.cards) + 1
     if call.to is To.NOBODY:
-        return refuse(book, TableCode.COUP_FINISHED, "the Table of Play wants no more cards", Topic.TABLE_OF_PLAY)
+        return raise_unwanted_draw(book, command.card, place)
     if call.to is To.UNKNOWN or hides_the_third(this_round(table)):
         return refuse(book, TableCode.CARD_TO_TURN, "a card has to be turned first", Topic.TABLE_OF_PLAY)
+    if table.carried:
+        return _deal_carried(book, table, coup, command)
     if table.shoe is None or not table.shoe.left:
-        return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
-    if settings.face_down and command.card is not None:
-        detail = "cards are dealt face down here: deal it unseen, then turn it"
-        return refuse(book, TableCode.CARD_FACE_UP, detail, Topic.FACE_UP)
-    if not settings.face_down:
-        if command.card is None:
-            return refuse(book, TableCode.CARD_NEEDED, "cards are dealt face up here: say which it is")
-        if refusal := card_not_in_shoe(book, table, command.card):
-            return refusal
+        return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out(book, table)
+    if burn_due(table):
+        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+    if refusal := _not_as_cards_are_dealt(book, table, command.card):
+        return refusal
+    if command.card is not None and card_not_in_shoe(book, table, command.card):
+        return raise_card_not_in_shoe(book, command.card, place)
     before = before_next_card(book, table, coup)
     if isinstance(before, Refusal):
         return before
-    place = len(coup.cards) + 1
     events: list[Event] = [*before, CardDealt(place, table.shoe.id, Side(call.to.value), call.clauses)]
     if command.card is not None:
         events.append(CardTurned(place, command.card))
     return (*events, *cut_card(table, 1))
+
+
+def _not_as_cards_are_dealt(book: Rulebook, table: Table, card: Card | None) -> Refusal | None:
+    if open_settings(table).face_down:
+        if card is None:
+            return None
+        detail = "cards are dealt face down here: deal it unseen, then turn it"
+        if book.topics[Topic.FACE_UP]:
+            detail += ", or report_face_up_card"
+        return refuse(book, TableCode.CARD_FACE_UP, detail, Topic.FACE_UP)
+    if card is None:
+        return refuse(book, TableCode.CARD_NEEDED, "cards are dealt face up here: say which it is")
+    return None
+
+
+def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> Decision:
+    """The card that was drawn before its time is the next one."""
+    carried, place, call = table.carried[0], len(coup.cards) + 1, coup.next
+    if carried.card is not None and command.card not in (None, carried.card):
+        detail = f"{carried.card} was drawn before: it comes next"
+        return refuse(book, TableCode.NOT_THE_NEXT_CARD, detail, Topic.RECONSTRUCTION)
+    if carried.card is None:
+        if refusal := _not_as_cards_are_dealt(book, table, command.card):
+            return refusal
+        if command.card is not None and card_not_in_shoe(book, table, command.card, carried.shoe):
+            return raise_card_not_in_shoe(book, command.card, place)
+    before = before_next_card(book, table, coup)
+    if isinstance(before, Refusal):
+        return before
+    dealt = CardDealt(place, carried.shoe, Side(call.to.value), call.clauses, carried=True)
+    card = carried.card or command.card
+    if card is None:
+        return (*before, dealt)
+    return (*before, dealt, CardTurned(place, card, again=carried.card is not None))
 
 
 def hides_the_third(now: Round) -> bool:
@@ -77,29 +107,30 @@ def hides_the_third(now: Round) -> bool:
 
 
 def on_card_dealt(table: Table, event: CardDealt) -> Table:
-    """A place with a card that nobody has seen."""
+    """A place with a card that nobody has seen, or not there."""
     now, shoe = this_round(table), table.shoe
     assert shoe is not None  # noqa: S101 - the card came out of one
-    now = replace(now, cards=(*now.cards, None), shoes=(*now.shoes, event.shoe))
+    draw = table.carried[0].draw if event.carried else shoe.drawn
+    now = replace(now, cards=(*now.cards, None), shoes=(*now.shoes, event.shoe), draws=(*now.draws, draw))
+    if event.carried:
+        return replace(table, round=now, carried=table.carried[1:])
     return replace(table, round=now, shoe=replace(shoe, drawn=shoe.drawn + 1))
 
 
 def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
-    """A card that lies face down is shown."""
-    refusal = not_dealing(book, table) or _no_card_there(book, table, command.place)
-    return refusal or card_not_in_shoe(book, table, command.card) or (CardTurned(command.place, command.card),)
-
-
-def _no_card_there(book: Rulebook, table: Table, place: int) -> Refusal | None:
-    cards = this_round(table).cards
-    if 1 <= place <= len(cards) and cards[place - 1] is None:
-        return None
-    return refuse(book, TableCode.NO_CARD_THERE, f"no card lies face down at place {place}")
+    """A card that lies face down is shown. A late offer of insurance ends with it."""
+    if refusal := not_dealing(book, table) or no_card_there(book, table, command.place):
+        return refusal
+    now = this_round(table)
+    if card_not_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
+        return raise_card_not_in_shoe(book, command.card, command.place)
+    turned = CardTurned(command.place, command.card)
+    return (closed(book, table), turned) if now.offer_open else (turned,)
 
 
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
     """Whoever accepts the hand opens a card of it; which card it is, is not for a player to say."""
-    refusal = not_dealing(book, table) or _no_card_there(book, table, command.place)
+    refusal = not_dealing(book, table) or no_card_there(book, table, command.place)
     if refusal := refusal or away(book, table, command.by):
         return refusal
     now = this_round(table)
@@ -108,7 +139,8 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
         return refuse(book, TableCode.NOT_YOUR_OWN, f"{command.by[:40]!r} does not accept that hand", Topic.SQUEEZE)
     if command.place in now.squeezed:
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, "that card has been opened", Topic.SQUEEZE)
-    return (CardSqueezed(command.by, command.place),)
+    squeezed = CardSqueezed(command.by, command.place)
+    return (closed(book, table), squeezed) if now.offer_open else (squeezed,)
 
 
 def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
@@ -117,22 +149,12 @@ def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
     return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
 
 
-def side_of(coup: Coup, place: int) -> Side | None:
-    """The hand that the card at a place belongs to, as far as anyone can tell."""
-    if place <= 4:
-        return Side.PLAYER if place % 2 else Side.BANKER
-    to = coup.fifth.to if place == 5 else coup.sixth.to
-    return Side(to.value) if to in (To.PLAYER, To.BANKER) else None
-
-
 def on_card_turned(table: Table, event: CardTurned) -> Table:
-    """A card that everybody has seen."""
+    """A card that everybody has seen; copies are counted per shoe, and once."""
     now = this_round(table)
     cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
-    shoe = table.shoe
-    if shoe is not None and now.shoes[event.place - 1] == shoe.id:  # copies are counted per shoe
-        shoe = seen(table, event.card)
-    return replace(table, round=replace(now, cards=cards), shoe=shoe)
+    after = replace(table, round=replace(now, cards=cards))
+    return after if event.again else seen(after, event.card, now.shoes[event.place - 1])
 
 
 def highest_bettor(table: Table) -> str | None:

@@ -33,3 +33,15 @@ def by_staff(book: Rulebook, by: str, who: str) -> tuple[Clause, ...]:
 def coup_of(book: Rulebook, table: Table) -> Coup:
     """The coup of the round."""
     return Coup.of(book.space, this_round(table).cards)
+
+
+def coup_with_exposed(book: Rulebook, table: Table) -> Coup:
+    """The coup of the round with the cards that were drawn before their time: one exposed has come.
+
+    A card of which nobody knows when it came is as good as not seen.
+    """
+    now = this_round(table)
+    cards = [*now.cards, *(carried.card for carried in table.carried)]
+    for place in now.order_lost:
+        cards[place - 1] = None
+    return Coup.of(book.space, tuple(cards))

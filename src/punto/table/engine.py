@@ -11,6 +11,9 @@ from punto.table import betting, commands, dealing, events, insuring, opening, s
 from punto.table.commands import Command
 from punto.table.decision import Decision
 from punto.table.events import Event, MoneyEvent
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities import events as findings
+from punto.table.irregularities import misdeals, options, ordering, raising, rulings, uninsured, voiding
 from punto.table.ledger import posted
 from punto.table.positions import PIT, PIT_OR_PLAYER, Position, at_least
 from punto.table.refusals import Refusal, TableCode, refuse
@@ -44,6 +47,26 @@ _DECIDERS: dict[type[Command], Callable[[Rulebook, Table, Any], Decision]] = {
     commands.TakeInsurance: insuring.take_insurance,
     commands.CloseInsurance: insuring.close_insurance,
     commands.Settle: settling.settle,
+    reports.ReportInterruption: voiding.report_interruption,
+    reports.ReportForeignCard: voiding.report_bad_shoe,
+    reports.ReportCardCount: voiding.report_bad_shoe,
+    reports.ReportNotShuffled: voiding.report_bad_shoe,
+    reports.ReportWrongNumber: misdeals.report_wrong_number,
+    reports.ReportExcessCard: misdeals.report_excess_card,
+    reports.ReportWrongSide: misdeals.report_wrong_side,
+    reports.ReportFaceUpCard: misdeals.report_face_up_card,
+    reports.ReportSimultaneousCards: misdeals.report_simultaneous_cards,
+    reports.ReportDealingError: misdeals.report_dealing_error,
+    reports.RuleCardOrder: ordering.rule_card_order,
+    reports.ReplaceShoe: ordering.replace_shoe,
+    reports.DismissIrregularity: raising.dismiss_irregularity,
+    reports.ChooseOption: options.choose_option,
+    reports.CallTime: options.call_time,
+    reports.OfferLateInsurance: uninsured.offer_late_insurance,
+    reports.ReturnUninsuredBets: uninsured.return_uninsured_bets,
+    reports.ReportLateBet: rulings.report_late_bet,
+    reports.ReportLaterError: rulings.report_later_error,
+    reports.Rule: rulings.rule,
 }
 
 _EVOLVERS: dict[type[Event], Callable[[Table, Any], Table]] = {
@@ -77,6 +100,22 @@ _EVOLVERS: dict[type[Event], Callable[[Table, Any], Table]] = {
     events.InsuranceTaken: insuring.on_insurance_taken,
     events.InsuranceClosed: insuring.on_insurance_closed,
     events.RoundSettled: settling.on_round_settled,
+    findings.IrregularityRaised: raising.on_irregularity_raised,
+    findings.IrregularityDismissed: raising.on_irregularity_dismissed,
+    findings.IrregularityReported: misdeals.on_irregularity_reported,
+    findings.CardsDrawnOutOfTurn: misdeals.on_cards_drawn_out_of_turn,
+    findings.OrderLost: ordering.on_order_lost,
+    findings.CardOrderRuled: ordering.on_card_order_ruled,
+    findings.OptionsGiven: options.on_options_given,
+    findings.OptionChosen: options.on_option_chosen,
+    findings.OptionsClosed: options.on_options_closed,
+    findings.SettlementReversed: voiding.on_settlement_reversed,
+    findings.RoundVoided: voiding.on_round_voided,
+    findings.ShoeTakenOff: voiding.on_shoe_taken_off,
+    findings.ShoeReplaced: ordering.on_shoe_replaced,
+    findings.UninsuredBetReturned: uninsured.on_uninsured_bet_returned,
+    findings.LateBetRefused: rulings.on_late_bet_refused,
+    findings.Ruled: rulings.on_ruled,
 }
 
 _BY_THE_HOUSE = frozenset({commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance})
@@ -116,11 +155,11 @@ def not_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     if table.phase is Phase.CLOSED and kind is not commands.OpenTable:
         return refuse(book, TableCode.TABLE_CLOSED, "the table is closed")
     may, position = kind.may, command.position
-    if kind in _BY_THE_HOUSE and table.settings is not None:
-        may = at_least(table.settings.house)
+    if (kind in _BY_THE_HOUSE or issubclass(kind, reports.Report)) and table.settings is not None:
+        may = at_least(table.settings.house) | (may & {Position.HOUSE})
     if position not in may:
         names = ", ".join(sorted(may))
-        cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else topic
+        cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is reports.Rule else topic
         return refuse(book, TableCode.NOT_AUTHORISED, f"this is for {names}, not for {position}", cited)
     who = getattr(command, "who", None)
     if who is None:

@@ -129,6 +129,8 @@ class BettingOpened(Event, frozen=True, tag="betting_opened.1"):
     round: int
     last: bool
     clauses: tuple[Clause, ...]
+    carried: tuple[Card | None, ...] = ()
+    """Cards left over from before, which are dealt first."""
 
 
 class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
@@ -248,6 +250,8 @@ class CardDealt(Event, frozen=True, tag="card_dealt.1"):
     shoe: str
     to: Side
     clauses: tuple[Clause, ...]
+    carried: bool = False
+    """It was drawn before its time."""
 
 
 class CardTurned(Event, frozen=True, tag="card_turned.1"):
@@ -255,6 +259,8 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
 
     place: int
     card: Card
+    again: bool = False
+    """It had been exposed before it was dealt."""
 
 
 # ---- insurance and settlement
@@ -267,15 +273,20 @@ class InsuranceOffered(Event, frozen=True, tag="insurance_offered.1"):
     side: Side
     odds: str
     clauses: tuple[Clause, ...]
+    makes_good: tuple[Stage, ...] = ()
+    """The missed offers that this late one makes up for."""
 
 
 class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
-    """An observing table saw an offer go by that was due."""
+    """An offer went by that was due on these points of both hands."""
 
     stage: Stage
     side: Side
     odds: str
     clauses: tuple[Clause, ...]
+    player: int | None = None
+    banker: int | None = None
+    """None in journals older than these fields."""
 
 
 class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
@@ -324,37 +335,5 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     banker: int
     results: tuple[SettledBet, ...]
     clauses: tuple[Clause, ...]
-
-
-AnyEvent = (
-    TableOpened
-    | SettingsChanged
-    | TableClosed
-    | ShoeLoaded
-    | CardsBurned
-    | CutCardReached
-    | ChipsBought
-    | ChipsCashed
-    | PlayerSat
-    | PlayerStood
-    | PlayerLeft
-    | BettingOpened
-    | BetPlaced
-    | BetWithdrawn
-    | BetRejected
-    | LimitFlagged
-    | MinimumAdvised
-    | BettingClosed
-    | SqueezeRequested
-    | SqueezeGranted
-    | SqueezeRefused
-    | CardSqueezed
-    | ThirdCardInsuranceWaived
-    | CardDealt
-    | CardTurned
-    | InsuranceOffered
-    | InsuranceMissed
-    | InsuranceTaken
-    | InsuranceClosed
-    | RoundSettled
-)
+    left_over: int = 0
+    """So many of the last cards were not wanted: they come first in the next round."""

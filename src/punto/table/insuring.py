@@ -3,17 +3,18 @@
 from msgspec.structs import replace
 
 from punto.rules.coup import Coup
-from punto.rules.insurance import InsuranceLine, Stage, Taken
+from punto.rules.insurance import InsuranceLine, Stage, Taken, room_to_win_minor
 from punto.rules.money import to_one, write_amount
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.decision import Decision, by_staff, coup_of, open_settings, this_round
 from punto.table.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
+from punto.table.irregularities.pending import pending
 from punto.table.ledger import FELT, chips, moved
 from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.seating import away, bad_amount, not_enough
-from punto.table.state import Covered, Phase, Table
+from punto.table.state import Covered, Missed, Phase, Table
 
 
 def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
@@ -22,7 +23,7 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
     if book.insurance is None or open_settings(table).no_insurance or None in now.cards:
         return None
     line = book.insurance.open_offer(coup)
-    if line is None or line.stage in now.offered or line.stage in now.missed:
+    if line is None or line.stage in now.offered or line.stage in {missed.stage for missed in now.missed}:
         return None
     if now.waived and line.stage is Stage.THIRD:
         return None
@@ -30,16 +31,59 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
     return line if any(could) else None
 
 
+def showing(book: Rulebook, table: Table) -> Coup | None:
+    """The coup of the cards that show, where those that do not are the last ones."""
+    now = this_round(table)
+    cards = now.cards
+    if None not in cards:
+        return Coup.of(book.space, cards)
+    first = cards.index(None)
+    squeezed = any(place > first for place in now.squeezed)  # somebody has seen what does not show
+    return None if squeezed or any(cards[first:]) else Coup.of(book.space, cards[:first])
+
+
+def current_line(book: Rulebook, table: Table) -> InsuranceLine | None:
+    """The line for the cards now showing, offered or not."""
+    coup = showing(book, table)
+    if book.insurance is None or coup is None or open_settings(table).no_insurance or card_is_exposed(table):
+        return None
+    line = book.insurance.open_offer(coup)
+    return None if line is not None and line.stage is Stage.THIRD and this_round(table).waived else line
+
+
+def card_is_exposed(table: Table) -> bool:
+    """Everybody knows a card already that may still come to this coup, so nothing can be insured against it."""
+    left = 6 - len(this_round(table).cards)
+    return any(carried.card is not None for carried in table.carried[:left])
+
+
+def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
+    """What a card drawn before its time brings to an end: an open offer, and, exposed, one that is due."""
+    if this_round(table).offer_open:
+        return (closed(book, table),)
+    line = due_offer(book, table, coup_of(book, table)) if exposed else None
+    if line is None:
+        return ()
+    missed = book.topics[Topic.INSURANCE_NOT_OFFERED]
+    points = points_at(line.stage, coup_of(book, table))
+    return (InsuranceMissed(line.stage, line.side, line.odds_text, missed, *points),)
+
+
+def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
+    """The points of both hands that name a line at a stage."""
+    player, banker, third, _ = coup.partial
+    return (player if stage is Stage.FOUR else (player + third) % 10), banker
+
+
 def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
     """What the next card brings to an end: an open offer closes; one that is due must not go by."""
     if this_round(table).offer_open:
-        return (_closed(book, table),)
+        return (closed(book, table),)
     line = due_offer(book, table, coup)
     if line is None:
         return ()
-    if open_settings(table).observing:
-        missed = book.topics[Topic.INSURANCE_NOT_OFFERED]
-        return (InsuranceMissed(line.stage, line.side, line.odds_text, missed),)
+    if open_settings(table).observing or card_is_exposed(table):
+        return before_card_out_of_turn(book, table, exposed=True)
     detail = f"{line.side} insurance at {to_one(line.odds_text)} has to be offered first"
     return refuse(book, TableCode.INSURANCE_DUE, detail, Topic.INSURANCE)
 
@@ -47,13 +91,16 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, .
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     """For the record, and for what the book says of it."""
     now = this_round(table)
-    return replace(table, round=replace(now, missed=(*now.missed, event.stage)))
+    missed = Missed(event.stage, event.side, event.player, event.banker)
+    return replace(table, round=replace(now, missed=(*now.missed, missed)))
 
 
 def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
     """The offer of the moment, to all who have a bet on that side."""
+    if refusal := pending(book, table):
+        return refusal
     line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
-    if line is None:
+    if line is None or card_is_exposed(table):
         return refuse(book, TableCode.NO_INSURANCE_DUE, "no insurance is to be offered now", Topic.INSURANCE)
     return (InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)),)
 
@@ -61,8 +108,16 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
 def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
     """Until the next card."""
     now = this_round(table)
-    offered = (*now.offered, event.stage)
-    return replace(table, round=replace(now, offered=offered, offer_open=True, offer_side=event.side))
+    again = event.stage in now.offered  # after an interruption
+    after = replace(
+        now,
+        offered=now.offered if again else (*now.offered, event.stage),
+        offer_open=True,
+        offer_side=event.side,
+        offer_late=bool(event.makes_good) or (again and now.offer_late),
+        missed=tuple(missed for missed in now.missed if missed.stage not in event.makes_good),
+    )
+    return replace(table, round=after)
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
@@ -70,8 +125,9 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.offer_open or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
-    coup = coup_of(book, table)
-    line = book.insurance.open_offer(coup)
+    if refusal := pending(book, table):
+        return refusal
+    line = current_line(book, table)
     assert line is not None  # noqa: S101 - it is open
     placed = now.bets.get((who, box, line.side))
     if placed is None:
@@ -87,8 +143,10 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         for covered in now.cover
         if (covered.who, covered.box, covered.side) == (who, box, line.side)
     ]
-    maximum = open_settings(table).maximum_minor
-    return line, book.insurance.cap.room_minor(line, placed.stake_minor, taken, maximum)
+    room = book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
+    if now.offer_late:  # its winnings are at most the Original Bet, whatever the cap of the book
+        room = min(room, max(room_to_win_minor(line, placed.stake_minor, taken), 0))
+    return line, room
 
 
 def line_of(book: Rulebook, covered: Covered) -> InsuranceLine:
@@ -113,17 +171,15 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if refusal := not_enough(book, table, command.who, command.stake_minor):
         return refusal
     postings = moved(chips(command.who), FELT, command.stake_minor)
-    player, banker, third, _ = coup_of(book, table).partial
-    if line.stage is Stage.THIRD:
-        player = (player + third) % 10
+    coup = showing(book, table)
+    assert coup is not None  # noqa: S101 - the line is theirs
     return (
         InsuranceTaken(
             command.who,
             command.box,
             line.side,
             line.stage,
-            player,
-            banker,
+            *points_at(line.stage, coup),
             line.odds_text,
             command.stake_minor,
             command.by,
@@ -153,11 +209,11 @@ def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision
     """Before the next card."""
     if table.phase is not Phase.DEALING or not this_round(table).offer_open:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
-    return (_closed(book, table),)
+    return (closed(book, table),)
 
 
-def _closed(book: Rulebook, table: Table) -> InsuranceClosed:
-    """By the literal reading whoever could have taken the offer and did not has forgone the next one."""
+def closed(book: Rulebook, table: Table) -> InsuranceClosed:
+    """The end of the offer; by the literal reading who could have taken it and did not has forgone the next one."""
     now = this_round(table)
     if not open_settings(table).forgone_for_the_round:
         return InsuranceClosed()

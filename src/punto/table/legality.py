@@ -5,43 +5,43 @@ Every option is tried on ``decide`` itself, so the two cannot disagree.
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from punto.rules.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import commands
+from punto.table.automation import needs_card
 from punto.table.betting import bet_bounds
-from punto.table.commands import Command
 from punto.table.decision import open_settings
 from punto.table.engine import decide
 from punto.table.insuring import insurance_bounds
+from punto.table.irregularities.commands import ReportFaceUpCard
+from punto.table.irregularities.events import IrregularityRaised
+from punto.table.irregularities.legality import irregular_options
 from punto.table.ledger import MOST_MINOR
 from punto.table.limits import limits_of
 from punto.table.opening import card_not_in_shoe
+from punto.table.option import Option, another_shoe
 from punto.table.positions import Position
 from punto.table.refusals import Refusal
 from punto.table.settings import Settings
 from punto.table.state import Phase, Table
 
 
-class Option(Struct, frozen=True):
-    """A command that would be accepted as it stands, and how far its amount may go.
-
-    Its amount is the least; where ``most`` is None it has none to choose. A bet may be withdrawn in part, down to
-    the table's minimum, or whole: two options.
-    """
-
-    command: Command
-    most: int | None = None
-
-
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Option, ...]:
     """All that this person could do now."""
     if table.law_hash not in ("", book.law_hash):
         return ()
-    options = _options(book, table, by, position)
-    return tuple(option for option in options if not isinstance(decide(book, table, option.command), Refusal))
+    return tuple(option for option in _options(book, table, by, position) if _would_do(book, table, option))
+
+
+def _would_do(book: Rulebook, table: Table, option: Option) -> bool:
+    """It is accepted, and not as something that goes wrong by itself."""
+    decision = decide(book, table, option.command)
+    if isinstance(decision, Refusal):
+        return False
+    if not isinstance(option.command, commands.DealCard | commands.TurnCard):
+        return True
+    return not isinstance(decision[0], IrregularityRaised)
 
 
 def _options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
@@ -66,12 +66,12 @@ def _options(book: Rulebook, table: Table, by: str, position: Position) -> Itera
     for side in Side:
         yield Option(commands.GrantSqueeze(by, position, side))
         yield Option(commands.RefuseSqueeze(by, position, side))
+    yield from irregular_options(table, by, position)
 
 
 def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
-    another = "another shoe" if table.shoe is None or table.shoe.id != "another shoe" else "yet another shoe"
-    yield Option(commands.LoadShoe(by, position, another, book.decks.least), book.decks.most)
-    if open_settings(table).face_down:
+    yield Option(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+    if not needs_card(table):
         yield Option(commands.DealCard(by, position))
     card = next((card for card in Card if not card_not_in_shoe(book, table, card)), None)
     if card is None:
@@ -81,6 +81,7 @@ def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> 
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
         yield Option(commands.TurnCard(by, position, place, card))
         yield Option(commands.SqueezeCard(by, position, place))
+        yield Option(ReportFaceUpCard(by, position, place, card))
 
 
 def _person_options(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[Option]:

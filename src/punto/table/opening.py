@@ -41,7 +41,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         return refuse(book, TableCode.BAD_SETTING, "the float is below zero, or larger than any table's")
     held = {account: amount for account, amount in command.carried.items() if account != BANK}
     for account, amount in held.items():
-        of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount > 0
+        of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
         if not (of_a_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} cannot be carried over so")
     held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
@@ -119,21 +119,31 @@ def on_table_closed(_: Table, __: TableClosed) -> Table:
 
 def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
     """A shoe of the book's decks, between rounds."""
-    if refusal := between_rounds(book, table):
-        return refusal
-    if not is_name(command.shoe):
+    refusal = between_rounds(book, table) or bad_shoe(book, table, command.shoe, command.decks)
+    return refusal or (ShoeLoaded(command.shoe, command.decks),)
+
+
+def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
+    """Why a shoe cannot be put on the table."""
+    if not is_name(shoe):
         return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
-    if table.shoe is not None and table.shoe.id == command.shoe:
-        return refuse(book, TableCode.SHOE_IN_USE, f"the shoe {command.shoe[:40]!r} is on the table already")
-    if not book.decks.least <= command.decks <= book.decks.most:
-        detail = f"{book.id} is played with {book.decks.least} to {book.decks.most} decks, not {command.decks}"
+    if shoe in shoes_in_use(table):
+        return refuse(book, TableCode.SHOE_IN_USE, f"the shoe {shoe[:40]!r} is on the table already")
+    if not book.decks.least <= decks <= book.decks.most:
+        detail = f"{book.id} is played with {book.decks.least} to {book.decks.most} decks, not {decks}"
         return refuse(book, TableCode.DECKS_OUT_OF_RANGE, detail, Topic.DECKS)
-    return (ShoeLoaded(command.shoe, command.decks),)
+    return None
+
+
+def shoes_in_use(table: Table) -> set[str]:
+    """The names of the shoes whose cards are, or will be, in play."""
+    replaced = table.round.replaced if table.round is not None and not table.round.over else ()
+    return {one.id for one in (table.shoe, table.next_shoe, *replaced) if one is not None}
 
 
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
-    """Nothing of it has been seen."""
-    return replace(table, shoe=Shoe(event.shoe, event.decks))
+    """Nothing of it has been seen, and what was left over from another is discarded."""
+    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=())
 
 
 def burn_due(table: Table) -> bool:
@@ -149,7 +159,8 @@ def shoe_ended(table: Table) -> bool:
 
 def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
     """The first card of a shoe says how many more are burned; tens and pictures say ten."""
-    if refusal := between_rounds(book, table):
+    replaced = table.phase is Phase.DEALING and burn_due(table)
+    if not replaced and (refusal := between_rounds(book, table)):
         return refusal
     if table.shoe is None:
         return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
@@ -161,7 +172,8 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
     """One card was seen, the others not."""
-    shoe = seen(table, event.card)
+    assert table.shoe is not None  # noqa: S101 - the cards came out of one
+    shoe = counted(table.shoe, event.card)
     return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen))
 
 
@@ -182,17 +194,34 @@ def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
     return replace(table, shoe=replace(table.shoe, cut_card_out=True), round=now)
 
 
-def card_not_in_shoe(book: Rulebook, table: Table, card: Card) -> Refusal | None:
-    """Why a card cannot be the next one: every copy of it has been seen."""
-    if table.shoe is None or table.shoe.seen[CARD_AT[card]] < table.shoe.decks:
+def card_not_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
+    """Why a card cannot be of the shoe on the table, or of that shoe: every copy of it has been seen."""
+    shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
+    if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
         return None
-    detail = f"all {table.shoe.decks} copies of {card} in this shoe have been seen"
+    detail = f"all {shoes[0].decks} copies of {card} in this shoe have been seen"
     return refuse(book, TableCode.CARD_NOT_IN_SHOE, detail, Topic.DECKS)
 
 
-def seen(table: Table, card: Card) -> Shoe:
+def _shoes(table: Table) -> tuple[Shoe, ...]:
+    """The shoe on the table, and those that it has replaced during the round."""
+    replaced = table.round.replaced if table.round else ()
+    return replaced if table.shoe is None else (table.shoe, *replaced)
+
+
+def counted(shoe: Shoe, card: Card) -> Shoe:
     """The shoe once this card of it has been seen."""
-    assert table.shoe is not None  # noqa: S101 - the card came out of one
-    counts = bytearray(table.shoe.seen)
+    counts = bytearray(shoe.seen)
     counts[CARD_AT[card]] += 1
-    return replace(table.shoe, seen=bytes(counts))
+    return replace(shoe, seen=bytes(counts))
+
+
+def seen(table: Table, card: Card, shoe_id: str) -> Table:
+    """The table once this card of that shoe has been seen."""
+    if table.shoe is not None and table.shoe.id == shoe_id:
+        return replace(table, shoe=counted(table.shoe, card))
+    now = table.round
+    if now is None:
+        return table
+    replaced = tuple(counted(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.replaced)
+    return replace(table, round=replace(now, replaced=replaced))

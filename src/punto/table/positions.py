@@ -31,6 +31,8 @@ def at_least(position: Position) -> frozenset[Position]:
 
 DEALER_UP = at_least(Position.DEALER)
 SUPERVISOR_UP = at_least(Position.PIT_SUPERVISOR)
+MANAGER_UP = at_least(Position.PIT_MANAGER)
+SHIFT_MANAGER_UP = at_least(Position.SHIFT_MANAGER)
 EVERYDAY = DEALER_UP | {Position.HOUSE}
 """The everyday steps of a table, which a machine may take too."""
 PIT_OR_PLAYER = PIT | {Position.PLAYER}

@@ -62,7 +62,6 @@ class TableCode(StrEnum):
 
     # the coup
     NOT_DEALING = "not_dealing"
-    COUP_FINISHED = "coup_finished"
     COUP_NOT_FINISHED = "coup_not_finished"
     CARD_TO_TURN = "card_to_turn"
     CARD_NEEDED = "card_needed"
@@ -82,6 +81,24 @@ class TableCode(StrEnum):
     NO_ORIGINAL_BET = "no_original_bet"
     INSURANCE_ABOVE_CAP = "insurance_above_cap"
     INSURANCE_FORGONE = "insurance_forgone"
+
+    # irregularities
+    IRREGULARITY_OPEN = "irregularity_open"
+    NO_ROUND = "no_round"
+    TOO_LATE = "too_late"
+    REASON_NEEDED = "reason_needed"
+    NOTHING_RAISED = "nothing_raised"
+    NOT_THE_NEXT_CARD = "not_the_next_card"
+    NOT_AS_DEALT = "not_as_dealt"
+    NO_ORDER_LOST = "no_order_lost"
+    NOT_AN_ORDER = "not_an_order"
+    NOT_SIMULTANEOUS = "not_simultaneous"
+    NO_OPTIONS = "no_options"
+    INSURANCE_NOT_MISSED = "insurance_not_missed"
+    BETS_DECIDED = "bets_decided"
+    WOULD_NOT_HAVE_WON = "would_not_have_won"
+    NOT_AN_EARLIER_ROUND = "not_an_earlier_round"
+    NOTHING_RULED = "nothing_ruled"
 
 
 class Refusal(Struct, frozen=True, tag_field="refusal", tag="refusal.1", forbid_unknown_fields=True):

@@ -1,5 +1,7 @@
 """People at the table: chips, seats, places behind them."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from punto.rules.money import write_amount
@@ -8,10 +10,12 @@ from punto.rules.topics import Topic
 from punto.table.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.decision import Decision, open_settings
 from punto.table.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
+from punto.table.irregularities.kinds import Choice
+from punto.table.irregularities.options import chosen
 from punto.table.ledger import FLOAT, MOST_MINOR, chips, moved
 from punto.table.names import MOST_NAME, NAME_EXPECTED, is_name
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.state import Table
+from punto.table.state import Table, bettors
 
 
 def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
@@ -50,7 +54,7 @@ def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
 
 def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Why someone who walked away during the round has to wait for its end."""
-    if table.round is None or table.round.settled or who not in table.round.away:
+    if table.round is None or table.round.over or who not in table.round.away:
         return None
     return refuse(book, TableCode.AWAY, f"{who[:MOST_NAME]!r} has left this round", Topic.WALKING_AWAY)
 
@@ -72,16 +76,21 @@ def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
 
 def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
     """Who has neither chips nor a place nor stakes is forgotten."""
-    who = event.who
-    here = table.chips_minor(who) or who in table.seats.values() or who in table.behind or has_stakes(table, who)
-    return table if here else replace(table, people=table.people - {who})
+    return known(table, {event.who})
+
+
+def known(table: Table, people: Iterable[str]) -> Table:
+    """The table with these among its people who have chips or owe some, a place or stakes; without the others."""
+    places = {*table.seats.values(), *table.behind}
+    here = {who for who in people if table.chips_minor(who) or who in places or has_stakes(table, who)}
+    return replace(table, people=table.people.difference(people) | here)
 
 
 def has_stakes(table: Table, who: str) -> bool:
     """Something of his lies on the felt."""
-    if table.round is None or table.round.settled:
+    if table.round is None or table.round.over:
         return False
-    return any(key[0] == who for key in table.round.bets)
+    return who in bettors(table.round)
 
 
 def unknown_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
@@ -112,7 +121,7 @@ def on_player_sat(table: Table, event: PlayerSat) -> Table:
     if stood:
         behind[event.who] = stood
     now = table.round
-    if now is not None and not now.settled:
+    if now is not None and not now.over:
         bets = {
             key: replace(placed, seated=True) if key[:2] == (event.who, event.box) else placed
             for key, placed in now.bets.items()
@@ -145,7 +154,11 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
     staked = has_stakes(table, command.who)
     if not staked and command.who not in table.seats.values() and command.who not in table.behind:
         return refuse(book, TableCode.NOT_AT_BOX, f"{command.who!r} has no place to leave")
-    return (PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ()),)
+    left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
+    now = table.round
+    if now is None or now.options is None or command.who not in now.options.asked:
+        return (left,)
+    return (*chosen(book, now, command.who, Choice.CONTINUE, command.by), left)
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:

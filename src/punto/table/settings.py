@@ -27,6 +27,7 @@ class Automation(StrEnum):
     CLOSE_INSURANCE = "close_insurance"
     SETTLE = "settle"
     NEXT_ROUND = "next_round"
+    CALL_TIME = "call_time"
 
 
 class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):

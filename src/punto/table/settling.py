@@ -12,24 +12,27 @@ from punto.table.commands import Settle
 from punto.table.decision import Decision, coup_of, open_settings, this_round
 from punto.table.events import RoundSettled, SettledBet
 from punto.table.insuring import line_of
+from punto.table.irregularities.pending import pending
 from punto.table.ledger import COMMISSION, FELT, FLOAT, Posting, chips
 from punto.table.refusals import TableCode, refuse
 from punto.table.seating import gone
-from punto.table.state import Phase, Placed, Table
+from punto.table.state import Phase, Placed, Round, Table, lying
 
 
 def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     """Once the coup is finished: every bet, every insurance."""
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, "there is no coup to settle", Topic.WINNER)
+    if refusal := pending(book, table):
+        return refusal
     coup = coup_of(book, table)
     if coup.end is None:
         return refuse(book, TableCode.COUP_NOT_FINISHED, "the coup is not finished", Topic.TABLE_OF_PLAY)
     settings, now = open_settings(table), this_round(table)
-    assert table.shoe is not None  # noqa: S101 - the cards came out of one
     bets = list(now.bets.values())
     plays = {at: (p.played_minor, p.because) for at, p in enumerate(bets) if p.played_minor is not None}
-    results = settle_bets(book, coup, bets, settings.layout, table.shoe.decks, plays, settings.rounding, _settled_bet)
+    # copies were counted as the cards were turned, each against its own shoe
+    results = settle_bets(book, coup, bets, settings.layout, None, plays, settings.rounding, _settled_bet)
     for covered in now.cover:
         verdict = line_of(book, covered).verdicts[coup.end.winner]
         results.append(
@@ -48,7 +51,8 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     end = coup.end
     clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
     postings = _postings(results)
-    return (RoundSettled(end.winner, end.player, end.banker, tuple(results), clauses, postings=postings),)
+    over, left = len(coup.left_over), tuple(results)
+    return (RoundSettled(end.winner, end.player, end.banker, left, clauses, over, postings=postings),)
 
 
 def _settled_bet(
@@ -90,7 +94,16 @@ def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
 
 
 def on_round_settled(table: Table, event: RoundSettled) -> Table:
-    """The felt is clear; whoever left during the round is gone, his proceeds held for him."""
+    """The felt is clear; cards left over come first in the next round."""
     now = this_round(table)
-    after = replace(table, phase=Phase.READY, round=replace(now, paid=event.postings))
+    left = lying(now)[len(now.cards) - event.left_over :]
+    after = replace(table, carried=(*left, *table.carried)) if left else table
+    return round_over(after, replace(now, paid=event.postings, results=event.results))
+
+
+def round_over(table: Table, now: Round) -> Table:
+    """Between rounds: whoever left is gone, a shoe that waited is on the table, and no card is left of another."""
+    shoe = table.next_shoe or table.shoe
+    carried = table.carried and tuple(card for card in table.carried if shoe is not None and card.shoe == shoe.id)
+    after = replace(table, phase=Phase.READY, round=now, shoe=shoe, next_shoe=None, carried=carried)
     return gone(after, now.away) if now.away else after

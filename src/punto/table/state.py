@@ -8,6 +8,8 @@ from punto.rules.cards import Card
 from punto.rules.insurance import Stage
 from punto.rules.refusals import Clause
 from punto.rules.table_of_play import Side
+from punto.table.events import SettledBet
+from punto.table.irregularities.kinds import Choice, Irregularity
 from punto.table.ledger import Posting, chips
 from punto.table.settings import Settings
 
@@ -57,44 +59,44 @@ BetKey = tuple[str, int, str]
 """Who, box, bet."""
 
 
-class Round(Struct, frozen=True):
-    """A round, from the call for bets until the next one."""
+class Raised(Struct, frozen=True, gc=False):
+    """Something that the table itself has seen to be wrong."""
 
-    number: int
-    bets: dict[BetKey, Placed] = {}
-    cards: tuple[Card | None, ...] = ()
-    """By place, in drawn order; None where nobody has seen the card."""
-    shoes: tuple[str, ...] = ()
-    """By place, the shoe that the card came from."""
-    cover: tuple[Covered, ...] = ()
-    offered: tuple[Stage, ...] = ()
-    """The stages at which insurance was offered."""
-    offer_open: bool = False
-    offer_side: Side | None = None
-    """The side of the last offer."""
-    missed: tuple[Stage, ...] = ()
-    """The stages at which an observing table let an offer go by."""
-    forgone: frozenset[str] = frozenset()
-    waived: bool = False
-    """Third-card insurance is waived for all."""
-    asked: dict[Side, str] = {}
-    """Who has asked to squeeze which hand."""
-    accepted: dict[Side, str] = {}
-    """Who accepts which hand."""
-    squeezed: frozenset[int] = frozenset()
-    """Places whose cards their squeezers have opened."""
-    away: frozenset[str] = frozenset()
-    """Who walked away during the round."""
-    orders: int = 0
-    last: bool = False
-    """Announced as the last round of the shoe."""
-    paid: tuple[Posting, ...] | None = None
-    """What the settlement moved; None until then."""
+    kind: Irregularity
+    report: str
+    """The command that sees to it."""
+    card: Card | None = None
+    """The card it was seen by, if anybody has seen that."""
 
-    @property
-    def settled(self) -> bool:
-        """The round is over."""
-        return self.paid is not None
+
+class Missed(Struct, frozen=True, gc=False):
+    """An offer of insurance that went by; the points it was due on name its line."""
+
+    stage: Stage
+    side: Side
+    player: int | None
+    banker: int | None
+    """None where an old journal does not say: then the cards of the round do."""
+
+
+class Options(Struct, frozen=True):
+    """The players' options after a dealing error, while somebody has yet to choose."""
+
+    kind: Irregularity
+    reconstructable: bool
+    asked: tuple[str, ...]
+    """Who has yet to choose."""
+
+
+class Carried(Struct, frozen=True, gc=False):
+    """A card that was drawn before its time and is dealt next; None where nobody has seen it."""
+
+    card: Card | None
+    shoe: str
+    draw: int
+    """The how manieth card of its shoe it is, the first being 0."""
+    drawn_in: int | None = None
+    """The number of the round it was drawn in; None where it was drawn between rounds."""
 
 
 class Shoe(Struct, frozen=True):
@@ -115,6 +117,72 @@ class Shoe(Struct, frozen=True):
         return self.decks * 52 - self.drawn
 
 
+class Round(Struct, frozen=True):
+    """A round, from the call for bets until the next one."""
+
+    number: int
+    bets: dict[BetKey, Placed] = {}
+    cards: tuple[Card | None, ...] = ()
+    """By place, in drawn order; None where nobody has seen the card."""
+    shoes: tuple[str, ...] = ()
+    """By place, the shoe that the card came from."""
+    draws: tuple[int, ...] = ()
+    """By place, the how manieth card of its shoe it is, the first being 0."""
+    cover: tuple[Covered, ...] = ()
+    offered: tuple[Stage, ...] = ()
+    """The stages at which insurance was offered."""
+    offer_open: bool = False
+    offer_side: Side | None = None
+    """The side of the last offer."""
+    offer_late: bool = False
+    """The last offer made up for one that was missed."""
+    missed: tuple[Missed, ...] = ()
+    """Offers that were due, went by, and have not been made up for."""
+    forgone: frozenset[str] = frozenset()
+    waived: bool = False
+    """Third-card insurance is waived for all."""
+    asked: dict[Side, str] = {}
+    """Who has asked to squeeze which hand."""
+    accepted: dict[Side, str] = {}
+    """Who accepts which hand."""
+    squeezed: frozenset[int] = frozenset()
+    """Places whose cards their squeezers have opened."""
+    away: frozenset[str] = frozenset()
+    """Who walked away during the round."""
+    orders: int = 0
+    last: bool = False
+    """Announced as the last round of the shoe."""
+    paid: tuple[Posting, ...] | None = None
+    """What the settlement moved, and what was put right since; None until then."""
+    results: tuple[SettledBet, ...] = ()
+    made_good: frozenset[BetKey] = frozenset()
+    """Bets that went back because insurance was not offered."""
+    raised: Raised | None = None
+    order_lost: tuple[int, ...] = ()
+    """Places whose cards came in an order that nobody knows."""
+    lost_at_once: bool = False
+    """It is the order of cards drawn at once, not of a hand."""
+    simultaneous: bool = False
+    """Cards were drawn at once in this round."""
+    options: Options | None = None
+    choices: dict[str, Choice] = {}
+    """What each player chose last."""
+    void: Irregularity | None = None
+    """The ground on which the round is void."""
+    replaced: tuple[Shoe, ...] = ()
+    """The shoes that another one has taken the place of during the round."""
+
+    @property
+    def settled(self) -> bool:
+        """The round is settled, and not void."""
+        return self.paid is not None and self.void is None
+
+    @property
+    def over(self) -> bool:
+        """The round is settled or void."""
+        return self.paid is not None or self.void is not None
+
+
 class Table(Struct, frozen=True):
     """A table."""
 
@@ -129,11 +197,31 @@ class Table(Struct, frozen=True):
     """Behind which boxes a person stands."""
     people: frozenset[str] = frozenset()
     shoe: Shoe | None = None
+    next_shoe: Shoe | None = None
+    """Takes the place of the shoe when the round is over."""
+    carried: tuple[Carried, ...] = ()
+    """Drawn before their time: the next cards to be dealt, in this round or the one after it."""
     round: Round | None = None
 
     def chips_minor(self, who: str) -> int:
         """The chips a player holds."""
         return self.balances.get(chips(who), 0)
+
+
+def stakes(now: Round) -> list[tuple[str, int]]:
+    """Whose and how much each bet and each insurance of the round is."""
+    bets = [(placed.who, placed.stake_minor) for placed in now.bets.values()]
+    return bets + [(covered.who, covered.stake_minor) for covered in now.cover]
+
+
+def bettors(now: Round) -> set[str]:
+    """Who has a bet in the round, or insurance alone."""
+    return {who for who, _ in stakes(now)}
+
+
+def lying(now: Round) -> list[Carried]:
+    """The cards that lie at the places of a round."""
+    return [Carried(*place, now.number) for place in zip(now.cards, now.shoes, now.draws, strict=True)]
 
 
 CARD_AT: dict[Card, int] = {card: at for at, card in enumerate(Card)}

@@ -36,7 +36,6 @@ SAME_LAW = {
         '"2.2" = { kind = "equipment", handled_by = "staff", command = "bring_cards"',
     ),
     "command": ('command = "close_betting"', 'command = "no_more_bets"'),
-    "room that is still to come": ('summary = "The cards."', 'summary = "The cards.", open = "floor"'),
     "clause that nothing cites": (
         "[clauses]\n",
         '[clauses]\n"0" = { kind = "notice", handled_by = "engine", summary = "A preamble." }\n',

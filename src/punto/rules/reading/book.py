@@ -20,7 +20,6 @@ from punto.rules.rulebook import (
     Layout,
     LayoutKind,
     RegisteredClause,
-    Room,
     Rulebook,
 )
 from punto.rules.space import Space
@@ -129,7 +128,6 @@ def _read_register(book: Entry) -> dict[Clause, RegisteredClause]:
             handled_by=handled_by,
             command=_read_command(entry) if handled_by is HandledBy.STAFF else None,
             offers=entry.text("offers") if handled_by is HandledBy.PEOPLE else None,
-            open=entry.choice("open", Room) if entry.has("open") else None,
         )
         entry.done()
     return register

@@ -1,0 +1,74 @@
+"""The names of what can go wrong, of what a player may choose, and of what a ruling may do."""
+
+from enum import StrEnum
+
+from punto.rules.topics import Topic
+
+
+class Irregularity(StrEnum):
+    """What went wrong."""
+
+    INTERRUPTION = "interruption"
+    FOREIGN_CARD = "foreign_card"
+    CARD_COUNT = "card_count"
+    WRONG_NUMBER = "wrong_number"
+    SHOE_RUN_OUT = "shoe_run_out"
+    NOT_SHUFFLED = "not_shuffled"
+    EXCESS_CARD = "excess_card"
+    WRONG_SIDE = "wrong_side"
+    FACE_UP_CARD = "face_up_card"
+    SIMULTANEOUS_CARDS = "simultaneous_cards"
+    DEALING_ERROR = "dealing_error"
+    LATER_ERROR = "later_error"
+    RULING = "ruling"
+    """A matter that no clause covers."""
+
+
+TOPICS: dict[Irregularity, Topic] = {
+    Irregularity.INTERRUPTION: Topic.INTERRUPTION,
+    Irregularity.FOREIGN_CARD: Topic.FOREIGN_CARD,
+    Irregularity.CARD_COUNT: Topic.CARD_COUNT,
+    Irregularity.WRONG_NUMBER: Topic.WRONG_NUMBER_OF_CARDS,
+    Irregularity.SHOE_RUN_OUT: Topic.SHOE_RUN_OUT,
+    Irregularity.NOT_SHUFFLED: Topic.NOT_SHUFFLED,
+    Irregularity.EXCESS_CARD: Topic.EXCESS_CARDS,
+    Irregularity.WRONG_SIDE: Topic.WRONG_SIDE,
+    Irregularity.FACE_UP_CARD: Topic.FACE_UP,
+    Irregularity.SIMULTANEOUS_CARDS: Topic.SIMULTANEOUS_CARDS,
+    Irregularity.DEALING_ERROR: Topic.OPTIONS,
+    Irregularity.LATER_ERROR: Topic.LATER_ERROR,
+    Irregularity.RULING: Topic.RULING,
+}
+
+NEW_SHOE = frozenset(
+    {Irregularity.FOREIGN_CARD, Irregularity.CARD_COUNT, Irregularity.SHOE_RUN_OUT, Irregularity.NOT_SHUFFLED}
+)
+"""After these the cards of the shoe are not played with again."""
+
+
+class Choice(StrEnum):
+    """What a player may choose after a dealing error."""
+
+    CONTINUE = "continue"
+    """With the hand, reconstructed where it can be."""
+    RETURN = "return"
+    """All his bets of the round go back, insurance too."""
+
+
+class Effect(StrEnum):
+    """What a ruling does."""
+
+    CONTINUE = "continue"
+    VOID = "void"
+    RETURN = "return"
+    """These bets go back."""
+    ADJUST = "adjust"
+    """These amounts are paid, or, below zero, taken."""
+
+
+class Late(StrEnum):
+    """What was tried with a bet after the close."""
+
+    PLACED = "placed"
+    INCREASED = "increased"
+    WITHDRAWN = "withdrawn"

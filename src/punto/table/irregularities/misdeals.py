@@ -1,0 +1,294 @@
+"""Dealing errors: cards in excess, exposed, on the wrong side, face up, drawn at once; and reconstruction.
+
+A coup is decided by the order of its cards, so reconstruction is that order: a card drawn before its time waits
+to be dealt next, in this round where the Table of Play wants it, or else in the one after it.
+"""
+
+from msgspec.structs import replace
+
+from punto.rules.cards import Card
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, coup_of, coup_with_exposed, open_settings, this_round
+from punto.table.events import CardTurned, Event
+from punto.table.insuring import before_card_out_of_turn, closed
+from punto.table.irregularities.commands import (
+    ReportDealingError,
+    ReportExcessCard,
+    ReportFaceUpCard,
+    ReportSimultaneousCards,
+    ReportWrongNumber,
+    ReportWrongSide,
+)
+from punto.table.irregularities.established import established
+from punto.table.irregularities.events import (
+    CardsDrawnOutOfTurn,
+    Hands,
+    IrregularityRaised,
+    IrregularityReported,
+    OrderLost,
+)
+from punto.table.irregularities.kinds import TOPICS, Irregularity
+from punto.table.irregularities.options import given
+from punto.table.irregularities.pending import pending
+from punto.table.irregularities.raising import raise_card_not_in_shoe
+from punto.table.irregularities.reasons import bad_reason
+from punto.table.irregularities.voiding import no_hand, reported, wrong_number
+from punto.table.opening import burn_due, card_not_in_shoe, counted, cut_card, seen
+from punto.table.places import no_card_there, not_dealing, side_of
+from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.state import Carried, Phase, Table
+
+
+def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard | ReportWrongNumber) -> Decision:
+    """The cards wait to be dealt; the players choose, if nothing is established."""
+    excess = isinstance(command, ReportExcessCard)
+    kind = Irregularity.EXCESS_CARD if excess else Irregularity.WRONG_NUMBER
+    if excess and not command.cards:
+        return refuse(book, TableCode.CARD_NEEDED, "say which cards, or how many unseen ones", Topic.EXCESS_CARDS)
+    refusal = _has_to_wait(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable)
+    if refusal := refusal or _not_the_raised(book, table, command.cards):
+        return refusal
+    drawn = drawn_out_of_turn(book, table, command.cards) if command.cards else ()
+    if isinstance(drawn, Refusal) or _raises(drawn):
+        return drawn
+    report = replace(reported(book, table, kind, command.reason), reconstructable=command.reconstructable)
+    if table.phase is not Phase.DEALING:  # no hand, and whoever has bet may still withdraw
+        if command.reconstructable:
+            return (report, *drawn)
+        detail = "no hand is being dealt: report the cards in the order that they are to have"
+        return refuse(book, TableCode.NOT_DEALING, detail, Topic.EXCESS_CARDS)
+    after = _after(table, drawn)
+    as_dealt = _hands(book, table)
+    if command.to is Side.PLAYER:
+        as_dealt = replace(as_dealt, player=as_dealt.player + command.cards)
+    elif command.to is Side.BANKER:
+        as_dealt = replace(as_dealt, banker=as_dealt.banker + command.cards)
+    certain = _certain(book, after, reconstructable=command.reconstructable)
+    report = _reconstructed(book, after, report, as_dealt, certain, reconstructable=command.reconstructable)
+    clauses, options = book.topics[Topic.EXCESS_OPTIONS], not certain
+    if not command.cards:  # too few are no excess: a dealing error like any other
+        clauses, options = (), True
+    return (report, *drawn, *_follows(book, after, report, clauses, options=options))
+
+
+def _raises(drawn: tuple[Event, ...]) -> bool:
+    return bool(drawn) and isinstance(drawn[0], IrregularityRaised)
+
+
+def _not_the_raised(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> Refusal | None:
+    """Why a report does not see to the draw that the table has raised: it has to begin with that card."""
+    raised = table.round.raised if table.round else None
+    if raised is None or raised.kind not in _SEEN_TO or (cards and cards[0] is raised.card):
+        return None
+    detail = f"{raised.card or 'a card unseen'} was drawn: begin with it, or dismiss_irregularity"
+    return refuse(book, TableCode.NOT_THE_NEXT_CARD, detail, TOPICS[raised.kind])
+
+
+def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
+    """Reconstructed like any cards in excess, or void."""
+    if refusal := no_hand(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable):
+        return refusal
+    if command.reconstructable:
+        return report_excess_card(book, table, command)
+    return wrong_number(book, table, command)
+
+
+_SEEN_TO = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER, Irregularity.SIMULTANEOUS_CARDS})
+"""A report of one of these sees to a draw that the table has raised."""
+
+
+def _has_to_wait(book: Rulebook, table: Table) -> Refusal | None:
+    """Why a report has to wait; not for what it sees to itself."""
+    return pending(book, _seen_to(table))
+
+
+def _seen_to(table: Table) -> Table:
+    now = table.round
+    if now is None or now.raised is None or now.raised.kind not in _SEEN_TO:
+        return table
+    return replace(table, round=replace(now, raised=None))
+
+
+def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
+    """On record; what follows from it are events of their own."""
+    return _seen_to(table) if event.kind in _SEEN_TO else table
+
+
+def drawn_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> tuple[Event, ...] | Refusal:
+    """The cards leave the shoe; an open offer closes, and one that is due is missed if a card is exposed."""
+    shoe = table.shoe
+    if shoe is None:
+        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+    if burn_due(table):
+        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+    if len(cards) > shoe.left:
+        return refuse(book, TableCode.SHOE_EMPTY, f"the shoe holds {shoe.left} cards", Topic.SHOE_RUN_OUT)
+    after = table
+    for card in cards:
+        if card is None:
+            continue
+        if refusal := card_not_in_shoe(book, after, card):
+            if table.phase is not Phase.DEALING or this_round(table).raised:  # one thing after the other
+                return refusal
+            return raise_card_not_in_shoe(book, card, len(this_round(table).cards) + 1)
+        after = seen(after, card, shoe.id)
+    before = before_card_out_of_turn(book, table, exposed=any(cards)) if table.phase is Phase.DEALING else ()
+    return (*before, CardsDrawnOutOfTurn(shoe.id, cards), *cut_card(table, len(cards)))
+
+
+def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Table:
+    """Out of the shoe, seen or not, and next to be dealt."""
+    shoe = table.shoe
+    assert shoe is not None  # noqa: S101 - the cards came out of one
+    first = shoe.drawn
+    shoe = replace(shoe, drawn=first + len(event.cards))
+    for card in event.cards:
+        if card is not None:
+            shoe = counted(shoe, card)
+    now = table.round
+    drawn_in = now.number if now is not None and not now.over else None
+    drawn = (Carried(card, event.shoe, draw, drawn_in) for draw, card in enumerate(event.cards, first))
+    carried = (*table.carried, *drawn)
+    return replace(table, shoe=shoe, carried=carried)
+
+
+def _after(table: Table, drawn: tuple[Event, ...]) -> Table:
+    """The table once the cards are out, to be judged."""
+    out = [event for event in drawn if isinstance(event, CardsDrawnOutOfTurn)]
+    if not out:
+        return table
+    after = on_cards_drawn_out_of_turn(table, out[0])
+    return replace(after, round=replace(this_round(after), offer_open=False))
+
+
+def _hands(book: Rulebook, table: Table) -> Hands:
+    coup = coup_of(book, table)
+    return Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
+
+
+def _certain(book: Rulebook, table: Table, *, reconstructable: bool) -> tuple[str, ...]:
+    """The bets that establish an outcome; in no known order nothing is certain."""
+    return established(book, table) if reconstructable else ()
+
+
+def _reconstructed(
+    book: Rulebook,
+    table: Table,
+    report: IrregularityReported,
+    as_dealt: Hands,
+    certain: tuple[str, ...],
+    *,
+    reconstructable: bool,
+) -> IrregularityReported:
+    """The hands as dealt and as they should be, side by side."""
+    should_be = None
+    if reconstructable:
+        coup = coup_with_exposed(book, table)
+        should_be = Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
+    return replace(
+        report,
+        reconstructable=reconstructable,
+        as_dealt=as_dealt,
+        should_be=should_be,
+        established=certain,
+        clauses=tuple(dict.fromkeys(report.clauses + book.topics[Topic.RECONSTRUCTION])),
+    )
+
+
+def _follows(
+    book: Rulebook,
+    table: Table,
+    report: IrregularityReported,
+    clauses: tuple[Clause, ...],
+    *,
+    options: bool,
+) -> tuple[Event, ...]:
+    """An order to be ruled where the cards cannot be reconstructed; the options where they arise."""
+    reconstructable = report.reconstructable is not False
+    events: list[Event] = []
+    places = len(this_round(table).cards) + len(table.carried)
+    if not reconstructable and places > 1:
+        if this_round(table).offer_open:  # the points it was made on may be no more
+            events.append(closed(book, table))
+        events.append(OrderLost(tuple(range(1, places + 1))))
+    if options:
+        events += given(book, table, report.kind, clauses, reconstructable=reconstructable)
+    return tuple(events)
+
+
+def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) -> Decision:
+    """The order in which the cards came puts them where they belong."""
+    refusal = not_dealing(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable)
+    if refusal is not None:
+        return refusal
+    coup = coup_of(book, table)
+    right = tuple(side_of(coup, place) for place in range(1, len(coup.cards) + 1))
+    if len(command.as_dealt) != len(right):
+        detail = f"expected a side for each of the {len(right)} cards of the round, not for {len(command.as_dealt)}"
+        return refuse(book, TableCode.NOT_AS_DEALT, detail, Topic.WRONG_SIDE)
+    if all(side in (dealt, None) for dealt, side in zip(command.as_dealt, right, strict=True)):
+        return refuse(book, TableCode.NOT_AS_DEALT, "each of these cards is where it belongs", Topic.WRONG_SIDE)
+    lay = list(zip(coup.cards, command.as_dealt, strict=True))
+    as_dealt = Hands(*(tuple(card for card, to in lay if to is side) for side in (Side.PLAYER, Side.BANKER)))
+    certain = _certain(book, table, reconstructable=command.reconstructable)
+    report = reported(book, table, Irregularity.WRONG_SIDE, command.reason)
+    where = book.topics[Topic.WRONG_PERSON if command.to_person else Topic.WRONG_AREA]
+    report = replace(report, clauses=report.clauses + where)
+    report = _reconstructed(book, table, report, as_dealt, certain, reconstructable=command.reconstructable)
+    options = not (certain and command.reconstructable)
+    return (report, *_follows(book, table, report, book.topics[Topic.WRONG_SIDE], options=options))
+
+
+def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard) -> Decision:
+    """The card is seen, the round goes on; the players choose, if nothing is established."""
+    if refusal := not_dealing(book, table):
+        return refusal
+    if not open_settings(table).face_down:
+        return refuse(book, TableCode.NOT_FACE_DOWN, "cards are dealt face up here", Topic.FACE_UP)
+    if refusal := no_card_there(book, table, command.place):
+        return refusal
+    now = this_round(table)
+    if card_not_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
+        return raise_card_not_in_shoe(book, command.card, command.place)
+    cards = (*now.cards[: command.place - 1], command.card, *now.cards[command.place :])
+    after = replace(table, round=replace(now, cards=cards))
+    certain = established(book, after)
+    report = replace(reported(book, table, Irregularity.FACE_UP_CARD, ""), established=certain)
+    events: list[Event] = [report, CardTurned(command.place, command.card)]
+    if now.offer_open:
+        events.insert(1, closed(book, table))
+    if not certain:
+        events += given(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
+    return tuple(events)
+
+
+def report_simultaneous_cards(book: Rulebook, table: Table, command: ReportSimultaneousCards) -> Decision:
+    """They wait for a ruling on their order; with it the players choose."""
+    if table.phase is not Phase.DEALING:
+        return refuse(book, TableCode.NOT_DEALING, "the bets have to be closed first", Topic.SIMULTANEOUS_CARDS)
+    if refusal := _has_to_wait(book, table) or _not_the_raised(book, table, command.cards):
+        return refusal
+    if len(command.cards) < 2:
+        return refuse(book, TableCode.CARD_NEEDED, "two cards or more are drawn at once", Topic.SIMULTANEOUS_CARDS)
+    drawn = drawn_out_of_turn(book, table, command.cards)
+    if isinstance(drawn, Refusal) or _raises(drawn):
+        return drawn
+    first = len(this_round(table).cards) + len(table.carried) + 1
+    places = tuple(range(first, first + len(command.cards)))
+    report = replace(reported(book, table, Irregularity.SIMULTANEOUS_CARDS, ""), established=established(book, table))
+    return (report, *drawn, OrderLost(places, simultaneous=True))
+
+
+def report_dealing_error(book: Rulebook, table: Table, command: ReportDealingError) -> Decision:
+    """Any other: the players choose, whatever is established."""
+    refusal = not_dealing(book, table) or bad_reason(book, command.reason, needed=True)
+    if refusal is not None:
+        return refusal
+    report = reported(book, table, Irregularity.DEALING_ERROR, command.reason)
+    hands = _hands(book, table)
+    certain = _certain(book, table, reconstructable=command.reconstructable)
+    report = _reconstructed(book, table, report, hands, certain, reconstructable=command.reconstructable)
+    return (report, *_follows(book, table, report, (), options=True))

@@ -1,0 +1,142 @@
+"""What goes on record: a shift manager's ruling, a late bet refused, an error found too late to matter."""
+
+from msgspec.structs import replace
+
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, open_settings, this_round
+from punto.table.events import Event
+from punto.table.irregularities.commands import ReportLateBet, ReportLaterError, Rule, RuledBet
+from punto.table.irregularities.events import IrregularityReported, LateBetRefused, Ruled
+from punto.table.irregularities.kinds import Effect, Irregularity, Late
+from punto.table.irregularities.reasons import bad_reason
+from punto.table.irregularities.voiding import no_round, voided
+from punto.table.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
+from punto.table.names import NAME_EXPECTED, is_name
+from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.seating import bad_amount, known, not_enough, unknown_box
+from punto.table.state import Phase, Round, Table
+
+
+def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
+    """For what no clause covers. Where the book provides for no ruling, it rests on none."""
+    if refusal := bad_reason(book, command.reason, needed=True) or _bad_effect(book, command):
+        return refusal
+    postings: tuple[Posting, ...] | Refusal = ()
+    follows: tuple[Event, ...] = ()
+    if command.effect is Effect.ADJUST:
+        postings = _adjusted(book, table, command.amounts)
+    elif command.effect is Effect.RETURN:
+        postings = no_round(book, table, Topic.RULING) or _returned(book, this_round(table), command.bets)
+    elif refusal := no_round(book, table, Topic.RULING):
+        return refusal
+    elif command.effect is Effect.VOID:
+        follows = voided(book, table, Irregularity.RULING, command.reason)
+    if isinstance(postings, Refusal):
+        return postings
+    clauses, bets = book.topics[Topic.RULING], command.bets
+    ruled = Ruled(command.effect, command.reason, command.by, command.position, clauses, bets, postings=postings)
+    return (ruled, *follows)
+
+
+def _bad_effect(book: Rulebook, command: Rule) -> Refusal | None:
+    """Bets go with a return, amounts with an adjustment, and with nothing else."""
+    wants_bets, wants_amounts = command.effect is Effect.RETURN, command.effect is Effect.ADJUST
+    if bool(command.bets) == wants_bets and bool(command.amounts) == wants_amounts:
+        return None
+    detail = "expected bets for a return, amounts for an adjustment, and neither for anything else"
+    return refuse(book, TableCode.NOTHING_RULED, detail, Topic.RULING)
+
+
+def _adjusted(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Posting, ...] | Refusal:
+    postings = []
+    for who, amount_minor in amounts.items():
+        if not is_name(who):
+            return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+        size = abs(amount_minor) if type(amount_minor) is int else amount_minor
+        if refusal := bad_amount(book, size):
+            return refusal
+        if size > MOST_MINOR:
+            return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much", Topic.RULING)
+        if amount_minor < 0 and (refusal := not_enough(book, table, who, size)):
+            return refusal
+        postings += [Posting(chips(who), amount_minor), Posting(FLOAT, -amount_minor)]
+    return summed(postings)
+
+
+def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[Posting, ...] | Refusal:
+    postings = []
+    for bet in dict.fromkeys(bets):
+        stake_minor = sum(_stakes(now, bet))
+        if not stake_minor:
+            detail = f"{bet.who[:40]!r} has no {bet.bet[:40]} in box {bet.box}"
+            return refuse(book, TableCode.NO_SUCH_BET, detail, Topic.RULING)
+        postings += [Posting(FELT, -stake_minor), Posting(chips(bet.who), stake_minor)]
+    return summed(postings)
+
+
+def _stakes(now: Round, bet: RuledBet) -> list[int]:
+    placed = now.bets.get((bet.who, bet.box, bet.bet))
+    stakes = [placed.stake_minor] if placed else []
+    return stakes + [c.stake_minor for c in now.cover if (c.who, c.box, f"{c.side}_insurance") == _key(bet)]
+
+
+def _key(bet: RuledBet) -> tuple[str, int, str]:
+    return bet.who, bet.box, bet.bet
+
+
+def on_ruled(table: Table, event: Ruled) -> Table:
+    """Bets that went back are off the felt; whoever was paid is one of the people at the table."""
+    paid = frozenset(
+        posting.account.removeprefix(chips("")) for posting in event.postings if posting.account.startswith(chips(""))
+    )
+    now = table.round
+    if now is None or now.over:
+        return known(table, paid)
+    returned = {_key(bet) for bet in event.bets}
+    bets = {key: placed for key, placed in now.bets.items() if key not in returned}
+    cover = tuple(c for c in now.cover if (c.who, c.box, f"{c.side}_insurance") not in returned)
+    raised = None if event.effect is Effect.CONTINUE else now.raised
+    return known(replace(table, round=replace(now, bets=bets, cover=cover, raised=raised)), paid)
+
+
+def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Decision:
+    """Refused; a bet that was pulled plays all the same."""
+    topic = Topic.LATE_WITHDRAWAL if command.tried is Late.WITHDRAWN else Topic.BETTING_CLOSED
+    if table.phase is not Phase.DEALING:
+        return refuse(book, TableCode.NOT_DEALING, "the bets are not closed", topic)
+    refusal = bad_amount(book, command.amount_minor) or unknown_box(book, table, command.box)
+    if refusal is not None:
+        return refusal
+    if command.amount_minor > MOST_MINOR:
+        return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much", topic)
+    layout = book.layouts[open_settings(table).layout]
+    if command.bet not in layout.menu:
+        refused = book.not_on_menu(command.bet, layout)
+        return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+    there = (command.who, command.box, command.bet) in this_round(table).bets
+    if not there and command.tried is not Late.PLACED:
+        detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
+        return refuse(book, TableCode.NO_SUCH_BET, detail, topic)
+    if not is_name(command.who):
+        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+    return (
+        LateBetRefused(command.who, command.box, command.bet, command.tried, command.amount_minor, book.topics[topic]),
+    )
+
+
+def on_late_bet_refused(table: Table, _: LateBetRefused) -> Table:
+    """Nothing has changed."""
+    return table
+
+
+def report_later_error(book: Rulebook, table: Table, command: ReportLaterError) -> Decision:
+    """The old cards stand; a wrong payment may be put right by a ruling."""
+    now = table.round.number if table.round else 0
+    if not 1 <= command.round < now:
+        detail = f"round {command.round} is not one before the present round {now}"
+        return refuse(book, TableCode.NOT_AN_EARLIER_ROUND, detail, Topic.LATER_ERROR)
+    if refusal := bad_reason(book, command.reason, needed=True):
+        return refusal
+    clauses = book.topics[Topic.LATER_ERROR]
+    return (IrregularityReported(Irregularity.LATER_ERROR, command.round, clauses, command.reason),)

@@ -1,0 +1,110 @@
+"""Insurance that was not offered: made up for while the Original Bets are open, or the bet goes back."""
+
+from msgspec.structs import replace
+
+from punto.rules.bets import Result, decided
+from punto.rules.coup import Coup
+from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.rulebook import Rulebook
+from punto.rules.stakes import MAIN_BETS
+from punto.rules.table_of_play import Side
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, coup_of, this_round
+from punto.table.events import InsuranceOffered
+from punto.table.insuring import current_line, points_at
+from punto.table.irregularities.commands import OfferLateInsurance, ReturnUninsuredBets
+from punto.table.irregularities.events import UninsuredBetReturned
+from punto.table.irregularities.pending import pending
+from punto.table.irregularities.reasons import bad_reason
+from punto.table.ledger import FELT, FLOAT, chips, moved, summed
+from punto.table.refusals import TableCode, refuse
+from punto.table.seating import known
+from punto.table.state import Phase, Round, Table
+
+
+def _missed_on(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage, InsuranceLine]:
+    """The lines of one side that were due and not offered, whatever became of the cards since."""
+    assert book.insurance is not None  # noqa: S101 - the book speaks of insurance not offered
+    lines = {}
+    for missed in now.missed:
+        player, banker = missed.player, missed.banker
+        if player is None or banker is None:
+            player, banker = points_at(missed.stage, coup)
+        line = book.insurance.line(missed.stage, player, banker)
+        if line is not None and line.side is side:
+            lines[missed.stage] = line
+    return lines
+
+
+def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) -> Decision:
+    """At the line for the cards now showing, to those on the side whose offer was missed."""
+    topic = Topic.LATE_INSURANCE
+    now = table.round
+    if table.phase is not Phase.DEALING or now is None or not now.missed:
+        return refuse(book, TableCode.INSURANCE_NOT_MISSED, "no offer was missed in this round", topic)
+    if refusal := pending(book, table):
+        return refusal
+    coup = coup_of(book, table)
+    if any(decided(book.bets[bet], coup) for bet in MAIN_BETS):
+        detail = "the Original Bets are decided: return_uninsured_bets to whoever had meant to insure"
+        return refuse(book, TableCode.BETS_DECIDED, detail, Topic.UNINSURED_BET)
+    line = None if now.offer_open else current_line(book, table)
+    missed = _missed_on(book, now, coup, line.side) if line else {}
+    could = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
+    if line is None or not missed or not could:
+        detail = "the cards now showing have no line for those who missed theirs: it is put right at the end"
+        return refuse(book, TableCode.NO_INSURANCE_DUE, detail, Topic.UNINSURED_BET)
+    clauses = (line.clause, *book.topics[topic])
+    return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, tuple(missed)),)
+
+
+def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:
+    """To whoever had the bet, missed the offer, and would have won with it."""
+    topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
+    now = table.round
+    if now is None or now.void or not now.missed:
+        return refuse(book, TableCode.INSURANCE_NOT_MISSED, "no offer was missed in this round", topic)
+    refusal = pending(book, table) or bad_reason(book, command.reason, needed=True)
+    if refusal is not None:
+        return refusal
+    if command.who in now.away | now.forgone:
+        detail = f"{command.who[:40]!r} has forgone insurance for this round"
+        return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
+    coup = coup_of(book, table)
+    if coup.end is None:
+        return refuse(book, TableCode.COUP_NOT_FINISHED, "whether it would have won is not known yet", topic)
+    lines = _missed_on(book, now, coup, command.side)
+    if not lines:
+        detail = f"no offer on the {command.side} hand was missed"
+        return refuse(book, TableCode.INSURANCE_NOT_MISSED, detail, topic)
+    if not any(line.verdicts[coup.end.winner].result is Result.WIN for line in lines.values()):
+        return refuse(book, TableCode.WOULD_NOT_HAVE_WON, "the insurance would not have won", topic)
+    placed = now.bets.get(key)
+    if placed is None or key in now.made_good:
+        detail = f"{command.who[:40]!r} has no bet on {command.side} in box {command.box} to be returned"
+        return refuse(book, TableCode.NO_SUCH_BET, detail, topic)
+    return (_back(book, now, command, placed.stake_minor),)
+
+
+def _back(book: Rulebook, now: Round, command: ReturnUninsuredBets, stake_minor: int) -> UninsuredBetReturned:
+    who, box, side = command.who, command.box, command.side
+    if now.paid is None:
+        postings = moved(FELT, chips(who), stake_minor)
+    else:  # what the settlement gave back of it already stays with the player
+        settled = next(r for r in now.results if (r.who, r.box, r.bet) == (who, box, side))
+        lost_minor = stake_minor - settled.returned_minor
+        postings = summed(moved(FLOAT, chips(who), lost_minor))
+    clauses = book.topics[Topic.UNINSURED_BET]
+    return UninsuredBetReturned(who, box, side, stake_minor, command.reason, command.by, clauses, postings=postings)
+
+
+def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Table:
+    """Off the felt; or, once settled, put right by what the event moved."""
+    now = this_round(table)
+    key = (event.who, event.box, event.side.value)
+    made_good = now.made_good | {key}
+    if now.paid is None:
+        bets = {other: placed for other, placed in now.bets.items() if other != key}
+        return replace(table, round=replace(now, bets=bets, made_good=made_good))
+    paid = summed((*now.paid, *event.postings))
+    return known(replace(table, round=replace(now, paid=paid, made_good=made_good)), {event.who})

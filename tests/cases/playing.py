@@ -1,0 +1,201 @@
+"""Plays the cases of what goes wrong at a table, and tells what came of them."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from punto import book as read_book
+from punto.rules.cards import FACE_DOWN, read_card
+from punto.rules.money import write_amount
+from punto.rules.refusals import Clause, Refused
+from punto.rules.rulebook import Rulebook
+from punto.table import handle
+from punto.table.commands import Command
+from punto.table.decision import Decision
+from punto.table.events import BettingClosed, Event, InsuranceMissed, InsuranceOffered
+from punto.table.irregularities import events as findings
+from punto.table.irregularities.commands import ReportWrongNumber
+from punto.table.irregularities.kinds import Irregularity
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.state import Table
+from tests.cases.irregularity_files import EVERYTHING, Filed, Irregular, all_irregularities
+from tests.cases.playing_down import rounds_down_to
+from tests.golden.script import lines_of
+from tests.golden.words import read_command
+
+STAFF = {
+    "dora": Position.DEALER,
+    "sue": Position.PIT_SUPERVISOR,
+    "max": Position.PIT_MANAGER,
+    "sid": Position.SHIFT_MANAGER,
+    "house": Position.HOUSE,
+}
+SEATED = {"ann": 1, "ben": 2, "cat": 3}
+STANDING = {"dan": 1, "eve": 1}
+CHIPS = 10_000
+BURNED = "As"
+
+
+class Judged(Struct, frozen=True):
+    """A dealing error: what was certain, whether its order was known, and what came of it."""
+
+    kind: Irregularity
+    established: bool
+    reconstructable: bool | None
+    """None where the question does not arise."""
+    came: str
+    """``yes`` or ``no``: the players were asked, or not; ``void``."""
+    too_few: bool = False
+    """The hand had too few cards, not too many."""
+
+
+class Came(Struct, frozen=True):
+    """What came of a case."""
+
+    clauses: list[str]
+    established: list[str]
+    options: list[str]
+    void: bool
+    cards_kept: str
+    ends: dict[str, str]
+    judged: list[Judged]
+    commands: frozenset[type[Command]]
+    """What was asked of the table and accepted."""
+    kinds: frozenset[Irregularity]
+    """What was found to have gone wrong."""
+
+
+class ComesOtherwise(AssertionError):
+    """A step of a case came out otherwise than the case says."""
+
+
+def opening(filed: Filed) -> Iterator[str]:
+    """The evening before the case: the table open, everybody in his place, the shoe down to where it has to be."""
+    case = filed.case
+    yield f"sue opens the table {filed.table} float=100000"
+    yield f"sue loads shoe red of {case.decks} decks"
+    yield f"dora burns {BURNED}"
+    yield from (f"dora sells {who} {CHIPS}" for who in (*SEATED, *STANDING))
+    yield from (f"{who} sits at {box}" for who, box in SEATED.items())
+    yield from (f"{who} stands behind {box}" for who, box in STANDING.items())
+    if case.left is not None:
+        kept = [read_card(card) for card in (BURNED, *_cards_of(case))]
+        yield from rounds_down_to(read_book(filed.book), case.left, case.decks * 52 - 2, case.decks, kept)
+    yield from case.before
+
+
+def steps(case: Irregular) -> Iterator[str]:
+    """The case itself."""
+    yield "dora calls place your bets"
+    yield from case.bets
+    if case.bets_close:
+        yield "dora calls no more bets"
+    yield from case.happens
+
+
+def play(filed: Filed) -> Came:
+    """Play a case, each step coming out as it says."""
+    book, table = read_book(filed.book), Table()
+    for line in lines_of("\n".join(opening(filed))):
+        table, _ = _step(book, table, line)
+    start, said = table, list[tuple[Command, Decision]]()
+    for line in lines_of("\n".join(steps(filed.case))):
+        table, step = _step(book, table, line)
+        said.append(step)
+    return _came(start, table, said)
+
+
+@cache
+def played() -> tuple[tuple[Filed, Came], ...]:
+    """Every case with what came of it."""
+    return tuple((filed, play(filed)) for filed in all_irregularities())
+
+
+def _cards_of(case: Irregular) -> Iterator[str]:
+    for word in " ".join((*case.before, *case.happens)).split():
+        try:
+            yield read_card(word)
+        except Refused:
+            continue
+
+
+def _step(book: Rulebook, table: Table, line: str) -> tuple[Table, tuple[Command, Decision]]:
+    words, _, expected = line.partition(" -- ")
+    command = read_command(words, STAFF)
+    table, decision = handle(book, table, command)
+    assert sum(table.balances.values()) == 0
+    if isinstance(decision, Refusal):
+        came = str(decision.code)
+    else:
+        raised = [event for event in decision if isinstance(event, findings.IrregularityRaised)]
+        came = f"raises {raised[0].kind}" if raised else ""
+    if came != expected:
+        raise ComesOtherwise(f"{line!r} came out as {came or 'accepted'}: {decision}")
+    return table, (command, decision)
+
+
+def _cited(decision: Decision) -> Sequence[Clause]:
+    """What is cited of something that went wrong, or of why something was refused."""
+    if isinstance(decision, Refusal):
+        return decision.clauses
+    return [clause for event in decision if _went_wrong(event) for clause in getattr(event, "clauses", ())]
+
+
+def _went_wrong(event: Event) -> bool:
+    late = isinstance(event, InsuranceOffered) and bool(event.makes_good)
+    return late or isinstance(event, InsuranceMissed) or type(event).__module__ == findings.__name__
+
+
+def _came(start: Table, end: Table, said: Sequence[tuple[Command, Decision]]) -> Came:
+    done = [(command, decision) for command, decision in said if not isinstance(decision, Refusal)]
+    events = [event for _, decision in done for event in decision]
+    reports = [event for event in events if isinstance(event, findings.IrregularityReported)]
+    people = sorted(start.people | end.people)
+    changes = {who: end.chips_minor(who) - start.chips_minor(who) for who in people}
+    return Came(
+        clauses=sorted({clause for _, decision in said for clause in _cited(decision)}),
+        established=list(dict.fromkeys(bet for report in reports for bet in report.established)),
+        options=[who for event in events if isinstance(event, findings.OptionsGiven) for who in event.players],
+        void=any(isinstance(event, findings.RoundVoided) for event in events),
+        cards_kept=" ".join(FACE_DOWN if kept.card is None else kept.card for kept in end.carried),
+        ends={who: f"{'+' if minor > 0 else ''}{write_amount(minor)}" for who, minor in changes.items()},
+        judged=list(_judged(done)),
+        commands=frozenset(type(command) for command, _ in done),
+        kinds=frozenset(report.kind for report in reports),
+    )
+
+
+def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]:
+    """What was reported once the bets were closed."""
+    events = [(command, event) for command, decision in done for event in decision]
+    asked = {event.kind for _, event in events if isinstance(event, findings.OptionsGiven)}
+    void = any(isinstance(event, findings.RoundVoided) for _, event in events)
+    closed = False
+    for command, event in events:
+        closed = closed or isinstance(event, BettingClosed)
+        if closed and isinstance(event, findings.IrregularityReported):
+            came = "void" if void else "yes" if event.kind in asked else "no"
+            too_few = isinstance(command, ReportWrongNumber) and command.reconstructable and not command.cards
+            yield Judged(event.kind, bool(event.established), event.reconstructable, came, too_few)
+
+
+def differences(filed: Filed, came: Came) -> list[str]:
+    """What came of a case otherwise than it says."""
+    case = filed.case
+    certain = list(_menu(filed)) if case.established == EVERYTHING else case.established
+    told = {
+        "clauses": (sorted(case.clauses), came.clauses),
+        "established": (certain, came.established),
+        "options": (case.options, came.options),
+        "void": (case.void, came.void),
+        "cards_kept": (case.cards_kept, came.cards_kept),
+        "ends": (case.ends, {who: end for who, end in came.ends.items() if who in case.ends or end != "0.00"}),
+    }
+    return [f"{key}: the case says {said}, it came to {is_so}" for key, (said, is_so) in told.items() if said != is_so]
+
+
+def _menu(filed: Filed) -> tuple[str, ...]:
+    layout = [word.removeprefix("layout=") for word in filed.table.split() if word.startswith("layout=")][-1]
+    return read_book(filed.book).layouts[layout].menu

@@ -1,0 +1,35 @@
+"""Rounds without bets that bring a shoe down to a number of cards."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from punto.rules.cards import Card, write_cards
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import To
+
+
+def rounds_down_to(book: Rulebook, left: int, of: int, decks: int, kept: Sequence[Card]) -> Iterator[str]:
+    """Rounds of five and six cards that leave so many in a shoe that holds ``of``, these among them."""
+    pool = Counter(dict.fromkeys(Card, decks))
+    pool.subtract(kept)
+    rounds, sixes = divmod(of - left, 5)
+    if not 0 <= sixes <= rounds:
+        raise ValueError(f"no rounds of five and six cards leave {left} of {of}")
+    for number in range(rounds):
+        cards = _round_of(book, 6 if number < sixes else 5, pool)
+        pool.subtract(cards)
+        yield f"dora plays {write_cards(cards)}"
+
+
+def _round_of(book: Rulebook, size: int, pool: Counter[Card]) -> tuple[Card, ...]:
+    """A round of that many cards, of what the pool has most of."""
+    plenty = [card for card, copies in pool.most_common() if copies > 0]
+    for four in product(plenty, repeat=4):
+        coup = book.coup(write_cards(four))
+        if coup.fifth.to is To.NOBODY or Counter(four) - pool:
+            continue
+        for more in product(plenty, repeat=size - 4):
+            if coup.draw(*more[:1]).finished is (size == 5) and not Counter((*four, *more)) - pool:
+                return (*four, *more)
+    raise ValueError(f"no round of {size} cards is left in the pool")

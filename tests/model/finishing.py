@@ -1,0 +1,78 @@
+"""From whatever state a round is in, simple people finish it, and so does the table where people have nothing to do."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from punto.rules.cards import Card
+from punto.table import commands, decide, handle, next_step
+from punto.table.commands import Command
+from punto.table.irregularities import commands as reports
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import Automation
+from punto.table.state import Phase
+from tests.model.evening import Evening
+
+Pick = Callable[[tuple[Card, ...]], Card]
+MOST_COMMANDS = 30
+"""Enough to close, see to what is wrong, deal and turn six cards, offer insurance twice, burn a new shoe, settle."""
+
+
+def forward(evening: Evening, pick: Pick) -> Command:
+    """What simple people do next in an open round, whatever has happened in it so far."""
+    dealer, manager = ("del", Position.DEALER), ("shi", Position.SHIFT_MANAGER)
+    table, now = evening.table, evening.table.round
+    assert now is not None
+    tries: list[Command] = [
+        commands.CloseBetting(*dealer),
+        reports.DismissIrregularity(*manager, "nothing was wrong"),
+        reports.RuleCardOrder(*manager, now.order_lost),
+        reports.CallTime(*manager),
+        commands.Settle(*dealer),
+        commands.OpenInsurance(*dealer),
+    ]
+    cards = evening.lawful_cards()
+    if cards:
+        tries.append(commands.BurnCards(*dealer, pick(cards)))
+    known = evening.face_down or (table.carried[0].card if table.carried else not (table.shoe and table.shoe.left))
+    tries.append(commands.DealCard(*dealer, None if known or not cards else pick(cards)))
+    down = [place for place, card in enumerate(now.cards, 1) if card is None]
+    tries += [commands.TurnCard(*dealer, place, pick(evening.lawful_cards(place))) for place in down]
+    for command in tries:
+        if evening.accepts(command) and not evening.goes_wrong(command):
+            return command
+    raise AssertionError(f"the round stands still: {decide(evening.rules, table, tries[-1])}")
+
+
+def by_itself(evening: Evening, pick: Pick) -> Command:
+    """The step that the table takes by itself."""
+    step = next_step(evening.rules, evening.table)
+    assert step is not None, "the table stands still"
+    return step.command(pick(evening.lawful_cards(step.place)) if step.needs_card else None)
+
+
+def check_round_can_be_finished(evening: Evening, pick: Pick) -> None:
+    """By people from every state; by the table's automations where nothing waits for people."""
+    table = evening.table
+    if table.phase not in (Phase.BETTING, Phase.DEALING):
+        return
+    trial = Evening(evening.rules)
+    trial.table = table
+    _finish(trial, lambda: forward(trial, pick))
+    now, settings = table.round, table.settings
+    assert now is not None
+    assert settings is not None
+    if not (now.raised or now.order_lost or now.accepted):
+        trial.table = replace(table, settings=replace(settings, automations=tuple(Automation)))
+        _finish(trial, lambda: by_itself(trial, pick))
+
+
+def _finish(trial: Evening, go_on: Callable[[], Command]) -> None:
+    for _ in range(MOST_COMMANDS):
+        command = go_on()
+        trial.table, decision = handle(trial.rules, trial.table, command)
+        assert not isinstance(decision, Refusal), command
+        if trial.table.phase is Phase.READY:
+            return
+    raise AssertionError("the round does not end")

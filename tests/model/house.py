@@ -1,0 +1,84 @@
+"""A table that runs by itself, with people who come, bet, insure and go."""
+
+from msgspec.structs import replace
+
+from punto.table import commands
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import Automation, Settings
+from punto.table.state import Phase
+from tests.model.choices import PLAYING, Choices
+from tests.model.evening import Evening
+from tests.model.walk import DEALER, MANAGER
+
+
+def play(evening: Evening, some: Choices) -> None:
+    """One round."""
+    while evening.table.phase is Phase.READY:
+        step(evening, some)
+    bet(evening, some)
+    while evening.table.phase in PLAYING:
+        if evening.offer_open:
+            insure(evening, some)
+        step(evening, some)
+
+
+def by_itself(some: Choices, fixed: Settings | None) -> Settings:
+    """Random settings for a table that needs no dealer and never runs out of cards."""
+    chosen = some.settings(fixed)
+    return replace(chosen, automations=tuple(Automation), burn=True, cut_card=14, rounds_after_cut_card=1)
+
+
+def step(evening: Evening, some: Choices) -> None:
+    """What the table does next by itself."""
+    command = evening.check_step(some.pick)
+    assert command is not None, "the table stands still"
+    assert not isinstance(evening.do(command), Refusal)
+
+
+def come_and_go(evening: Evening, some: Choices, number: int) -> None:
+    """New faces every few rounds, at three boxes; old ones go, mostly with their chips."""
+    people = sorted(evening.table.people)
+    for who in people:
+        if some.chance(12) or not evening.table.chips_minor(who):
+            evening.do(commands.Leave(who, Position.PLAYER, who))
+        if who not in evening.table.behind and who not in evening.table.seats.values():
+            evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+    for at in range(2 if len(people) < 8 else 0):
+        who = f"guest {number}.{at}"
+        evening.do(commands.BuyIn(*DEALER, who, some.pick((100, 5000, 40_000))))
+        for place in (commands.Sit, commands.StandBehind):
+            evening.do(place(who, Position.PLAYER, who, some.number(1, min(3, evening.boxes))))
+
+
+def bet(evening: Evening, some: Choices) -> None:
+    """Everybody tries a few bets of the layout wherever he is; one may walk away from his."""
+    for who in sorted(evening.table.people):
+        boxes = [box for box in range(1, 4) if who in (evening.table.seats.get(box), *_behind(evening, box))]
+        for box in boxes:
+            for bet in ("player", "banker", evening.rules.bets[some.pick(tuple(evening.rules.bets))].id):
+                evening.do(commands.PlaceBet(who, Position.PLAYER, who, box, bet, some.number(1, 1200)))
+        if some.chance(20):
+            evening.do(commands.Leave(who, Position.PLAYER, who))
+
+
+def _behind(evening: Evening, box: int) -> list[str]:
+    return [who for who, boxes in evening.table.behind.items() if box in boxes]
+
+
+def insure(evening: Evening, some: Choices) -> None:
+    """Whoever has a bet may try."""
+    for stake in list(evening.books.stakes.values()):
+        if some.chance(2):
+            by = (stake.who, Position.PLAYER)
+            evening.do(commands.TakeInsurance(*by, stake.who, stake.box or 0, some.pick((1, 33, 100, 500))))
+
+
+def squeeze(evening: Evening, some: Choices) -> None:
+    """Everybody asks for a hand, the house grants it, and whoever accepts one opens a card."""
+    for who in sorted(evening.table.people):
+        evening.do(commands.RequestSqueeze(who, Position.PLAYER, who, some.side()))
+    evening.do(commands.GrantSqueeze(*MANAGER, some.side()))
+    now = evening.table.round
+    for who in sorted({} if now is None else now.accepted.values()):
+        evening.do(commands.SqueezeCard(who, Position.PLAYER, some.number(1, 6)))

@@ -1,0 +1,219 @@
+"""What the events alone say of cards and shoes, kept the slow way and apart from the engine's state."""
+
+from collections import Counter
+
+from msgspec import Struct
+
+from punto import Coup
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side, To
+from punto.table import events
+from punto.table.events import Event
+from punto.table.irregularities import events as findings
+from punto.table.settings import Settings
+
+
+class SlowShoe:
+    """One shoe, and what has come out of it."""
+
+    def __init__(self, name: str, decks: int) -> None:
+        self.name, self.decks = name, decks
+        self.drawn = 0
+        self.seen: Counter[Card] = Counter()
+        self.cut_card_out = False
+
+
+class Lying(Struct):
+    """A card drawn: where it came from, when, and whether anybody has seen it."""
+
+    shoe: SlowShoe
+    draw: int
+    """How many cards had left its shoe before it."""
+    card: Card | None
+    drawn_in: int | None
+    """The round it was drawn or dealt in, None between rounds."""
+    exposed: Card | None = None
+    """What it was seen to be before it was dealt."""
+
+
+class SlowCards:
+    """Told every event about cards. Nothing is drawn twice, nothing comes back, every card has its shoe."""
+
+    def __init__(self, rules: Rulebook) -> None:
+        self.rules = rules
+        self.settings: Settings | None = None
+        self.shoe: SlowShoe | None = None
+        self.next_shoe: SlowShoe | None = None
+        self.lying: list[Lying] = []
+        """By place, the cards of the round."""
+        self.carried: list[Lying] = []
+        self.accepted: dict[Side, str] = {}
+        self.squeezed: set[int] = set()
+        self.last = False
+        self.rounds = 0
+        self.between_rounds = True
+        self.reordered = False
+        """An order was ruled in this round."""
+
+    @property
+    def faces(self) -> list[Card | None]:
+        """The cards of the round by place."""
+        return [lying.card for lying in self.lying]
+
+    @property
+    def coup(self) -> Coup:
+        """As the places have it."""
+        return Coup.of(self.rules.space, tuple(self.faces))
+
+    @property
+    def known(self) -> set[Card | None]:
+        """All that anybody has seen of the round and of what comes next."""
+        return {lying.card for lying in (*self.lying, *self.carried)}
+
+    def record(self, event: Event) -> None:
+        """Write an event down."""
+        match event:
+            case events.TableOpened() | events.SettingsChanged():
+                self.settings = event.settings
+            case events.ShoeLoaded():
+                assert self.between_rounds
+                self.shoe, self.carried = SlowShoe(event.shoe, event.decks), []
+            case events.CardsBurned():
+                shoe = self._on_the_table(event.shoe)
+                assert not shoe.drawn, "first of all"
+                shoe.drawn += 1 + event.unseen
+                self._see(shoe, event.card)
+            case events.BettingOpened():
+                self._begin(event)
+            case events.CardDealt():
+                self._deal(event)
+            case events.CardTurned():
+                self._turn(event)
+            case events.CutCardReached():
+                self._reach_cut_card(event)
+            case events.CardSqueezed():
+                self._squeeze(event)
+            case events.PlayerLeft(away=True):
+                self.accepted = {side: who for side, who in self.accepted.items() if who != event.who}
+            case events.SqueezeGranted():
+                assert event.side not in self.accepted, "one person accepts each hand"
+                self.accepted[event.side] = event.who
+            case events.RoundSettled():
+                left = self.lying[len(self.lying) - event.left_over :] if event.left_over else []
+                assert tuple(lying.card for lying in left) == self.coup.left_over
+                self.carried = left + self.carried
+                self._end()
+            case _:
+                self._record_trouble(event)
+
+    def _record_trouble(self, event: Event) -> None:
+        match event:
+            case findings.CardsDrawnOutOfTurn():
+                shoe = self._on_the_table(event.shoe)
+                for card in event.cards:
+                    self.carried.append(Lying(shoe, shoe.drawn, card, None if self.between_rounds else self.rounds))
+                    shoe.drawn += 1
+                    if card is not None:
+                        self._see(shoe, card)
+            case findings.OrderLost():
+                assert set(event.places) <= set(range(1, len(self.lying) + len(self.carried) + 1))
+            case findings.CardOrderRuled():
+                self._rule_order(event)
+            case findings.OptionChosen(choice="return"):
+                self.accepted = {side: who for side, who in self.accepted.items() if who != event.who}
+            case findings.RoundVoided():
+                self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
+                self._end()
+            case findings.ShoeTakenOff():
+                if self.shoe is not None and self.shoe.name == event.shoe:
+                    self.shoe, self.carried = None, []
+            case findings.ShoeReplaced():
+                new = SlowShoe(event.shoe, event.decks)
+                if event.now:
+                    self.shoe, self.next_shoe = new, None
+                else:
+                    self.next_shoe = new
+
+    def _on_the_table(self, name: str) -> SlowShoe:
+        assert self.shoe is not None
+        assert self.shoe.name == name
+        return self.shoe
+
+    def _see(self, shoe: SlowShoe, card: Card) -> None:
+        shoe.seen[card] += 1
+        assert shoe.seen[card] <= shoe.decks, "no more copies than decks"
+
+    def _begin(self, event: events.BettingOpened) -> None:
+        self.rounds += 1
+        assert event.round == self.rounds
+        assert self.between_rounds
+        assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
+        self.lying = []
+        self.between_rounds, self.last, self.reordered = False, event.last, False
+        self.accepted, self.squeezed = {}, set()
+
+    def _deal(self, event: events.CardDealt) -> None:
+        assert event.carried == bool(self.carried), "what was drawn before its time comes first"
+        if event.carried:
+            lying = self.carried.pop(0)
+            assert lying.shoe.name == event.shoe
+            self.lying.append(Lying(lying.shoe, lying.draw, None, self.rounds, lying.card))
+        else:
+            shoe = self._on_the_table(event.shoe)
+            self.lying.append(Lying(shoe, shoe.drawn, None, self.rounds))
+            shoe.drawn += 1
+        assert event.place == len(self.lying) <= 6
+        assert event.to is self.side_at(event.place)
+
+    def _turn(self, event: events.CardTurned) -> None:
+        lying = self.lying[event.place - 1]
+        assert lying.card is None
+        lying.card = event.card
+        assert event.again == (lying.exposed is not None), "a card is seen for the first time once"
+        assert lying.exposed in (None, event.card)
+        if not event.again:
+            self._see(lying.shoe, event.card)
+
+    def _reach_cut_card(self, event: events.CutCardReached) -> None:
+        assert self.settings is not None
+        shoe = self._on_the_table(event.shoe)
+        assert not shoe.cut_card_out, "once a shoe"
+        assert shoe.decks * 52 - shoe.drawn <= self.settings.cut_card
+        assert event.last == (self.settings.rounds_after_cut_card == 0)
+        shoe.cut_card_out = True
+        self.last |= event.last and not self.between_rounds
+
+    def _squeeze(self, event: events.CardSqueezed) -> None:
+        assert self.lying[event.place - 1].card is None
+        assert event.place not in self.squeezed
+        side = self.side_at(event.place)
+        assert side is not None
+        assert self.accepted[side] == event.who
+        self.squeezed.add(event.place)
+
+    def _rule_order(self, event: findings.CardOrderRuled) -> None:
+        """The cards change places; those that nobody has dealt yet stay the last ones."""
+        before = [*self.lying, *self.carried]
+        assert len(set(event.order)) == len(event.order)
+        after = list(before)
+        for place, came_from in zip(sorted(event.order), event.order, strict=True):
+            after[place - 1] = before[came_from - 1]
+        was_squeezed = {id(before[place - 1]) for place in self.squeezed}
+        dealt = len(self.lying)
+        self.lying, self.carried = after[:dealt], after[dealt:]
+        self.squeezed = {place for place, lying in enumerate(self.lying, 1) if id(lying) in was_squeezed}
+        self.reordered = True
+
+    def side_at(self, place: int) -> Side | None:
+        """The hand that the card at a place belongs to, None where nobody can tell."""
+        if place <= 4:
+            return (Side.PLAYER, Side.BANKER)[(place - 1) % 2]
+        to = (self.coup.fifth if place == 5 else self.coup.sixth).to
+        return Side(to.value) if to in (To.PLAYER, To.BANKER) else None
+
+    def _end(self) -> None:
+        self.between_rounds = True
+        if self.next_shoe is not None:
+            self.shoe, self.next_shoe = self.next_shoe, None
+        self.carried = [lying for lying in self.carried if lying.shoe is self.shoe]

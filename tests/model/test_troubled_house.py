@@ -1,0 +1,208 @@
+"""Rounds that run by themselves while one thing after another goes wrong."""
+
+from functools import cache
+
+import pytest
+from msgspec.structs import replace
+
+from punto import book as read_book
+from punto import book_ids
+from punto.rules.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.stakes import MAIN_BETS
+from punto.rules.table_of_play import Side
+from punto.table import commands, next_step
+from punto.table.commands import Command
+from punto.table.events import Event, InsuranceMissed, MoneyEvent
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities import events as findings
+from punto.table.irregularities.kinds import TOPICS, Effect, Irregularity
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import Automation
+from punto.table.state import CARD_AT, Phase
+from tests.marks import books
+from tests.model import finishing, house, troubles, walk
+from tests.model.choices import PLAYING, Choices, Seeded
+from tests.model.evening import Evening
+from tests.model.walk import DEALER, MANAGER, SUPERVISOR
+
+WRONG = {kind for kind in vars(findings).values() if isinstance(kind, type) and issubclass(kind, Event)}
+WRONG = (WRONG - {Event, MoneyEvent}) | {InsuranceMissed}
+GROUNDS = {
+    Irregularity.FOREIGN_CARD,
+    Irregularity.CARD_COUNT,
+    Irregularity.NOT_SHUFFLED,
+    Irregularity.WRONG_NUMBER,
+    Irregularity.INTERRUPTION,
+    Irregularity.RULING,
+}
+
+QUIET_ROUNDS = 45
+"""Enough to run a shoe of four decks out, or nearly, where no cut card stops it."""
+
+
+@pytest.mark.parametrize("rules", books())
+def test_rounds_in_which_everything_goes_wrong(rules: Rulebook) -> None:
+    """The same rounds every time, void on every ground that somebody has to report."""
+    evening = the_evening(rules.id)
+    assert {kind for kind in GROUNDS if rules.topics[TOPICS[kind]]} - grounds(evening) == set()
+
+
+def test_there_is_nothing_that_has_not_gone_wrong_under_some_book() -> None:
+    happened = {type(event) for book in book_ids() for event in the_evening(book).events}
+    assert WRONG - happened == set()
+    assert any(Irregularity.SHOE_RUN_OUT in grounds(the_evening(book)) for book in book_ids())
+
+
+def grounds(evening: Evening) -> set[Irregularity]:
+    """On which rounds of the evening were void."""
+    return {event.ground for event in evening.events if isinstance(event, findings.RoundVoided)}
+
+
+@cache
+def the_evening(book: str) -> Evening:
+    """Of one book, played once."""
+    return troubled_house(read_book(book), seed=1, rounds=110)
+
+
+def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
+    """Some rounds without much trouble, to the end of a shoe; then trouble at every turn."""
+    evening, some = Evening(rules), Choices(rules, Seeded(seed))
+    for number in range(rounds):
+        if number % 20 == 0:
+            _settings(evening, some, number)
+        if some.chance(2):
+            house.come_and_go(evening, some, number)
+        one_in = 10**6 if number < QUIET_ROUNDS else 6
+        _round(evening, some, number, one_in)
+        _afterwards(evening, some, one_in)
+        evening.check()
+    evening.check_replay()
+    return evening
+
+
+def _settings(evening: Evening, some: Choices, number: int) -> None:
+    """Every automation; the first shoe has no cut card that would end it."""
+    chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation))
+    chosen = replace(chosen, observing=chosen.observing and number > 0)
+    if number < QUIET_ROUNDS:
+        chosen = replace(chosen, cut_card=0, rounds_after_cut_card=99)
+    kind = commands.ChangeSettings if number else commands.OpenTable
+    assert not isinstance(evening.do(kind(*MANAGER, chosen)), Refusal)
+
+
+def _round(evening: Evening, some: Choices, number: int, one_in: int) -> None:
+    if evening.table.phase is Phase.READY and next_step(evening.rules, evening.table) is None:
+        evening.do(commands.LoadShoe(*SUPERVISOR, f"shoe before round {number}", 4))
+    while evening.table.phase is Phase.READY:
+        house.step(evening, some)
+    house.bet(evening, some)
+    if number >= QUIET_ROUNDS and number % 3 == 0:
+        _end_it(evening, some, number // 3)
+    for _ in range(200):
+        if evening.table.phase not in PLAYING:
+            return
+        _go_on(evening, some, one_in, insured_too=number >= QUIET_ROUNDS)
+        evening.check()
+        if some.chance(6):
+            _make_good(evening)
+    raise AssertionError("the round does not end")
+
+
+def _go_on(evening: Evening, some: Choices, one_in: int, *, insured_too: bool) -> None:
+    """One thing that goes wrong, or one step forward."""
+    if evening.offer_open:
+        house.insure(evening, some)
+    if evening.face_down and some.chance(10):
+        house.squeeze(evening, some)
+    if insured_too and evening.books.insurance and some.chance(3):
+        _trouble_for_the_insured(evening, some)
+    elif some.chance(one_in):
+        _trouble(evening, some)
+    elif evening.check_step(some.pick) is None:
+        walk.the_players_choose(evening, some)
+        if evening.table.phase in PLAYING:
+            evening.do(finishing.forward(evening, some.pick))
+    else:
+        _step(evening, some, one_in)
+
+
+def _end_it(evening: Evening, some: Choices, turn: int) -> None:
+    """One ground after the other: an interruption while bets are placed, the rest after a few steps."""
+    kinds: tuple[type[Command], ...] = (*troubles.VOIDING, reports.Rule)
+    kind = kinds[turn % len(kinds)]
+    for _ in range(0 if kind is reports.ReportInterruption else some.number(2, 5)):
+        if evening.table.phase in PLAYING and evening.check_step(some.pick) is not None:
+            _step(evening, some, 10**6)
+    if kind is reports.Rule:
+        evening.do(reports.Rule(*MANAGER, "nobody knows what happened", Effect.VOID))
+    else:
+        evening.do(kind(*MANAGER, reason="as found"))  # type: ignore[call-arg]
+    evening.check()
+
+
+def _trouble(evening: Evening, some: Choices) -> None:
+    if some.chance(4):
+        evening.do(commands.DealCard(*DEALER, None if evening.face_down else some.card()))  # whether wanted or not
+    else:
+        walk.something_goes_wrong(evening, some)
+    now = evening.table.round
+    if now is not None and now.simultaneous and some.chance(2):
+        evening.do(some.command(reports.ReplaceShoe, *SUPERVISOR, evening.table))
+    if evening.table.phase in PLAYING:
+        finishing.check_round_can_be_finished(evening, some.pick)
+
+
+def _trouble_for_the_insured(evening: Evening, some: Choices) -> None:
+    """Their insurance goes the way of their bets."""
+    kinds: tuple[type[Command], ...] = (reports.ReportForeignCard, reports.ReportDealingError)
+    evening.do(some.pick(kinds)(*MANAGER, reason="as found"))  # type: ignore[call-arg]
+    evening.check()
+    walk.the_players_choose(evening, some)
+
+
+def _step(evening: Evening, some: Choices, one_in: int) -> None:
+    """By itself, but for an offer of insurance that is forgotten and a card that cannot be."""
+    command = evening.check_step(some.pick)
+    assert command is not None
+    if isinstance(command, commands.OpenInsurance) and some.chance(2):
+        cards = evening.lawful_cards()
+        command = commands.DealCard(*DEALER, None if evening.face_down or not cards else some.pick(cards))
+    elif isinstance(command, commands.DealCard | commands.TurnCard) and command.card and some.chance(one_in):
+        command = replace(command, card=some.pick(_seen_too_often(evening) or (command.card,)))
+    evening.do(command)
+
+
+def _seen_too_often(evening: Evening) -> tuple[Card, ...]:
+    shoe = evening.table.shoe
+    return tuple(card for card, at in CARD_AT.items() if shoe is not None and shoe.seen[at] == shoe.decks)
+
+
+def _make_good(evening: Evening) -> None:
+    """Whoever missed an offer says that he had meant to insure."""
+    now = evening.table.round
+    for who, box, bet in now.bets if now is not None and now.missed else ():
+        if bet in MAIN_BETS:
+            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "as he says"))
+            evening.check()
+
+
+def _afterwards(evening: Evening, some: Choices, one_in: int) -> None:
+    """What is found out when the round is over: by a player who has cashed out, or a hand miscounted."""
+    now = evening.table.round
+    assert now is not None
+    _make_good(evening)
+    if not some.chance(one_in):
+        return
+    for who in sorted(evening.table.people):
+        if some.chance(4):
+            evening.do(commands.Leave(who, Position.PLAYER, who))
+        if some.chance(2):
+            evening.do(commands.CashOut(*DEALER, who, evening.table.chips_minor(who)))
+        evening.check()
+    evening.do(reports.ReportWrongNumber(*MANAGER, reason="a hand of four cards"))
+    evening.check()
+    if some.chance(2):
+        kind = some.pick(tuple(troubles.MAKE))
+        evening.do(some.command(kind, *MANAGER, evening.table))

@@ -1,0 +1,168 @@
+"""Random reports, rulings and choices: such as fit what lies on the table, and such as do not."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from punto.rules.cards import Card
+from punto.rules.table_of_play import Side
+from punto.table.commands import Command
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities.kinds import Choice, Effect, Late
+from punto.table.positions import Position
+from punto.table.state import CARD_AT, Round, Table
+
+if TYPE_CHECKING:
+    from tests.model.choices import Choices
+
+By = tuple[str, Position]
+HOSTILE_REASONS = ("", " ", "x" * 401, "two\nlines", "\u202e", "\0")
+
+
+def _reason(some: "Choices") -> str:
+    return some.pick(HOSTILE_REASONS) if some.chance(8) else some.pick(("a slip of the hand", "名前", "x" * 400))
+
+
+def _card(some: "Choices", table: Table) -> Card | None:
+    """Mostly one that may be in the shoe, at times one that nobody has seen."""
+    if some.chance(3):
+        return None
+    card, shoe = some.card(), table.shoe
+    for _ in range(3):
+        if shoe is not None and shoe.seen[CARD_AT[card]] >= shoe.decks:
+            card = some.card()
+    return card
+
+
+def _cards(some: "Choices", table: Table, least: int) -> tuple[Card | None, ...]:
+    most = 7 if some.chance(8) else 3
+    return tuple(_card(some, table) for _ in range(some.number(0 if some.chance(8) else least, most)))
+
+
+def _to(some: "Choices") -> Side | None:
+    return None if some.chance(3) else some.side()
+
+
+def _as_dealt(some: "Choices", table: Table) -> tuple[Side, ...]:
+    cards = len((table.round or Round(0)).cards)
+    return tuple(some.side() for _ in range(some.number(0, 7) if some.chance(6) else cards))
+
+
+def _order(some: "Choices", table: Table) -> tuple[int, ...]:
+    """The places whose order is lost, in any order."""
+    places = list((table.round or Round(0)).order_lost)
+    if some.chance(6):
+        places += [some.number(0, 8)]
+    order = []
+    while places:
+        order.append(places.pop(some.number(0, len(places) - 1)))
+    return tuple(order)
+
+
+def _subject(some: "Choices", table: Table) -> tuple[str, int, str]:
+    """Mostly a bet that lies there."""
+    bets = tuple((table.round or Round(0)).bets)
+    return some.pick(bets) if bets and not some.chance(5) else (some.who(), some.box(), some.bet())
+
+
+def _late(some: "Choices", by: By, table: Table) -> Command:
+    who, box, bet = _subject(some, table)
+    return reports.ReportLateBet(*by, who, box, bet, some.pick(tuple(Late)), some.amount())
+
+
+def _uninsured(some: "Choices", by: By, table: Table) -> Command:
+    who, box, bet = _subject(some, table)
+    side = Side(bet) if bet in set(Side) else some.side()
+    return reports.ReturnUninsuredBets(*by, who, box, side, _reason(some))
+
+
+def _choose(some: "Choices", by: By, table: Table) -> Command:
+    """Mostly for whoever is asked; a player for himself."""
+    options = table.round.options if table.round else None
+    who = by[0] if by[1] is Position.PLAYER else some.who()
+    if options is not None and options.asked and by[1] is not Position.PLAYER:
+        who = some.pick(options.asked)
+    return reports.ChooseOption(*by, who, some.pick(tuple(Choice)))
+
+
+def _ruled_bets(some: "Choices", table: Table) -> tuple[reports.RuledBet, ...]:
+    bets = [reports.RuledBet(*_subject(some, table)) for _ in range(some.number(1, 3))]
+    cover = (table.round or Round(0)).cover
+    if cover and some.chance(2):
+        covered = some.pick(cover)
+        bets.append(reports.RuledBet(covered.who, covered.box, f"{covered.side}_insurance"))
+    return tuple(bets)
+
+
+def _rule(some: "Choices", by: By, table: Table) -> Command:
+    effect = some.pick((Effect.CONTINUE, Effect.RETURN, Effect.RETURN, Effect.ADJUST, Effect.ADJUST, Effect.VOID))
+    ruled = reports.Rule(*by, _reason(some), effect)
+    bets, amounts = ruled.bets, ruled.amounts
+    if (effect is Effect.RETURN) != some.chance(10):
+        bets = _ruled_bets(some, table)
+    if (effect is Effect.ADJUST) != some.chance(10):
+        amounts = {some.who(): some.amount() * some.pick((1, -1)) for _ in range(some.number(1, 2))}
+    return reports.Rule(*by, ruled.reason, effect, bets, amounts)
+
+
+def _face_up(some: "Choices", by: By, table: Table) -> Command:
+    now = table.round or Round(0)
+    down = tuple(place for place, card in enumerate(now.cards, 1) if card is None)
+    place = some.pick(down) if down and not some.chance(6) else some.number(-1, 8)
+    return reports.ReportFaceUpCard(*by, place, some.card())
+
+
+def _replace_shoe(some: "Choices", by: By, _: Table) -> Command:
+    return reports.ReplaceShoe(*by, some.shoe(), some.pick((4, 4, 8, 8, 3, 11)), now=some.chance(2))
+
+
+MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
+    reports.ReportInterruption: lambda some, by, _: reports.ReportInterruption(*by, _reason(some)),
+    reports.ReportForeignCard: lambda some, by, _: reports.ReportForeignCard(*by, _reason(some)),
+    reports.ReportCardCount: lambda some, by, _: reports.ReportCardCount(*by, _reason(some)),
+    reports.ReportNotShuffled: lambda some, by, _: reports.ReportNotShuffled(*by, _reason(some)),
+    reports.ReportWrongNumber: lambda some, by, table: reports.ReportWrongNumber(
+        *by, _cards(some, table, 0), some.chance(2), _to(some), _reason(some)
+    ),
+    reports.ReportExcessCard: lambda some, by, table: reports.ReportExcessCard(
+        *by, _cards(some, table, 1), _to(some), not some.chance(3), _reason(some)
+    ),
+    reports.ReportWrongSide: lambda some, by, table: reports.ReportWrongSide(
+        *by, _as_dealt(some, table), some.chance(2), not some.chance(3), _reason(some)
+    ),
+    reports.ReportFaceUpCard: _face_up,
+    reports.ReportSimultaneousCards: lambda some, by, table: reports.ReportSimultaneousCards(
+        *by, _cards(some, table, 2)
+    ),
+    reports.RuleCardOrder: lambda some, by, table: reports.RuleCardOrder(*by, _order(some, table)),
+    reports.ReplaceShoe: _replace_shoe,
+    reports.ReportDealingError: lambda some, by, _: reports.ReportDealingError(*by, _reason(some), some.chance(2)),
+    reports.DismissIrregularity: lambda some, by, _: reports.DismissIrregularity(*by, _reason(some)),
+    reports.ChooseOption: _choose,
+    reports.CallTime: lambda _, by, __: reports.CallTime(*by),
+    reports.OfferLateInsurance: lambda _, by, __: reports.OfferLateInsurance(*by),
+    reports.ReturnUninsuredBets: _uninsured,
+    reports.ReportLateBet: _late,
+    reports.ReportLaterError: lambda some, by, table: reports.ReportLaterError(
+        *by, some.number(-1, (table.round or Round(0)).number), _reason(some)
+    ),
+    reports.Rule: _rule,
+}
+"""One of each kind, right or wrong."""
+
+MISDEALS: tuple[type[Command], ...] = (
+    reports.ReportExcessCard,
+    reports.ReportWrongSide,
+    reports.ReportFaceUpCard,
+    reports.ReportSimultaneousCards,
+    reports.ReportDealingError,
+)
+"""What a round goes on after."""
+
+VOIDING: tuple[type[Command], ...] = (
+    reports.ReportInterruption,
+    reports.ReportForeignCard,
+    reports.ReportCardCount,
+    reports.ReportNotShuffled,
+    reports.ReportWrongNumber,
+)
+"""What mostly ends a round."""

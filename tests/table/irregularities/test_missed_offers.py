@@ -1,0 +1,242 @@
+"""Offers of insurance that are missed: which are, on which points, and what a late one allows and is ended by."""
+
+import pytest
+from msgspec.structs import replace
+
+from punto.rules.cards import Card
+from punto.rules.insurance import Stage
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands, evolve, next_step
+from punto.table.events import CardSqueezed, InsuranceClosed, InsuranceMissed, InsuranceOffered, RoundSettled
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities.events import UninsuredBetReturned
+from punto.table.positions import Position
+from punto.table.refusals import TableCode
+from punto.table.settings import Automation
+from punto.table.state import Missed
+from tests.marks import INSURED, reading
+from tests.table.irregularities.test_misdeals import cards, excess
+from tests.table.numbers import cited, having
+from tests.table.tables import (
+    ALL_AUTOMATIONS,
+    BANKER_ON_FIVE,
+    CHIPS_MINOR,
+    DEALER,
+    MANAGER,
+    SUPERVISOR,
+    Evening,
+    dealing,
+    ready,
+)
+
+BANKER, PLAYER = Side.BANKER, Side.PLAYER
+OFFER = commands.OpenInsurance(*DEALER)
+OVER = commands.CloseInsurance(*DEALER)
+LATE = reports.OfferLateInsurance(*MANAGER)
+MIXED = reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False)
+TIME = reports.CallTime(*SUPERVISOR)
+BACK = reports.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "he had asked the dealer")
+BANKER_ON_SIX = "2s 2h 3d 4d"
+"""Player 5, Banker 6: 5 to 2 in the Plus games; then on a six Player has 1, and it is 10 to 1."""
+
+LATELY = having("late_insurance", "insurance_cap")
+EXPOSED = having("excess", "insurance", "insurance_neglected", among=INSURED)
+
+
+def _capped(evening: Evening, most_minor: int, who: str = "ann") -> None:
+    """So much more can be insured, and not a cent more."""
+    cap = cited(evening.rules, "insurance_cap")
+    evening.refuse(evening.insuring(who, most_minor + 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    if most_minor:
+        evening.do(evening.insuring(who, most_minor))
+
+
+# ---- the cap of a late offer
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+@pytest.mark.parametrize(("in_time", "late"), [(0, 10_00), (4_00, 6_00), (10_00, 0), (100_00, 0)])
+def test_after_an_ordinary_offer_on_the_same_cards_a_late_one_has_the_late_cap(
+    rules: Rulebook, in_time: int, late: int
+) -> None:
+    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")  # the four cards were missed
+    evening.do(OFFER)
+    if in_time:
+        evening.do(evening.insuring("ann", in_time))  # by the stake: up to 100.00
+    evening.do(OVER)
+    evening.do(LATE)
+    _capped(evening, late)  # 100.00 at 10 to 1, what was taken in time counted
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_after_a_late_offer_there_is_no_ordinary_one_on_the_same_cards(rules: Rulebook) -> None:
+    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")
+    evening.do(LATE)
+    evening.do(OVER)
+    evening.refuse(OFFER, TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+
+
+@reading("insurance_not_offered", "cap_on_the_stake_of_an_offer")
+@pytest.mark.parametrize("rules", LATELY)
+def test_on_the_next_card_an_ordinary_offer_has_its_own_cap(rules: Rulebook) -> None:
+    evening = dealing(rules, face_down=True, observing=True).deal(BANKER_ON_SIX).deal_unseen(1)
+    evening.do(LATE)  # Player's third card does not show: 5 to 2
+    _capped(evening, 40_00)
+    evening.turn("6c")
+    evening.do(OFFER)
+    _capped(evening, 100_00)
+
+
+@reading("interruptions", "insurance_not_offered")
+@pytest.mark.parametrize("rules", having("late_insurance", "insurance_cap", "interruption", "goes_on"))
+@pytest.mark.parametrize("late", [True, False], ids=["late", "in time"])
+def test_an_offer_that_opens_again_after_an_interruption_is_as_late_as_it_was(rules: Rulebook, *, late: bool) -> None:
+    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")
+    evening.do(LATE if late else OFFER)
+    evening.do(reports.ReportInterruption(*SUPERVISOR))
+    _capped(evening, 10_00 if late else 100_00)
+
+
+# ---- a squeeze
+
+
+def _squeezed(rules: Rulebook) -> Evening:
+    """Ann accepts Player's hand; the four cards were missed, and its third card lies there unseen."""
+    evening = dealing(rules, face_down=True, observing=True)
+    evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
+    evening.do(commands.GrantSqueeze(*SUPERVISOR, PLAYER))
+    return evening.deal(BANKER_ON_SIX).deal_unseen(1)
+
+
+SQUEEZE = commands.SqueezeCard("ann", Position.PLAYER, 5)
+
+
+@reading("insurance_not_offered", "who_may_squeeze")
+@pytest.mark.parametrize("rules", having("late_insurance", "squeeze"))
+def test_a_squeeze_ends_a_late_offer(rules: Rulebook) -> None:
+    evening = _squeezed(rules)
+    evening.do(LATE)
+    evening.do(evening.insuring("ann", 1_00))
+    assert evening.do(SQUEEZE) == (InsuranceClosed(), CardSqueezed("ann", 5))
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    evening.turn("6c")
+    assert len(evening.happened(InsuranceClosed)) == 1
+    evening.do(OFFER)  # the next line, in time
+
+
+@reading("insurance_not_offered", "who_may_squeeze")
+@pytest.mark.parametrize("rules", having("late_insurance", "uninsured_bet", "squeeze"))
+def test_over_a_card_that_somebody_has_squeezed_nothing_is_offered_late(rules: Rulebook) -> None:
+    evening = _squeezed(rules)
+    assert evening.do(SQUEEZE) == (CardSqueezed("ann", 5),)
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+    evening.turn("6c")
+    (offered,) = evening.do(LATE)  # now it shows
+    assert isinstance(offered, InsuranceOffered)
+    assert (offered.stage, offered.odds, offered.makes_good) == (Stage.THIRD, "10", (Stage.FOUR,))
+
+
+# ---- an exposed card
+
+
+@reading("left_over_cards", "insurance_not_offered")
+@pytest.mark.parametrize("rules", EXPOSED)
+@pytest.mark.parametrize(
+    ("out", "missed"), [("7c", True), ("?? 7c", True), ("??", False), ("?? ??", False), ("?? ?? 7c", False)]
+)
+def test_an_offer_is_missed_if_a_card_is_exposed_that_may_still_come(
+    rules: Rulebook, out: str, *, missed: bool
+) -> None:
+    evening = ready(rules)
+    evening.do(excess(f"?? ?? ?? ?? {out}"))  # between rounds, so that nobody chooses
+    evening.open_betting()
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal(BANKER_ON_FIVE)
+    drawing = commands.DealCard(*DEALER, Card("7c"))
+    if missed:
+        evening.refuse(OFFER, TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+        evening.do(drawing)
+    else:
+        evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance"))
+        evening.do(OFFER)
+        evening.do(evening.insuring("ann", 1_00))
+        evening.do(drawing)
+    points = [(one.stage, one.player, one.banker, one.clauses) for one in evening.happened(InsuranceMissed)]
+    assert points == ([(Stage.FOUR, 2, 5, cited(rules, "not_offered"))] if missed else [])
+
+
+@reading("left_over_cards", "insurance_not_offered")
+@pytest.mark.parametrize("rules", EXPOSED)
+def test_so_it_is_if_the_card_is_exposed_in_the_round(rules: Rulebook) -> None:
+    evening = dealing(rules).deal(BANKER_ON_FIVE)
+    evening.do(excess("?? 7c"))
+    assert [one.stage for one in evening.happened(InsuranceMissed)] == [Stage.FOUR]
+    evening.refuse(OFFER, TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    if cited(rules, "late_insurance"):
+        evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+
+
+@pytest.mark.parametrize("rules", EXPOSED)
+def test_a_table_that_goes_by_itself_deals_on_then(rules: Rulebook) -> None:
+    evening = dealing(rules, automations=ALL_AUTOMATIONS).deal(BANKER_ON_FIVE)
+    evening.do(excess("?? 7c"))
+    step = next_step(rules, evening.table)
+    assert step is not None
+    assert (step.automation, step.needs_card) == (Automation.DEAL, True)  # nobody has seen the next one
+    evening = ready(rules, automations=ALL_AUTOMATIONS)
+    evening.do(excess("As 2s Ad 3d ?? 7c"))
+    evening.open_betting()
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal(BANKER_ON_FIVE)
+    step = next_step(rules, evening.table)
+    assert step is not None
+    assert step.automation is Automation.DEAL
+
+
+# ---- what was missed stays so
+
+
+@reading("insurance_not_offered", "order_by_ruling")
+@pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
+def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
+    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_FIVE} 7c")
+    missed = (Missed(Stage.FOUR, BANKER, player=2, banker=5),)
+    evening.do(MIXED)
+    evening.do(TIME)
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no line at all
+    assert evening.table.round is not None
+    assert (evening.table.round.cards, evening.table.round.missed) == (cards("7c 2s As 3d Ad"), missed)
+    (returned,) = evening.do(BACK)  # the Banker insurance that was due on 2 to 5 would have won
+    assert isinstance(returned, UninsuredBetReturned)
+    evening.settle()
+    assert evening.happened(RoundSettled)[0].player == 8
+    assert evening.chips["ann"] == CHIPS_MINOR
+
+
+@reading("insurance_not_offered", "order_by_ruling")
+@pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
+def test_nor_does_it_make_missed_what_was_not(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "banker", 100_00), ("ben", "player", 50_00), observing=True)
+    evening.deal(f"{BANKER_ON_SIX} Kc")  # Banker's line was missed, 6 over 5; Banker stands on 6
+    evening.do(MIXED)
+    evening.do(TIME)
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player stands on 6, Banker draws the king on 5
+    his = reports.ReturnUninsuredBets(*MANAGER, "ben", 2, PLAYER, "he had asked the dealer")
+    evening.refuse(his, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+    evening.do(BACK)
+    evening.settle()  # Player wins 6 to 5
+    assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR, CHIPS_MINOR + 50_00)
+
+
+@pytest.mark.parametrize("rules", having("uninsured_bet", among=INSURED))
+def test_where_an_old_journal_does_not_say_on_which_points_it_was_the_cards_do(rules: Rulebook) -> None:
+    evening = dealing(rules).deal(BANKER_ON_FIVE)
+    now = InsuranceMissed(Stage.FOUR, BANKER, "", cited(rules, "not_offered"))
+    evening.table = evolve(evening.table, now)
+    evening.deal("7c 2h")  # Player wins 9 to 7
+    evening.refuse(replace(BACK, side=PLAYER), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+    evening.do(BACK)
+    assert evening.chips["ann"] == CHIPS_MINOR

@@ -1,0 +1,292 @@
+"""Insurance that was not offered: made up for late at the line of the cards now showing, or the bet goes back."""
+
+import pytest
+from msgspec.structs import replace
+
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import commands
+from punto.table.events import InsuranceMissed, InsuranceOffered, RoundSettled
+from punto.table.irregularities import commands as reports
+from punto.table.irregularities.events import UninsuredBetReturned
+from punto.table.ledger import FELT
+from punto.table.positions import Position
+from punto.table.refusals import TableCode
+from tests.marks import INSURED, clause, reading
+from tests.table.numbers import cited, having
+from tests.table.tables import (
+    BANKER_ON_FIVE,
+    CHIPS_MINOR,
+    DEALER,
+    MANAGER,
+    SHIFT,
+    SUPERVISOR,
+    Evening,
+    betting,
+    dealing,
+)
+
+BANKER, PLAYER = Side.BANKER, Side.PLAYER
+LATE = reports.OfferLateInsurance(*MANAGER)
+WON = f"{BANKER_ON_FIVE} 7c 2h"
+"""Player 9, Banker 7: insurance on Banker at four cards would have won."""
+LOST = f"{BANKER_ON_FIVE} 4c 3h"
+"""Player 6, Banker 8."""
+TIED = f"{BANKER_ON_FIVE} 6c 3h"
+"""8 to 8."""
+
+
+def back(who: str = "ann", side: Side = BANKER, box: int = 1) -> reports.ReturnUninsuredBets:
+    """A pit manager's finding."""
+    return reports.ReturnUninsuredBets(*MANAGER, who, box, side, "he had asked the dealer")
+
+
+def _missed(rules: Rulebook, dealt: str, *bets: tuple[str, str, int]) -> Evening:
+    evening = dealing(rules, *bets, observing=True).deal(dealt)
+    assert evening.happened(InsuranceMissed)
+    return evening
+
+
+UNINSURED = having("uninsured_bet", "insurance_neglected", "not_offered", among=INSURED)
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_the_bet_goes_back_before_settlement_and_his_others_settle_as_usual(rules: Rulebook) -> None:
+    evening = _missed(rules, WON, ("ann", "banker", 100_00), ("ann", "tie", 5_00), ("ben", "banker", 40_00))
+    (returned,) = evening.do(back())
+    assert isinstance(returned, UninsuredBetReturned)
+    assert (returned.who, returned.box, returned.side, returned.stake_minor) == ("ann", 1, BANKER, 100_00)
+    assert (returned.reason, returned.found_by) == ("he had asked the dealer", "max")
+    assert returned.clauses == cited(rules, "uninsured_bet")
+    assert evening.chips["ann"] == CHIPS_MINOR - 5_00
+    evening.settle()
+    settled = evening.happened(RoundSettled)[0]
+    assert [(one.who, one.bet, one.returned_minor) for one in settled.results] == [
+        ("ann", "tie", 0),
+        ("ben", "banker", 0),
+    ]
+    assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR - 5_00, CHIPS_MINOR - 40_00)
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_it_goes_back_after_settlement_as_well(rules: Rulebook) -> None:
+    evening = _missed(rules, WON, ("ann", "banker", 100_00), ("ben", "banker", 40_00)).settle()
+    evening.do(back())
+    assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR, CHIPS_MINOR - 40_00)
+    evening.refuse(back(), TableCode.NO_SUCH_BET, *cited(rules, "uninsured_bet"))
+    evening.open_betting()
+    evening.refuse(back("ben", box=2), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+@pytest.mark.parametrize("settled", [False, True], ids=["before", "after"])
+def test_of_a_bet_that_played_pro_rata_all_is_back_in_the_end(rules: Rulebook, *, settled: bool) -> None:
+    evening = betting(rules, observing=True, differential_minor=60_00)
+    evening.bet("ann", "banker", 100_00)
+    evening.close_betting().deal(WON)
+    if settled:
+        evening.settle()
+        assert evening.chips["ann"] == CHIPS_MINOR - 60_00
+    evening.do(back())
+    assert evening.chips["ann"] == CHIPS_MINOR
+    if not settled:
+        evening.settle()
+    assert evening.chips["ann"] == CHIPS_MINOR
+    assert FELT not in evening.table.balances
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_only_if_insurance_would_have_won(rules: Rulebook) -> None:
+    for dealt in (LOST, TIED):
+        evening = _missed(rules, dealt)
+        evening.refuse(back(), TableCode.WOULD_NOT_HAVE_WON, *cited(rules, "uninsured_bet"))
+        evening.settle()
+        evening.refuse(back(), TableCode.WOULD_NOT_HAVE_WON, *cited(rules, "uninsured_bet"))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_a_tie_that_pays_insurance_is_one_that_would_have_won(rules: Rulebook) -> None:
+    nines = "2s 2h 3d 2d 4c 5c"  # Player 5 and 4: 9; Banker 4 draws a 5: 9
+    evening = _missed(rules, nines, ("ann", "player", 100_00)).settle()
+    settled = evening.table.balances
+    (returned,) = evening.do(back(side=PLAYER))
+    assert isinstance(returned, UninsuredBetReturned)
+    assert returned.postings == ()  # the tie has returned it already
+    assert evening.table.balances == settled
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_standing_players_too_and_each_for_his_own(rules: Rulebook) -> None:
+    evening = _missed(rules, WON, ("ann", "banker", 100_00), ("dan", "banker", 30_00), ("ben", "player", 10_00))
+    evening.do(back("dan"))
+    assert evening.chips["dan"] == CHIPS_MINOR
+    evening.refuse(back("ben", box=2), TableCode.NO_SUCH_BET, *cited(rules, "uninsured_bet"))
+    # his own offer, after Player's third card, went by too; it would have lost
+    evening.refuse(back("ben", PLAYER, 2), TableCode.WOULD_NOT_HAVE_WON, *cited(rules, "uninsured_bet"))
+    evening.settle()
+    assert evening.chips["ann"] == CHIPS_MINOR - 100_00
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_who_walked_away_had_forgone_it(rules: Rulebook) -> None:
+    evening = betting(rules, observing=True)
+    evening.bet("ann", "banker", 100_00)
+    evening.bet("ben", "banker", 40_00)
+    evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
+    evening.close_betting().deal(WON)
+    evening.refuse(back(), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
+    evening.do(back("ben", box=2))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_an_offer_that_was_made_and_not_taken_leaves_no_claim(rules: Rulebook) -> None:
+    evening = dealing(rules).deal(WON)  # offered, and nobody took it
+    assert evening.happened(InsuranceOffered)
+    evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", having("uninsured_bet", "no_insurance", among=INSURED))
+def test_none_of_it_where_no_insurance_is_offered(rules: Rulebook) -> None:
+    evening = dealing(rules, observing=True, private=True, no_insurance=True).deal(WON)
+    assert not evening.happened(InsuranceMissed)
+    evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", having("uninsured_bet", "waiver", among=INSURED))
+def test_what_was_waived_leaves_no_claim(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), face_down=True, observing=True).deal("2s Kh 3d Ad")
+    evening.do(commands.WaiveThirdCardInsurance(*SUPERVISOR, "ann"))
+    evening.deal_unseen(2).turn("3c 8h").settle()  # Player 8, Banker 9
+    assert not evening.happened(InsuranceMissed)
+    evening.refuse(back(side=PLAYER), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+
+
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_it_takes_a_pit_manager_or_above(rules: Rulebook) -> None:
+    for by in (MANAGER, SHIFT):
+        _missed(rules, WON).do(replace(back(), by=by[0], position=by[1]))
+    for by in (DEALER, SUPERVISOR):
+        refused = replace(back(), by=by[0], position=by[1])
+        _missed(rules, WON).refuse(refused, TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
+
+
+# ---- the late offer
+
+
+LATELY = having("late_insurance", "insurance_neglected")
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_the_late_offer_is_made_on_the_cards_now_showing(rules: Rulebook) -> None:
+    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))  # Banker 6 over Player 5; then 6 over 1
+    (missed,) = evening.happened(InsuranceMissed)
+    assert (missed.odds, missed.clauses) == ("5/2", cited(rules, "not_offered"))
+    (offered,) = evening.do(LATE)
+    assert isinstance(offered, InsuranceOffered)
+    assert (offered.stage, offered.side, offered.odds, offered.makes_good) == ("third", BANKER, "10", ("four",))
+    assert offered.clauses[1:] == cited(rules, "late_insurance")
+    assert evening.table.round is not None
+    assert evening.table.round.missed == ()
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
+    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
+    evening.do(LATE)
+    refusal = evening.refuse(
+        evening.insuring("ann", 10_01), TableCode.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap")
+    )
+    assert "10.00" in refusal.detail
+    evening.do(evening.insuring("ann", 10_00))
+    evening.deal("Kc").settle()  # Banker stays on 6 and wins: the insurance is lost
+    assert evening.happened(RoundSettled)[0].results[-1].returned_minor == 0
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_an_offer_in_time_is_capped_by_the_stake_alone(rules: Rulebook) -> None:
+    evening = dealing(rules).deal("2s 2h 3d 4d 6c")
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 100_00))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_a_line_for_the_other_side_makes_up_for_nothing(rules: Rulebook) -> None:
+    evening = _missed(rules, f"{BANKER_ON_FIVE} 5c", ("ann", "banker", 100_00), ("ben", "player", 50_00))
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))  # Player leads 7 to 5 now
+    evening.do(commands.OpenInsurance(*DEALER))  # ben's, in time
+    evening.do(evening.insuring("ben", 1))
+    evening.refuse(evening.insuring("ann", 1), TableCode.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
+    evening.deal("Kh").settle()  # Player wins 7 to 5: hers would have won
+    evening.do(back())
+    assert evening.chips["ann"] == CHIPS_MINOR
+
+
+@reading("insurance_not_offered", "established")
+@pytest.mark.parametrize("rules", LATELY)
+def test_once_the_original_bets_are_decided_it_is_too_late(rules: Rulebook) -> None:
+    evening = _missed(rules, f"{BANKER_ON_FIVE} 8c")  # Banker stands on 5 against an 8 and wins
+    evening.refuse(LATE, TableCode.BETS_DECIDED, *cited(rules, "uninsured_bet"))
+
+
+@reading("insurance_not_offered", "established")
+@pytest.mark.parametrize("rules", LATELY)
+def test_other_bets_that_are_decided_do_not_stand_in_its_way(rules: Rulebook) -> None:
+    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
+    assert rules.coup("2s 2h 3d 4d 6c").end is None
+    evening.do(LATE)  # pair bets are settled long since
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_a_card_face_down_does_not_show(rules: Rulebook) -> None:
+    evening = dealing(rules, face_down=True, observing=True).deal(BANKER_ON_FIVE).deal_unseen(1)
+    assert evening.happened(InsuranceMissed)
+    (offered,) = evening.do(LATE)
+    assert isinstance(offered, InsuranceOffered)
+    assert (offered.stage, offered.odds) == ("four", "3/2")
+    evening.do(evening.insuring("ann", 66_66))
+    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
+    evening.turn("7c")
+    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+
+
+@pytest.mark.parametrize("rules", LATELY)
+def test_once_made_up_for_it_leaves_no_claim(rules: Rulebook) -> None:
+    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
+    evening.do(LATE)
+    evening.deal("4h").settle()  # Banker 0, Player wins 1 to 0
+    evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+
+
+@pytest.mark.parametrize("rules", LATELY)
+def test_the_late_offer_takes_a_pit_manager_or_above(rules: Rulebook) -> None:
+    for by in (MANAGER, SHIFT):
+        _missed(rules, "2s 2h 3d 4d 6c").do(reports.OfferLateInsurance(*by))
+    for by in (DEALER, SUPERVISOR):
+        refused = reports.OfferLateInsurance(*by)
+        _missed(rules, "2s 2h 3d 4d 6c").refuse(refused, TableCode.NOT_AUTHORISED, *cited(rules, "late_insurance"))
+
+
+@reading("insurance_not_offered")
+@clause("commission-insurance", "5.13")
+def test_the_book_without_a_late_offer_only_returns() -> None:
+    (rules,) = [rules for rules in INSURED if rules.id == "commission-insurance"]
+    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
+    evening.refuse(LATE, TableCode.NOT_IN_BOOK)
+    evening.deal("4h").settle()
+    evening.do(back())
+    assert evening.chips["ann"] == CHIPS_MINOR
