@@ -6,7 +6,7 @@ LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup run test check bench register lock clean
+.PHONY: setup run test torture check bench register lock clean
 
 setup: $(READY)
 
@@ -30,6 +30,9 @@ run: setup  ## one explained round of each game, until the web table exists
 test: check  ## the checks, then every test
 	$(BIN)/pytest
 
+torture: setup  ## kill a floor under load some hundred times on each database; KILLS=50 for fewer
+	$(BIN)/python -m tests.floor.torture --kills $(or $(KILLS),300)
+
 check: setup  ## lint, format, types, layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -46,7 +49,7 @@ register: setup  ## write anew what is made from the books and the tests
 
 lock: setup  ## pin anew, with hashes and without a registry's address
 	$(PIP) install uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade \
+	$(BIN)/uv pip compile pyproject.toml --group dev --all-extras --universal --python-version 3.11 --upgrade \
 	  --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
 
 clean:

@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from punto.floor.troubles import FloorCode
 from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.table.settings import Automation, Settings
@@ -41,6 +42,12 @@ def test_the_readme_has_examples() -> None:
 def test_every_code_of_refusal_is_documented() -> None:
     said = re.findall(r"`([a-z_]+)`", (ROOT / "docs/command-line.md").read_text())
     assert [code for code in Code if code not in said] == []
+
+
+def test_every_code_of_a_floor_is_documented() -> None:
+    page = (ROOT / "docs/floor.md").read_text()
+    said = re.findall(r"`([a-z_]+)`", page[page.index("## Codes of refusal") :])
+    assert sorted(said) == sorted(FloorCode)
 
 
 def test_every_command_event_refusal_and_setting_of_a_table_is_documented() -> None:

@@ -56,7 +56,7 @@ def test_the_wheel_brings_all_books_readings_and_the_register(installed: Path, t
 def test_the_core_needs_msgspec_and_click_alone() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert sorted(re.split(r"[<>=]", need)[0] for need in project["dependencies"]) == ["click", "msgspec"]
-    assert set(project["optional-dependencies"]) == {"odds", "serve", "postgres", "cluster", "plots"}
+    assert set(project["optional-dependencies"]) == {"odds", "serve", "postgres", "cluster", "parquet"}
 
 
 def test_the_lock_pins_everything_with_hashes_and_names_no_address() -> None:
@@ -110,5 +110,5 @@ def test_every_folder_of_the_map_exists_and_every_command_is_in_the_readme() -> 
     readme = (ROOT / "README.md").read_text()
     for folder in re.findall(r"^(?:  )?([a-z./]+/) ", readme, re.MULTILINE):
         assert (ROOT / folder).is_dir() or (ROOT / "src/punto" / folder).is_dir(), folder
-    for command in ("settle", "coup", "rules"):
+    for command in ("settle", "coup", "rules", "odds", "count", "simulate", "session"):
         assert f"punto {command}" in readme

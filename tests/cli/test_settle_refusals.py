@@ -18,6 +18,12 @@ ELSEWHERE = {
     Code.UNKNOWN_CLAUSE,  # `punto rules` asks for clauses
     Code.BAD_BOOK,  # see tests/test_library.py
     Code.CARD_FACE_DOWN,  # a line has only cards that were seen
+    # odds and simulation
+    Code.TOO_MANY_CARDS,
+    Code.OPTIONS_CONTRADICT,
+    Code.OUT_OF_RANGE,
+    Code.EXTRA_MISSING,
+    Code.CLUSTER_UNREACHABLE,
 }
 
 

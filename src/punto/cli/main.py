@@ -10,7 +10,22 @@ import click
 
 import punto
 
-_COMMANDS = ("coup", "rules", "settle")
+_COMMANDS = (
+    "backup",
+    "count",
+    "coup",
+    "export",
+    "migrate",
+    "odds",
+    "replay",
+    "restore",
+    "rules",
+    "session",
+    "settle",
+    "simulate",
+    "staff",
+    "verify",
+)
 
 
 class _Commands(click.Group):
@@ -41,4 +56,4 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(punto.__version__, prog_name="punto")
 def main() -> None:
-    """Baccarat by the book: settle a round, explain a coup, read the rules."""
+    """Baccarat by the book: settle a round, explain a coup, know the odds, read the rules."""

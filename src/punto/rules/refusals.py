@@ -34,10 +34,15 @@ class Code(StrEnum):
     NOT_A_CARD = "not_a_card"
     TOO_MANY_COPIES = "too_many_copies"
     TOO_FEW_CARDS = "too_few_cards"
+    TOO_MANY_CARDS = "too_many_cards"
     CARD_FACE_DOWN = "card_face_down"
     INSURANCE_NOT_OFFERED = "insurance_not_offered"
     NO_ORIGINAL_BET = "no_original_bet"
     INSURANCE_ABOVE_CAP = "insurance_above_cap"
+    EXTRA_MISSING = "extra_missing"
+    OUT_OF_RANGE = "out_of_range"
+    OPTIONS_CONTRADICT = "options_contradict"
+    CLUSTER_UNREACHABLE = "cluster_unreachable"
 
 
 class Refused(ValueError):

@@ -1,0 +1,35 @@
+"""``punto backup``: the whole floor in one file, while it runs."""
+
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from punto.cli.databases import db_option, reading
+from punto.cli.terminal import print_json
+from punto.floor.backup import backup
+
+
+class BackupOut(Struct):
+    """A backup, as programs read it."""
+
+    file: str
+    bytes: int
+
+
+@click.command("backup")
+@db_option
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(url: str, file: Path, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Copy a floor, running or not, into FILE: an SQLite file, of whatever database it is a backup.
+
+    FILE holds the sealed order of every shoe in play: keep it as safe as the database itself.
+    """
+    with reading(url, as_json=as_json, output=file) as database:
+        backup(database, file)
+    size = file.stat().st_size
+    if as_json:
+        print_json(BackupOut(str(file), size))
+    else:
+        click.echo(f"{file}: {size} bytes. `punto verify --db {file}` checks it.")

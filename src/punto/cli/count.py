@@ -1,0 +1,243 @@
+"""``punto count``: the best count of a bet, and what a counter gains with it at a given cut card."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import UNSET, Struct, UnsetType
+
+from punto.cli.dealing import INTERRUPTED, interruptible, progress_bar, stopping
+from punto.cli.odds_pages import cell_name, effect, merged, named, percent, print_title, said
+from punto.cli.terminal import print_json, print_table, refusing
+from punto.library import book
+from punto.odds.extras import needing
+from punto.odds.figures import require_bet
+from punto.odds.removal import Removal, removal
+from punto.odds.shoe import full_shoe
+from punto.odds.tags import Count, Tags, best_count, turns_at
+from punto.rules.cards import RANKS
+from punto.rules.insurance import Stage
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+
+if TYPE_CHECKING:
+    from punto.odds.counting import Advantage, Counted
+
+
+class AdvantageOut(Struct):
+    """What one way to judge the rounds brought."""
+
+    bets: int
+    frequency: float
+    gain_per_bet: float
+    gain_per_shoe: float
+    gain_per_shoe_error: float | None
+    won_per_shoe: float
+    betting_correlation: float | None
+
+
+class TagsOut(Struct, omit_defaults=True):
+    """A count."""
+
+    tags: dict[str, str]
+    correlation: float
+    turns_at: float
+    simulated: AdvantageOut | UnsetType = UNSET
+
+
+class CountOut(Struct, omit_defaults=True):
+    """The counts of a bet as programs read them."""
+
+    game: str
+    bet: str
+    decks: int
+    edge: str
+    edge_float: float
+    effects: dict[str, str]
+    effects_float: dict[str, float]
+    best: TagsOut | None
+    levels: dict[str, TagsOut]
+    cut: int | UnsetType = UNSET
+    shoes: int | UnsetType = UNSET
+    seed: int | UnsetType = UNSET
+    rounds: int | UnsetType = UNSET
+    exact: AdvantageOut | UnsetType = UNSET
+    interrupted: bool = False
+
+
+@click.command("count")
+@click.argument("game")
+@click.argument("bet")
+@click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
+@click.option(
+    "--cut-card", "--cut", type=int, default=14, show_default=True, help="How many cards from the end it lies."
+)
+@click.option(
+    "--shoes", type=int, default=1000, show_default=True, help="How many shoes to deal; 0 for the count alone."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int, seed: int, as_json: bool) -> None:
+    """The best count of BET in GAME, and what a counter gains who bets only when it promises a gain.
+
+    BET is a bet of the book, or an insurance cell such as four:0-6 or third:9-3: the stage, Player's points,
+    Banker's points. A cell has a count, and no shoes are dealt for it.
+    """
+    with refusing(as_json=as_json):
+        rules = book(game)
+        if shoes < 0:
+            raise Refused(Code.OUT_OF_RANGE, f"{shoes} shoes: expected 0 or more")
+        decks = rules.require_decks(decks)
+        shoe = full_shoe(rules, decks)
+        name, count = _count(rules, bet, removal(rules, shoe, _wanted(rules, bet)))
+        counted = None
+        if shoes and bet in rules.bets:
+            with needing("odds"):
+                from punto.odds.counting import count_shoes  # noqa: PLC0415 - the count alone does without
+
+            with interruptible(), stopping() as stop, progress_bar("Counting", shoes) as progress:
+                counted = count_shoes(
+                    rules,
+                    bet,
+                    count,
+                    decks=decks,
+                    cut_card=cut_card,
+                    shoes=shoes,
+                    seed=seed,
+                    progress=progress,
+                    stop=stop,
+                )
+        interrupted = counted is not None and counted.shoes < shoes
+        if as_json:
+            out = _out(rules, bet, decks, count, counted)
+            if counted is not None:
+                out.cut, out.shoes, out.seed, out.rounds = cut_card, counted.shoes, seed, counted.rounds
+                out.interrupted = interrupted
+            print_json(out)
+        else:
+            print_title(rules, decks, shoe.cards)
+            _print_count(name, count, shoe.cards)
+            if counted is not None:
+                _print_counted(counted, cut_card)
+    if counted is not None and interrupted:
+        click.echo(f"Stopped after {counted.shoes:,} of {shoes:,} shoes.", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _wanted(rules: Rulebook, bet: str) -> list[str]:
+    """The bet to look at; none where an insurance cell is asked for."""
+    if ":" in bet:
+        return []
+    require_bet(rules, bet)
+    return [bet]
+
+
+def _count(rules: Rulebook, bet: str, changes: Removal) -> tuple[str, Count]:
+    """The name of what is counted, and its best counts."""
+    if bet in rules.bets:
+        return named(rules.bets[bet]), best_count(changes.bets[bet])
+    for cell, effects in changes.insurance.items():
+        if bet == f"{cell.stage}:{cell.player}-{cell.banker}":
+            return cell_name(cell), best_count(effects)
+    raise Refused(
+        Code.INSURANCE_NOT_OFFERED,
+        f"{rules.id} never offers insurance at {bet[:40]!r}: expected a stage ({', '.join(Stage)}), Player's points"
+        " and Banker's, such as four:0-6",
+        rules.topics[Topic.INSURANCE],
+    )
+
+
+def _out(rules: Rulebook, bet: str, decks: int, count: Count, counted: "Counted | None") -> CountOut:
+    by_rank, cards = count.effects.by_rank, decks * 52
+    out = CountOut(
+        game=rules.id,
+        bet=bet,
+        decks=decks,
+        edge=str(count.effects.edge),
+        edge_float=float(count.effects.edge),
+        effects={rank: str(effect) for rank, effect in by_rank.items()},
+        effects_float={rank: float(effect) for rank, effect in by_rank.items()},
+        best=None if count.best is None else _tags_out(count.best, count, cards),
+        levels={str(level): _tags_out(tags, count, cards) for level, tags in count.levels.items()},
+    )
+    if counted is not None:
+        out.exact = _advantage_out(counted.exact)
+        if out.best is not None and counted.best is not None:
+            out.best.simulated = _advantage_out(counted.best)
+        for level, advantage in counted.levels.items():
+            out.levels[str(level)].simulated = _advantage_out(advantage)
+    return out
+
+
+def _tags_out(tags: Tags, count: Count, cards: int) -> TagsOut:
+    by_rank = {rank: str(tag) for rank, tag in zip(RANKS, tags.tags, strict=True)}
+    return TagsOut(by_rank, tags.correlation, turns_at(tags, count.effects.edge, cards))
+
+
+def _advantage_out(advantage: "Advantage") -> AdvantageOut:
+    return AdvantageOut(
+        bets=advantage.bets,
+        frequency=advantage.frequency,
+        gain_per_bet=advantage.gain_per_bet,
+        gain_per_shoe=advantage.gain_per_shoe,
+        gain_per_shoe_error=advantage.gain_per_shoe_error,
+        won_per_shoe=advantage.won_per_shoe,
+        betting_correlation=advantage.correlation,
+    )
+
+
+def _print_count(name: str, count: Count, cards: int) -> None:
+    click.secho(f"{name}: the house's edge is {percent(count.effects.edge).strip()} on a full shoe", bold=True)
+    if count.best is None:
+        click.echo("No card that leaves a full shoe changes that: no count of tags can tell.\n")
+        return
+    counts = {"best tags": count.best, **{f"level {level}": tags for level, tags in count.levels.items()}}
+    effects = count.effects.by_rank
+    alike = merged(
+        {rank: (effects[rank], *(each.tags[at] for each in counts.values())) for at, rank in enumerate(RANKS)}
+    )
+    rows = [
+        [said(ranks), f"{effect(effects[ranks[0]]):>17}", *(_tag(each, ranks[0]) for each in counts.values())]
+        for ranks in alike
+    ]
+    rows.append(["correlation", "", *(f"{each.correlation:9.4f}" for each in counts.values())])
+    turns = (turns_at(each, count.effects.edge, cards) for each in counts.values())
+    rows.append(["turns at", "", *(f"{turn:+9.2f}" for turn in turns)])
+    print_table(rows, ["card", "effect in 1/100 %", *(f"{name:>9}" for name in counts)])
+    click.echo("Add the tag of each card that is shown. The bet turns to the bettor where the count for each deck of")
+    click.echo("52 still unseen passes the last line.\n")
+
+
+def _tag(tags: Tags, rank: str) -> str:
+    tag = tags.tags[RANKS.index(rank)]
+    if not tag:
+        return f"{'0':>9}"
+    whole = all(each.denominator == 1 for each in tags.tags)
+    return f"{int(tag):+9d}" if whole else f"{float(tag):+9.3f}"
+
+
+def _print_counted(counted: "Counted", cut_card: int) -> None:
+    rounds = counted.rounds / counted.shoes
+    click.secho(
+        f"Dealt: {counted.shoes:,} shoes, {rounds:.1f} rounds each, the cut card {cut_card} from the end", bold=True
+    )
+    rows = [_advantage_row("who knows the exact odds", counted.exact)]
+    if counted.best is not None:
+        rows.append(_advantage_row("best tags", counted.best))
+    for level, advantage in counted.levels.items():
+        rows.append(_advantage_row(f"level {level}", advantage))
+    print_table(rows, ["judged by", "   bets in", "gain a bet", "units a shoe", "", "betting correlation"])
+    click.echo("Gains are expectations of one unit staked; ± is two standard errors.")
+
+
+def _advantage_row(name: str, advantage: "Advantage") -> list[str]:
+    error, said = advantage.gain_per_shoe_error, advantage.correlation
+    return [
+        name,
+        percent(advantage.frequency),
+        f"{percent(advantage.gain_per_bet):>10}",
+        f"{advantage.gain_per_shoe:12.5f}",
+        "" if error is None else f"± {2 * error:.5f}",
+        f"{'-':>19}" if said is None else f"{said:19.4f}",
+    ]

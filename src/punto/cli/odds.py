@@ -1,0 +1,249 @@
+"""``punto odds``: the exact figures of a game from any shoe, as fractions."""
+
+import re
+from collections.abc import Iterable
+
+import click
+from msgspec import UNSET, Struct, UnsetType
+
+from punto.cli.odds_pages import print_comparison, print_odds, print_removal
+from punto.cli.terminal import print_json, refusing
+from punto.library import book, book_ids
+from punto.odds.exact import solve
+from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures, figures
+from punto.odds.removal import Effects, Removal, removal
+from punto.odds.shoe import Composition, read_known_cards, shoe_of, shoe_without
+from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.rulebook import Rulebook
+
+GAMES, DECKS = "games", "decks"
+
+
+class LineOut(Struct, omit_defaults=True):
+    """One way a bet can come out."""
+
+    result: str
+    chance: str
+    chance_float: float
+    clauses: tuple[Clause, ...]
+    odds: str | UnsetType = UNSET
+    commission: str | UnsetType = UNSET
+
+
+class BetOut(Struct, omit_defaults=True):
+    """A bet's figures; the last four with ``--lines``."""
+
+    edge: str
+    hit: str
+    edge_float: float
+    hit_float: float
+    std: float
+    push: str | UnsetType = UNSET
+    lose: str | UnsetType = UNSET
+    variance: str | UnsetType = UNSET
+    lines: list[LineOut] | UnsetType = UNSET
+
+
+class CellOut(Struct):
+    """An insurance cell's figures."""
+
+    stage: str
+    side: str
+    player: int
+    banker: int
+    odds: str
+    offered: str
+    win: str
+    push: str
+    lose: str
+    edge: str
+    edge_float: float
+
+
+class EffectsOut(Struct):
+    """What a card less of each rank adds to the bettor's expectation."""
+
+    effects: dict[str, str]
+    effects_float: dict[str, float]
+
+
+class CellEffectsOut(EffectsOut):
+    """The same for an insurance cell."""
+
+    stage: str
+    side: str
+    player: int
+    banker: int
+
+
+class RemovalOut(Struct):
+    """The effects of removal."""
+
+    bets: dict[str, EffectsOut]
+    insurance: list[CellEffectsOut]
+
+
+class OddsOut(Struct, omit_defaults=True):
+    """A game's figures as programs read them."""
+
+    game: str
+    decks: int
+    cards: int
+    bets: dict[str, BetOut]
+    insurance: list[CellOut]
+    cards_per_round: dict[str, str]
+    removal: RemovalOut | UnsetType = UNSET
+
+
+class Asked(Struct, frozen=True):
+    """One game and shoe, and its figures."""
+
+    rules: Rulebook
+    decks: int
+    shoe: Composition
+    bets: tuple[str, ...]
+    worth: Figures
+
+
+@click.command("odds")
+@click.argument("game")
+@click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
+@click.option("--without", help='Cards that have left the shoe, such as "As Kd".')
+@click.option("--left", help="Only these cards are left in the shoe, six at the least.")
+@click.option("--layout", help="Only the bets of this layout.")
+@click.option("--lines", is_flag=True, help="Every pay line with its chance, and the variance.")
+@click.option(
+    "--removal", "effects", is_flag=True, help="What a card less of each rank adds to the bettor's expectation."
+)
+@click.option(
+    "--compare", metavar="WHAT", help="Side by side: games (all books), decks (all the book allows), or 4-8 decks."
+)
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(  # noqa: PLR0913 - as many as there are options
+    *,
+    game: str,
+    decks: int | None,
+    without: str | None,
+    left: str | None,
+    layout: str | None,
+    lines: bool,
+    effects: bool,
+    compare: str | None,
+    as_json: bool,
+) -> None:
+    """The exact figures of GAME: each bet's edge and chances, each insurance cell, the cards in a round.
+
+    The edge is the house's. Nothing is sampled: every ordered deal of six cards is counted, from a full shoe or
+    from what is left of one, and lines that favour the bettor are marked.
+    """
+    with refusing(as_json=as_json):
+        if compare is not None:
+            if effects or lines:
+                what = "--removal looks" if effects else "--lines look"
+                raise Refused(Code.OPTIONS_CONTRADICT, f"{what} at one shoe: leave out --compare")
+            if left is not None and compare != GAMES:
+                raise Refused(Code.OPTIONS_CONTRADICT, "the cards --left are the same whatever decks they come from")
+            shoes = _compared(book(game), compare, decks, layout)
+            asked = [_ask(rules, count, without, left, layout) for rules, count in shoes]
+            if as_json:
+                print_json([_out(each, lines=False) for each in asked])
+            else:
+                over = f"{asked[0].decks} decks" if compare == GAMES else asked[0].rules.title
+                print_comparison(over, [(_title(each, compare), each.rules, each.worth) for each in asked])
+            return
+        one = _ask(book(game), decks, without, left, layout)
+        changes = removal(one.rules, one.shoe, one.bets) if effects else None
+        if as_json:
+            out = _out(one, lines=lines)
+            out.removal = UNSET if changes is None else _removal_out(changes)
+            print_json(out)
+        elif changes is None:
+            print_odds(one.rules, one.decks, one.shoe.cards, one.worth, lines=lines)
+        else:
+            print_removal(one.rules, one.decks, one.shoe.cards, changes)
+
+
+def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | None, layout: str | None) -> Asked:
+    if without is not None and left is not None:
+        raise Refused(Code.OPTIONS_CONTRADICT, "--without and --left both say what is in the shoe: leave one out")
+    decks = rules.require_decks(decks)
+    if left is not None:
+        shoe = shoe_of(rules, decks, read_known_cards(left))
+    else:
+        shoe = shoe_without(rules, decks, read_known_cards(without or ""))
+    bets = tuple(rules.bets) if layout is None else rules.layout(layout).menu
+    return Asked(rules, decks, shoe, bets, figures(rules, solve(rules, shoe), bets))
+
+
+def _compared(
+    rules: Rulebook, what: str, decks: int | None, layout: str | None
+) -> Iterable[tuple[Rulebook, int | None]]:
+    """The games and numbers of decks to set side by side."""
+    if what == GAMES:
+        if layout is not None:
+            raise Refused(Code.OPTIONS_CONTRADICT, "a layout is one game's: leave it out to compare games")
+        books = [book(each) for each in book_ids()]
+        common = min(each.decks.most for each in books) if decks is None else decks
+        return [(each, common) for each in books]
+    if decks is not None:
+        raise Refused(Code.OPTIONS_CONTRADICT, f"--decks {decks} and --compare {what[:40]} both say how many decks")
+    if what == DECKS:
+        return [(rules, count) for count in range(rules.decks.least, rules.decks.most + 1)]
+    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", what)
+    if found is None or int(found[1]) > int(found[2]):
+        message = f"{what[:40]!r} cannot be compared: expected games, decks or a range of decks such as 4-8"
+        raise Refused(Code.WRONG_TYPE, message)
+    least, most = rules.require_decks(int(found[1])), rules.require_decks(int(found[2]))
+    return [(rules, count) for count in range(least, most + 1)]
+
+
+def _title(asked: Asked, compare: str) -> str:
+    return asked.rules.id if compare == GAMES else f"{asked.decks} decks"
+
+
+def _out(asked: Asked, *, lines: bool) -> OddsOut:
+    return OddsOut(
+        game=asked.rules.id,
+        decks=asked.decks,
+        cards=asked.shoe.cards,
+        bets={bet: _bet_out(each, lines=lines) for bet, each in asked.worth.bets.items()},
+        insurance=[_cell_out(cell) for cell in asked.worth.insurance],
+        cards_per_round={str(cards): str(chance) for cards, chance in asked.worth.cards_per_round.items()},
+    )
+
+
+def _bet_out(bet: BetFigures, *, lines: bool) -> BetOut:
+    out = BetOut(str(bet.edge), str(bet.win), float(bet.edge), float(bet.win), bet.std)
+    if lines:
+        out.push, out.lose, out.variance = str(bet.push), str(bet.lose), str(bet.variance)
+        out.lines = [_line_out(line) for line in bet.lines]
+    return out
+
+
+def _line_out(line: LineFigures) -> LineOut:
+    out = LineOut(line.result, str(line.chance), float(line.chance), line.clauses)
+    if line.odds is not None:
+        out.odds = line.odds
+    if line.commission is not None:
+        out.commission = str(line.commission)
+    return out
+
+
+def _cell_out(cell: CellFigures) -> CellOut:
+    chances = (str(cell.offered), str(cell.win), str(cell.push), str(cell.lose))
+    points = (cell.player, cell.banker)
+    return CellOut(cell.stage, cell.side, *points, cell.odds, *chances, str(cell.edge), float(cell.edge))
+
+
+def _removal_out(changes: Removal) -> RemovalOut:
+    bets = {bet: EffectsOut(*_effects(each)) for bet, each in changes.bets.items()}
+    cells = [
+        CellEffectsOut(*_effects(each), cell.stage, cell.side, cell.player, cell.banker)
+        for cell, each in changes.insurance.items()
+    ]
+    return RemovalOut(bets, cells)
+
+
+def _effects(effects: Effects) -> tuple[dict[str, str], dict[str, float]]:
+    by_rank = effects.by_rank
+    return {rank: str(each) for rank, each in by_rank.items()}, {rank: float(each) for rank, each in by_rank.items()}

@@ -1,0 +1,44 @@
+"""``punto replay``: a round as it was played."""
+
+import click
+
+from punto.cli.databases import db_option, reading
+from punto.cli.terminal import print_json
+from punto.floor.audit.replaying import Replay, replay_round
+from punto.floor.setups import ShoeKind
+
+
+@click.command("replay")
+@db_option
+@click.argument("table")
+@click.argument("number", metavar="ROUND", type=click.IntRange(min=1))
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Show a ROUND of a TABLE step by step: who did what when, and by which clause.
+
+    Rounds are counted from each opening of a table. TABLE alone is its last opening, TABLE/1 its first.
+    """
+    with reading(url, as_json=as_json) as database:
+        replay = replay_round(database, table, number)
+    if as_json:
+        print_json(replay)
+    else:
+        _print(replay)
+
+
+def _print(replay: Replay) -> None:
+    shoe = f"shoe {replay.shoe}, {replay.cards_drawn} cards drawn" if replay.shoe else "no shoe"
+    click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
+    if replay.shoe_kind is ShoeKind.SEEDED:
+        click.secho("The cards came from a seed: training, not play", fg="yellow")
+    day = ""
+    for step in replay.steps:
+        date, _, time = step.at.partition("T")
+        if date != day:
+            click.echo(date)
+            day = date
+        by = step.actor if step.actor == step.position else f"{step.actor}, {step.position.replace('_', ' ')}"
+        cited = f"  [{', '.join(step.clauses)}]" if step.clauses else ""
+        click.echo(f"  {step.version:>6}  {time[:12]}  {step.words}  {click.style(f'({by})', dim=True)}{cited}")
+        for detail in step.details:
+            click.echo(f"{'':24}{detail}")

@@ -1,0 +1,34 @@
+"""``punto restore``: a floor back from its backup."""
+
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from punto.cli.databases import db_option
+from punto.cli.terminal import print_json, refusing
+from punto.floor.backup import restore
+
+
+class RestoreOut(Struct):
+    """What was restored, as programs read it."""
+
+    file: str
+    restored: bool
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(path_type=Path))
+@db_option
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(file: Path, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Bring the floor of a backup FILE into an empty database, SQLite or PostgreSQL.
+
+    Sessions are left out, so that none that was revoked comes back: everybody signs in again.
+    """
+    with refusing(as_json=as_json):
+        restore(file, url)
+    if as_json:
+        print_json(RestoreOut(str(file), restored=True))
+    else:
+        click.echo(f"{file} is restored. `punto verify` checks it.")

@@ -1,0 +1,1 @@
+"""Tables that live: a journal that loses nothing, a runtime, recovery, shoes, staff, audit."""

@@ -1,0 +1,199 @@
+"""``punto export``: what happened in a period, as CSV or Parquet."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+
+from punto.floor import journal
+from punto.floor.audit.edges import EdgesOf, exact_edges
+from punto.floor.audit.records import Payment, Record, RoundRecord, Ruling, records
+from punto.floor.audit.replaying import shoe_kinds
+from punto.floor.audit.reports import Line, by_player, by_table
+from punto.floor.audit.writing import Column, Kind, Rows
+from punto.floor.database.door import Database
+from punto.floor.house import HOUSE
+from punto.floor.setups import ShoeKind
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.rules.money import Rounding, share_minor
+
+
+class What(StrEnum):
+    """What can be exported."""
+
+    ROUNDS = "rounds"
+    BETS = "bets"
+    RULINGS = "rulings"
+    PLAYERS = "players"
+    TABLES = "tables"
+
+
+class Period(Struct, frozen=True):
+    """From a moment until just before another; without end where that is not said."""
+
+    since_us: int | None = None
+    until_us: int | None = None
+
+    def holds(self, at_us: int) -> bool:
+        """That moment is in it."""
+        return (self.since_us is None or self.since_us <= at_us) and (self.until_us is None or at_us < self.until_us)
+
+
+def read_period(since: str | None, until: str | None) -> Period:
+    """From ISO 8601 dates or moments, UTC where they do not say otherwise. A last *date* is in it, to its end."""
+    first, last = (None if text is None else _moment(text) for text in (since, until))
+    if last is not None and until is not None and "T" not in until and " " not in until:
+        last += timedelta(days=1)
+    if first is not None and last is not None and first >= last:
+        raise FloorRefused(FloorCode.BAD_PERIOD, f"the period from {since} to {until} has no time in it")
+    return Period(*(None if at is None else (at - _EPOCH) // timedelta(microseconds=1) for at in (first, last)))
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        message = f"{text[:40]!r} is no moment: expected ISO 8601, such as 2024-05-14 or 2024-05-14T08:00+08:00"
+        raise FloorRefused(FloorCode.BAD_PERIOD, message) from error
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+# ---- what is exported
+
+
+def all_records(database: Database, period: Period) -> Iterator[Record]:
+    """Everything to be counted in a period, table by table: a round counts when it ends."""
+    for name, head in database.reading(journal.heads).result().items():
+        if name == HOUSE:
+            continue
+        for record in records(database, head):
+            at_us = record.ended_us if isinstance(record, RoundRecord) else record.at_us
+            if period.holds(at_us):
+                yield record
+
+
+_ROUND: tuple[Column, ...] = (
+    ("table", Kind.TEXT),
+    ("stream", Kind.TEXT),
+    ("round", Kind.NUMBER),
+    ("book", Kind.TEXT),
+    ("currency", Kind.TEXT),
+)
+_ROUNDS: tuple[Column, ...] = (
+    *_ROUND,
+    ("shoe", Kind.TEXT),
+    ("shoe_kind", Kind.TEXT),
+    ("decks", Kind.NUMBER),
+    ("opened", Kind.MOMENT),
+    ("ended", Kind.MOMENT),
+    ("outcome", Kind.TEXT),
+    ("ground", Kind.TEXT),
+    ("player", Kind.NUMBER),
+    ("banker", Kind.NUMBER),
+    ("cards", Kind.TEXT),
+    ("bets", Kind.NUMBER),
+    ("staked", Kind.AMOUNT),
+    ("returned", Kind.AMOUNT),
+    ("commission", Kind.AMOUNT),
+    ("win", Kind.AMOUNT),
+    ("clauses", Kind.TEXT),
+)
+_BETS: tuple[Column, ...] = (
+    *_ROUND,
+    ("ended", Kind.MOMENT),
+    ("who", Kind.TEXT),
+    ("box", Kind.NUMBER),
+    ("bet", Kind.TEXT),
+    ("stage", Kind.TEXT),
+    ("stake", Kind.AMOUNT),
+    ("played", Kind.AMOUNT),
+    ("result", Kind.TEXT),
+    ("odds", Kind.TEXT),
+    ("commission", Kind.AMOUNT),
+    ("returned", Kind.AMOUNT),
+    ("win", Kind.AMOUNT),
+    ("placed_by", Kind.TEXT),
+    ("clauses", Kind.TEXT),
+)
+_RULINGS: tuple[Column, ...] = (
+    ("table", Kind.TEXT),
+    ("stream", Kind.TEXT),
+    ("version", Kind.NUMBER),
+    ("at", Kind.MOMENT),
+    ("round", Kind.NUMBER),
+    ("kind", Kind.TEXT),
+    ("words", Kind.TEXT),
+    ("actor", Kind.TEXT),
+    ("position", Kind.TEXT),
+    ("clauses", Kind.TEXT),
+)
+_REPORT: tuple[Column, ...] = (
+    ("currency", Kind.TEXT),
+    ("rounds", Kind.NUMBER),
+    ("bets", Kind.NUMBER),
+    ("turnover", Kind.AMOUNT),
+    ("theoretical_win", Kind.AMOUNT),
+    ("actual_win", Kind.AMOUNT),
+    ("commission", Kind.AMOUNT),
+    ("adjusted", Kind.AMOUNT),
+    ("bought", Kind.AMOUNT),
+    ("cashed", Kind.AMOUNT),
+)
+
+
+def exported(
+    database: Database, what: What, period: Period, edges_of: EdgesOf = exact_edges
+) -> tuple[tuple[Column, ...], Rows]:
+    """The columns and the rows of an export."""
+    found = all_records(database, period)
+    if what is What.ROUNDS:
+        kinds = shoe_kinds(database)
+        return _ROUNDS, (_round(record, kinds.get(record.table)) for record in found if isinstance(record, RoundRecord))
+    if what is What.BETS:
+        return _BETS, (row for record in found if isinstance(record, RoundRecord) for row in _bets(record))
+    if what is What.RULINGS:
+        return _RULINGS, (_ruling(record) for record in found if isinstance(record, Ruling))
+    counted = (record for record in found if isinstance(record, RoundRecord | Payment))
+    if what is What.PLAYERS:
+        return (("player", Kind.TEXT), *_REPORT), map(_line, by_player(counted, edges_of))
+    return (("table", Kind.TEXT), *_REPORT), map(_line, by_table(counted, edges_of))
+
+
+def _round(record: RoundRecord, kind: ShoeKind | None) -> Sequence[Any]:
+    staked, returned = sum(bet.stake_minor for bet in record.bets), sum(bet.returned_minor for bet in record.bets)
+    commission = sum(bet.commission_minor for bet in record.bets)
+    return (
+        *(record.table, record.stream, record.number, record.book, record.currency, record.shoe, kind, record.decks),
+        *(record.opened_us, record.ended_us, record.outcome, record.ground, record.player, record.banker),
+        *(record.cards, len(record.bets), staked, returned, commission, staked - returned, " ".join(record.clauses)),
+    )
+
+
+def _bets(record: RoundRecord) -> Iterator[Sequence[Any]]:
+    where = (record.table, record.stream, record.number, record.book, record.currency, record.ended_us)
+    for bet in record.bets:
+        what = (bet.who, bet.box, bet.bet, bet.stage, bet.stake_minor, bet.played_minor, bet.result, bet.odds)
+        came = (bet.commission_minor, bet.returned_minor, bet.win_minor, bet.placed_by, " ".join(bet.clauses))
+        yield (*where, *what, *came)
+
+
+def _ruling(record: Ruling) -> Sequence[Any]:
+    what = (record.at_us, record.round, record.kind, record.words, record.actor, record.position)
+    return (record.table, record.stream, record.version, *what, " ".join(record.clauses))
+
+
+def _line(line: Line) -> Sequence[Any]:
+    amounts = (line.actual_minor, line.commission_minor, line.adjusted_minor, line.bought_minor, line.cashed_minor)
+    played = (line.rounds, line.bets, line.turnover_minor, _whole(line.theoretical))
+    return (line.name, line.currency, *played, *amounts)
+
+
+def _whole(amount: Fraction) -> int:
+    """An amount in whole smallest units; a half goes up."""
+    return share_minor(amount.numerator, 1, amount.denominator, Rounding.HALF_UP)

@@ -1,0 +1,77 @@
+"""All rows of a floor's database, from one kind of database to the other.
+
+A backup is an SQLite file with the schema of the release that made it, whatever it is a backup of.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from punto.floor.database.door import Row, Transaction
+from punto.floor.database.schema import POSTGRES_TYPES, prepare
+from punto.floor.database.sqlite import SqliteDatabase
+
+ROWS = 2_000
+"""How many are copied at once."""
+KEYED = ("streams", "entries")
+"""Tables that may be long: they are read in the order of their key, a piece at a time."""
+
+
+def write_file(source: Transaction, path: Path) -> None:
+    """Every row that a transaction sees, into a fresh SQLite file."""
+    path.unlink(missing_ok=True)
+    file = SqliteDatabase(str(path), partial(prepare, create=True), create=True)
+    try:
+        file.writing(lambda target: target.change("DELETE FROM meta")).result()
+        for table, columns in file.reading(tables_of).result():
+            insert = _insert(table, columns)
+            for rows in _pieces(source, table, columns):
+                file.writing(lambda target, sql=insert, rows=rows: target.many(sql, rows)).result()  # type: ignore[misc]
+    finally:
+        file.close()
+
+
+def copy_rows(source: Transaction, target: Transaction, left_out: Sequence[str]) -> None:
+    """Every row of an SQLite file into the tables of a database, which are empty but for their schema."""
+    for table, columns in tables_of(source):
+        if table not in left_out:
+            for rows in _pieces(source, table, columns):
+                target.many(_insert(table, columns), [row for row in rows if not _is_schema(table, row)])
+
+
+def _is_schema(table: str, row: Row) -> bool:
+    """The database that is filled says itself which schema it has."""
+    return table == "meta" and "schema" in row
+
+
+def go_on_counting(target: Transaction, types: Mapping[str, str]) -> None:
+    """Keys that were copied are not given out again; an SQLite file sees to that by itself."""
+    if types is not POSTGRES_TYPES:
+        return
+    for table in KEYED:
+        last = target.rows(f"SELECT max(id) FROM {table}")[0][0]  # noqa: S608 - our own names
+        if last is not None:
+            target.rows("SELECT setval(pg_get_serial_sequence(?, 'id'), ?)", (table, last))
+
+
+def tables_of(file: Transaction) -> list[tuple[str, list[str]]]:
+    """The tables of an SQLite file and their columns, each table after those it refers to."""
+    names = file.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
+    info = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
+    return [(name, [column for (column,) in file.rows(info, (name,))]) for (name,) in names]
+
+
+def _insert(table: str, columns: Sequence[str]) -> str:
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - names of our schema
+
+
+def _pieces(source: Transaction, table: str, columns: Sequence[str]) -> Iterator[list[Row]]:
+    select = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - names of our schema
+    if table not in KEYED:
+        yield source.rows(select)
+        return
+    after, at = -1, columns.index("id")
+    while rows := source.rows(f"{select} WHERE id > ? ORDER BY id LIMIT {ROWS}", (after,)):
+        yield rows
+        after = rows[-1][at]

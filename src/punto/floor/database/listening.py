@@ -1,0 +1,55 @@
+"""A thread that hears what other processes tell through PostgreSQL."""
+
+import select
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+
+AGAIN_S = 0.5
+"""How long to wait before the next try to connect."""
+LOOK_EVERY_S = 5.0
+"""How often a silent connection is asked whether it is alive."""
+
+
+class Listener:
+    """Calls back with each notice; with an empty one whenever notices may have been missed."""
+
+    def __init__(
+        self, connect: Callable[[], "psycopg.Connection[Any]"], channel: str, heard: Callable[[str], None]
+    ) -> None:
+        self._connect = connect
+        self._channel = channel
+        self._heard = heard
+        self._closing = threading.Event()
+        self._woken, self._waking = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, name="punto-listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, now."""
+        self._closing.set()
+        self._waking.send(b"x")
+        self._thread.join()
+        self._woken.close()
+        self._waking.close()
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                with self._connect() as connection:
+                    connection.execute(f"LISTEN {self._channel}".encode())
+                    self._heard("")  # whatever was said while nobody listened
+                    self._hear(connection)
+            except psycopg.Error:
+                self._closing.wait(AGAIN_S)
+
+    def _hear(self, connection: "psycopg.Connection[Any]") -> None:
+        while not self._closing.is_set():
+            ready, _, _ = select.select([connection.fileno(), self._woken.fileno()], [], [], LOOK_EVERY_S)
+            if not ready:
+                connection.execute("SELECT 1")
+            for notice in connection.notifies(timeout=0):
+                self._heard(notice.payload)

@@ -1,0 +1,196 @@
+"""An SQLite file, through apsw, which brings its own SQLite."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from punto.floor.database.door import Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.schema import ENTRY_COLUMNS, SQLITE_TYPES, Opening
+from punto.floor.troubles import FloorCode, FloorRefused, in_use
+
+Answer = TypeVar("Answer")
+BUSY_MS = 5_000
+
+_MOVE = "UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"
+_APPEND = f"INSERT INTO entries (stream, {ENTRY_COLUMNS}) VALUES ({', '.join('?' * 11)})"  # noqa: S608 - our own names
+
+
+class SqliteTransaction:
+    """A connection as a piece of work sees it."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        return list(self._connection.execute(sql, tuple(values)))
+
+    def change(self, sql: str, values: Sequence[object] = ()) -> int:
+        try:
+            self._connection.execute(sql, tuple(values))
+        except apsw.ConstraintError as error:
+            raise Duplicate(str(error)) from error
+        return self._connection.changes()
+
+    def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        try:
+            self._connection.executemany(sql, rows)
+        except apsw.ConstraintError as error:
+            raise Duplicate(str(error)) from error
+
+    def follow(self, stream: int, before: End, rows: Sequence[Row]) -> bool:
+        """The end first: it is the lock."""
+        if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
+            return False
+        self.many(_APPEND, [(stream, *row) for row in rows])
+        return True
+
+    def tell(self, name: str) -> None:
+        """Nobody else listens to a file."""
+
+
+class SqliteDatabase(Database):
+    """One file; one process runs its tables."""
+
+    shared = False
+
+    def __init__(self, path: str, opening: Opening, *, create: bool, exclusive: bool = False) -> None:
+        self.path = Path(path)
+        if not create and not self.path.exists():
+            raise FloorRefused(FloorCode.NOT_A_FLOOR, f"there is no database at {path}")
+        self._entered: apsw.Connection | None = None
+        self._connections: list[apsw.Connection] = []
+        try:
+            self._open(opening, exclusive=exclusive)
+        except (apsw.Error, OSError) as error:
+            self._disconnect()
+            raise self.refusal(error) from error
+        except BaseException:
+            self._disconnect()
+            raise
+        super().__init__()
+
+    def _open(self, opening: Opening, *, exclusive: bool) -> None:
+        if exclusive and not self.enter():
+            raise in_use()
+        self._make_private()
+        self._writer = self._connect()
+        self._refuse_half_a_page()
+        self._transact([partial(opening, types=SQLITE_TYPES)], [])
+        self._write_ahead()  # not before it is known that the file is ours
+        self._reader = self._connect()
+
+    def _make_private(self) -> None:
+        """The order of sealed shoes lies in the file: it is nobody else's to read."""
+        if not self.path.exists():
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+
+    def _refuse_half_a_page(self) -> None:
+        """SQLite takes what is missing of the last page for zeros."""
+        page = next(iter(self._writer.execute("PRAGMA page_size")))[0]
+        if self.path.stat().st_size % page:
+            raise FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} was cut off: it ends within a page")
+
+    def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(str(self.path))
+        self._connections.append(connection)
+        connection.set_busy_timeout(BUSY_MS)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def _write_ahead(self) -> None:
+        deadline_s = time.monotonic() + BUSY_MS / 1_000
+        while True:
+            try:
+                self._writer.execute("PRAGMA journal_mode = WAL")
+            except apsw.BusyError:  # the change to WAL does not wait by itself for another that is making it
+                if time.monotonic() > deadline_s:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    # ---- the writer
+
+    def _begin(self) -> Transaction:
+        self._writer.execute("BEGIN IMMEDIATE")
+        return SqliteTransaction(self._writer)
+
+    def _commit(self) -> None:
+        self._writer.execute("COMMIT")
+
+    def _undo(self, trouble: Exception) -> bool:  # noqa: ARG002 - a file never asks to begin again
+        if self._writer.in_transaction:  # a full disk may have rolled back by itself
+            self._writer.execute("ROLLBACK")
+        return False
+
+    # ---- the reader
+
+    def _look(self, work: Work[Answer]) -> Answer:
+        self._reader.execute("BEGIN")
+        try:
+            return work(SqliteTransaction(self._reader))
+        finally:
+            if self._reader.in_transaction:
+                self._reader.execute("ROLLBACK")
+
+    def _disconnect(self) -> None:
+        for connection in self._connections:
+            connection.close()
+        if self._entered is not None:
+            self._entered.close()
+
+    # ---- one floor at a time
+
+    def enter(self) -> bool:
+        """A file belongs to one floor at a time: the lock lies on a file beside it and dies with the process."""
+        if self._entered is not None:
+            return True
+        connection = apsw.Connection(f"{self.path}-floor")
+        try:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
+        except apsw.BusyError:
+            connection.close()
+            return False
+        self._entered = connection
+        return True
+
+    def claim(self, names: Sequence[str]) -> set[str]:
+        """Whoever has the file has all of its tables."""
+        return set(names) if self.enter() else set()
+
+    def listen(self, heard: Callable[[str], None]) -> None:
+        """Nobody else writes to the file."""
+
+    def copy_to(self, path: str) -> None:
+        """SQLite's own online backup."""
+        target = apsw.Connection(path)
+        source = self._connect()
+        try:
+            with target.backup("main", source, "main") as backup:
+                backup.step(-1)  # in one go: between steps a writer would make it begin again, perhaps for ever
+            target.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            source.close()
+            target.close()
+
+    def refusal(self, trouble: Exception) -> Exception:
+        """A full disk, a file that is none, one that does not answer."""
+        if isinstance(trouble, apsw.FullError):
+            return FloorRefused(FloorCode.DISK_FULL, f"the disk of {self.path} is full: nothing was written")
+        if isinstance(trouble, apsw.SQLError):
+            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} is not as a floor's database is: {trouble}")
+        if isinstance(trouble, apsw.NotADBError | apsw.CorruptError):
+            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} is no database, or a damaged one: {trouble}")
+        if isinstance(trouble, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
+            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} cannot be opened to write: {trouble}")
+        if isinstance(trouble, apsw.Error):
+            message = f"the database {self.path} does not answer ({trouble}): ask again with the same command id"
+            return FloorRefused(FloorCode.DATABASE_LOST, message)
+        return trouble

@@ -1,0 +1,63 @@
+"""Changes beside the tables: each in one transaction with its events of the house, and a refusal is on record too."""
+
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Protocol, TypeVar
+
+from punto.floor import journal
+from punto.floor.clock import Clock
+from punto.floor.database.door import Database, Transaction
+from punto.floor.entries import Said
+from punto.floor.house import HOUSE, AuthorityRefused, HouseEvent
+from punto.floor.runtime import Actor
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.table.positions import Position
+
+Answer = TypeVar("Answer")
+Change = Callable[[Transaction], tuple[Answer, list[HouseEvent]]]
+"""A piece of work that also says what the house writes down of it."""
+
+
+class OnRecord(Protocol):
+    """Who did it and in which position, as the record has it: an :class:`Actor`, or somebody off duty."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def position(self) -> str: ...
+
+
+class Record:
+    """Writes changes of accounts, sessions and floor rules, one after the other on all processes."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self.database = database
+        self.clock = clock
+
+    async def change(self, by: OnRecord, change: Change[Answer]) -> Answer:
+        """Do it, with its events by whoever does it; when this returns, both are on the disk."""
+        now_us = self.clock.now_us()
+        said = Said(now_us, by.name, by.position, f"house:{now_us}:{token_hex(8)}", "", "")
+
+        def work(transaction: Transaction) -> Answer:
+            # whoever else changes accounts waits here, so what is looked up stays true until the commit
+            transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,))
+            answer, events = change(transaction)
+            if events:
+                journal.append_house(transaction, said, *events)
+            return answer
+
+        return await self.database.write(work)
+
+    async def require(self, by: Actor, may: frozenset[Position], what: str) -> None:
+        """Refuse, on record, what is not for this position."""
+        if by.position not in may:
+            names = ", ".join(sorted(may))
+            await self.refuse(by, what, f"this is for {names}, not for {by.position}")
+
+    async def refuse(self, by: Actor, what: str, message: str) -> None:
+        """Refuse for lack of authority, on record."""
+        refused = AuthorityRefused("", by.name, by.position, what, FloorCode.NOT_AUTHORISED)
+        await self.change(by, lambda _: (None, [refused]))
+        raise FloorRefused(FloorCode.NOT_AUTHORISED, message)

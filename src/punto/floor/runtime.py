@@ -1,0 +1,456 @@
+"""A floor that runs: commands decided, appended, and only then acknowledged."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from secrets import token_hex
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+import punto
+from punto.floor import holding, journal, shoes
+from punto.floor.clock import Clock, SystemClock
+from punto.floor.database.door import Database, Duplicate, Transaction
+from punto.floor.entries import NOTHING_BEFORE, Entry, Said, command_of, follow, write
+from punto.floor.house import (
+    AuthorityRefused,
+    FloorStarted,
+    HouseEvent,
+    ShoeSealed,
+    StreamClosed,
+    StreamOpened,
+    TableCreated,
+)
+from punto.floor.journal import Head
+from punto.floor.live import LiveTable
+from punto.floor.rebuilding import closing_in
+from punto.floor.sealing import SealedShoes
+from punto.floor.setups import ShoeKind, TableSetup, setup_hash
+from punto.floor.shoes import SealedShoe
+from punto.floor.troubles import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, in_use
+from punto.library import book
+from punto.rules.cards import Card
+from punto.table import decide, evolve
+from punto.table.commands import Command, OpenTable
+from punto.table.events import Event
+from punto.table.names import NAME_EXPECTED, is_name
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from punto.table.state import Phase, Table
+
+MOST_TRIES = 100
+"""How often a command is judged again before its table is called too busy."""
+MOST_ID = 100
+OF_THE_HOUSE = ("house:", "auto:", "recovery:")
+"""How the house's own command ids begin: they follow from the state, and nobody else may take one."""
+AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
+"""Refusals that go on record."""
+NOT_TO_SAY = frozenset({"by", "position", "carried"})
+"""What no command may say of itself: who gives it, says his session; what is carried over, the last closing."""
+MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
+"""Who may add a table to the floor: whoever may open one, and who sets the floor up."""
+
+
+class Actor(Struct, frozen=True):
+    """Who acts, and in which position: from his session, never from what he sends."""
+
+    name: str
+    position: Position
+
+
+THE_HOUSE = Actor("house", Position.HOUSE)
+
+
+Asking = Callable[[], Awaitable[Command | None]]
+"""The command as it is for the table as it stands; None where it is no longer to be given."""
+
+
+class Answer(Struct, frozen=True):
+    """What became of a command: the entries it has brought about, or why there are none."""
+
+    entries: tuple[Entry, ...] = ()
+    refusal: Refusal | None = None
+
+
+class Floor:
+    """The tables of one database, as one process runs them."""
+
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+        self.database = database
+        self.clock = clock or SystemClock()
+        self.process = token_hex(8)
+        """What this process is called where it writes down that it runs a table."""
+        self.tables: dict[str, LiveTable] = {}
+        self._loading = asyncio.Lock()
+        self._shoes = SealedShoes(database)
+        self._following: set[asyncio.Task[None]] = set()
+
+    # ---- the floor itself
+
+    async def start(self) -> None:
+        """Bring back every table as the journal has it, and follow what other processes append."""
+        if not await asyncio.to_thread(self.database.enter):
+            raise in_use()
+        await self.tell_house(THE_HOUSE, FloorStarted(punto.__version__))
+        await self.load_tables()
+        loop = asyncio.get_running_loop()
+        self.database.listen(lambda told: _call(loop, partial(self._heard, told)))
+
+    async def load_tables(self) -> None:
+        """The tables that the database has and this process does not know yet."""
+        async with self._loading:
+            rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup FROM tables ORDER BY name"))
+            rows = [(name, setup) for name, setup in rows if name not in self.tables]
+            openings = await self.database.read(journal.openings) if rows else {}
+            for name, setup in rows:
+                live = LiveTable(msgspec.json.decode(setup, type=TableSetup), self.database)
+                await live.load_from(openings.get(name, 0))
+                self.tables[name] = live
+
+    # ---- what other processes have appended
+
+    def _heard(self, told: str) -> None:
+        """Catch up with an entry that another process has told of; with every table where that may have been missed."""
+        version, _, stream = told.partition(" ")
+        live = self.tables.get(stream.rpartition("/")[0])
+        if not told:
+            behind = list(self.tables.values())
+        else:
+            behind = [] if live is None or live.knows(stream, int(version)) else [live]
+        for one in behind:
+            self._behind(one, stream, int(version or 0))
+
+    def _behind(self, live: LiveTable, stream: str = "", version: int = 0) -> None:
+        """Catch up as soon as nobody is at it."""
+        task = asyncio.create_task(self._follow(live, stream, version))
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+
+    @staticmethod
+    async def _follow(live: LiveTable, stream: str, version: int) -> None:
+        async with live.lock:
+            if stream and live.knows(stream, version):
+                return
+            try:
+                await live.catch_up()
+            except FloorRefused:
+                live.stale = True  # whoever gives the next command catches up first, and is told if that fails
+
+    async def create_table(self, by: Actor, setup: TableSetup) -> None:
+        """A further table, closed."""
+        if not is_name(setup.name) or "/" in setup.name:
+            raise FloorRefused(FloorCode.BAD_NAME, f"{NAME_EXPECTED}, without a slash")
+        if by.position not in MAY_CREATE:
+            code = FloorCode.NOT_AUTHORISED
+            await self.tell_house(by, AuthorityRefused(setup.name, by.name, by.position, "create_table", code))
+            raise FloorRefused(code, f"this is for {', '.join(sorted(MAY_CREATE))}, not for {by.position}")
+        rules = book(setup.book)
+        rules.require_decks(setup.decks)
+
+        # before anybody else can see it, so that nobody takes it for one that was left
+        claimed = await asyncio.to_thread(self.database.claim, [claim_of(setup.name)])
+        held_by = self.process if claimed else ""
+
+        def work(transaction: Transaction) -> None:
+            row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
+            transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
+            created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
+            journal.append_house(transaction, self._said(by), created)
+
+        try:
+            await self.database.write(work)
+        except Duplicate as error:
+            raise FloorRefused(FloorCode.TABLE_EXISTS, f"there is a table {setup.name!r} already") from error
+        await self.load_tables()
+
+    def table(self, name: str) -> LiveTable:
+        """A table by its name."""
+        live = self.tables.get(name)
+        if live is None:
+            raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {name[:40]!r}")
+        return live
+
+    async def find_table(self, name: str) -> LiveTable:
+        """The same, also where another process has just created it."""
+        if name not in self.tables and self.database.shared:
+            await self.load_tables()
+        return self.table(name)
+
+    async def tell_house(self, by: Actor, *events: HouseEvent) -> None:
+        """Write into the house's own stream."""
+        said = self._said(by)
+        await self.database.write(lambda transaction: journal.append_house(transaction, said, *events))
+
+    def _said(self, by: Actor) -> Said:
+        """Of events that no command of a table has brought about."""
+        now = self.clock.now_us()
+        return Said(now, by.name, by.position, f"house:{now}:{token_hex(8)}", "", "")
+
+    # ---- commands
+
+    async def submit(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
+        """A command as a program sends it: its tag and its fields, but not who gives it."""
+        live = self.tables.get(table) or await self.find_table(table)
+        _check_id(command_id)
+        if unwanted := body.keys() & NOT_TO_SAY:
+            await self._claimed(by, live, body)
+            raise FloorRefused(FloorCode.BAD_COMMAND, f"{', '.join(sorted(unwanted))}: not for you to say")
+        sealed = live.setup.shoes is not ShoeKind.MANUAL and by.position is not Position.HOUSE
+
+        async def asking() -> Command:
+            asked = await self._shoes.with_card(live.state, command_id, body) if sealed else body
+            try:
+                return command_of({**asked, "by": by.name, "position": by.position})
+            except msgspec.ValidationError as error:
+                raise FloorRefused(FloorCode.BAD_COMMAND, f"this is no command: {error}") from error
+
+        return await self._give(live, command_id, asking)
+
+    async def _claimed(self, by: Actor, live: LiveTable, body: dict[str, Any]) -> None:
+        """Who says what is not for him to say claims an authority that he has not: on record."""
+        tag = str(body.get("command", ""))[:MOST_ID].encode(errors="replace").decode()
+        event = AuthorityRefused(live.setup.name, by.name, by.position, tag, FloorCode.BAD_COMMAND)
+        await self.tell_house(by, event)
+
+    async def give(self, live: LiveTable, command_id: str, command: Command, at: Head | None = None) -> Answer:
+        """A command of this process itself; where ``at`` is given, only while the table stands there."""
+
+        async def asking() -> Command | None:
+            return command if at is None or at == live.head else None
+
+        return await self._give(live, command_id, asking)
+
+    async def _give(self, live: LiveTable, command_id: str, asking: Asking) -> Answer:
+        """Decide, append, and only then say so; judge again as long as somebody else was quicker."""
+        async with live.lock:
+            if live.stale:
+                await live.catch_up()
+            for _ in range(MOST_TRIES):
+                await self._hold(live)
+                command = await asking()
+                answer = Answer() if command is None else await self._judge(live, command_id, command)
+                if answer is not None:
+                    return answer
+                await live.catch_up()
+        raise FloorRefused(FloorCode.DATABASE_LOST, f"the table {live.setup.name!r} is too busy: ask again")
+
+    # ---- tables taken over
+
+    async def take_over(self, live: LiveTable) -> None:
+        """Recover a table that this process has just claimed, unless it ran it last itself."""
+        async with live.lock:
+            await self._take_over(live)
+
+    async def _hold(self, live: LiveTable) -> None:
+        """Nothing is judged at a table that was left: whoever can claim it recovers it first."""
+        if live.held:
+            return
+        claim = [claim_of(live.setup.name)]
+        try:
+            claimed = await asyncio.to_thread(self.database.claim, claim)
+        except FloorRefused:  # the connection was dead, and with it went all that was claimed
+            for each in self.tables.values():
+                each.held = False
+            claimed = await asyncio.to_thread(self.database.claim, claim)
+        if claimed:
+            await self._take_over(live)
+
+    async def _take_over(self, live: LiveTable) -> None:
+        if live.held:
+            return
+        for _ in range(MOST_TRIES):
+            await live.catch_up()
+            try:
+                held_by = await self.database.read(lambda transaction: holding.held_by(transaction, live.setup.name))
+                if held_by != self.process:
+                    await self._recover(live)
+            except VersionConflict:
+                continue
+            live.held = True
+            return
+        raise FloorRefused(FloorCode.DATABASE_LOST, f"the table {live.setup.name!r} is too busy: ask again")
+
+    async def _recover(self, live: LiveTable) -> None:
+        """Continue or void an open round as the book has it; in one transaction with who runs the table from now on."""
+        said, told = self._said(THE_HOUSE), holding.recovered(live)
+
+        def hold(transaction: Transaction) -> None:
+            if told is not None:
+                journal.append_house(transaction, said, told)
+            holding.hold(transaction, live.setup.name, self.process)
+
+        command = holding.interruption(live, THE_HOUSE.name)
+        decision = None if command is None else decide(live.rules, live.state, command)
+        if command is not None and isinstance(decision, tuple):
+            command_id = f"recovery:{live.stream}:{live.head.version if live.head else 0}"
+            await self._accepted(live, command_id, command, command, decision, also=hold)
+            return
+
+        def work(transaction: Transaction) -> None:
+            if live.head is not None:
+                holding.require_end(transaction, live.head)
+            hold(transaction)
+
+        await self.database.write(work)
+
+    # ---- judging
+
+    async def _judge(self, live: LiveTable, command_id: str, command: Command) -> Answer | None:
+        """The answer; None where the stream has moved on meanwhile."""
+        command, asked = self._completed(live, command)
+        decision = decide(live.rules, live.state, asked)
+        if isinstance(decision, Refusal):
+            return await self._refused(live, command_id, command, decision)
+        try:
+            return await self._accepted(live, command_id, command, asked, decision)
+        except VersionConflict:
+            return None
+        except CommandIdTaken:
+            return await self._before(live, command_id, command)
+        except FloorRefused as refused:
+            # it may or may not be on the disk: the journal knows
+            live.stale |= refused.code is not FloorCode.NOT_THE_SEALED_CARD
+            live.held &= refused.code is not FloorCode.DATABASE_LOST  # the claim may be lost as well
+            raise
+
+    @staticmethod
+    def _completed(live: LiveTable, command: Command) -> tuple[Command, Command]:
+        """As it is written down and as it is judged: an opening carries over what the last closing left, only that."""
+        if isinstance(command, OpenTable):
+            return replace(command, carried={}), replace(command, carried=live.closing)
+        return command, command
+
+    async def _refused(self, live: LiveTable, command_id: str, command: Command, refusal: Refusal) -> Answer | None:
+        """A refusal is judged afresh each time, unless the id was accepted before."""
+        if (before := await self._before(live, command_id, command)) is not None:
+            return before
+        if self.database.shared and await live.catch_up():
+            return None
+        if refusal.code in AUTHORITY:
+            tag = str(type(command).__struct_config__.tag)
+            event = AuthorityRefused(live.setup.name, command.by, command.position, tag, refusal.code)
+            await self.tell_house(Actor(command.by, command.position), event)
+        return Answer(refusal=refusal)
+
+    async def _before(self, live: LiveTable, command_id: str, command: Command) -> Answer | None:
+        """What was answered to this id before, if it was this command."""
+        entries = await self.database.read(lambda transaction: journal.accepted(transaction, command_id))
+        if not entries:
+            return None
+        if (
+            _told(entries[0].command) != _told(write(command))
+            or entries[0].stream.rpartition("/")[0] != live.setup.name
+        ):
+            raise id_taken(command_id)
+        return Answer(tuple(entries))
+
+    async def _accepted(
+        self,
+        live: LiveTable,
+        command_id: str,
+        command: Command,
+        asked: Command,
+        events: tuple[Event, ...],
+        also: Callable[[Transaction], None] | None = None,
+    ) -> Answer:
+        state = live.state
+        sealed_shoes = live.setup.shoes is not ShoeKind.MANUAL
+        for event in events:
+            if sealed_shoes:
+                await self._shoes.check(state, event)
+            state = evolve(state, event)
+        said = Said(self.clock.now_us(), command.by, command.position, command_id, live.rules.law_hash, write(command))
+        head = None if isinstance(asked, OpenTable) else live.head
+        stream = live.stream_of(live.openings + 1) if head is None else head.stream
+        after = (0, NOTHING_BEFORE) if head is None else (head.version, head.hash)
+        entries = follow(stream, *after, said, [write(event) for event in events])
+        house, sealed = await self._house_events(live, state, asked, stream, entries[-1])
+        end = Head(stream, 0 if head is None else head.key, entries[-1].version, entries[-1].hash)
+        taken = live.due_snapshot(state, end)
+
+        def work(transaction: Transaction) -> Head:
+            start = journal.begin(transaction, stream) if head is None else head
+            end = journal.append(transaction, start, entries)
+            if also is not None:
+                also(transaction)
+            if sealed is not None:
+                shoes.seal(transaction, sealed)
+            if taken is not None:
+                journal.keep_snapshot(transaction, end, taken)
+            if house:
+                journal.append_house(transaction, self._said(Actor(command.by, command.position)), *house)
+            return end
+
+        try:
+            end = await self.database.write(work)
+        except asyncio.CancelledError:  # whoever asked has gone; it is written all the same
+            live.stale = True
+            self._behind(live)
+            raise
+        self._shoes.forget(house)
+        live.appended(end, state, entries, closing_in(events))
+        if taken is not None:
+            live.snapshot_at = taken.version
+        return Answer(tuple(entries))
+
+    async def _house_events(
+        self, live: LiveTable, state: Table, asked: Command, stream: str, last: Entry
+    ) -> tuple[list[HouseEvent], SealedShoe | None]:
+        """What the house writes down with a command: streams opened and closed, shoes sealed and revealed."""
+        house: list[HouseEvent] = []
+        if isinstance(asked, OpenTable):
+            house.append(StreamOpened(stream, live.setup.name))
+        if state.phase is Phase.CLOSED:
+            house.append(StreamClosed(stream, last.version, last.hash))
+        if live.setup.shoes is ShoeKind.MANUAL:
+            return house, None
+        sealed = self._shoes.loaded(live.setup, asked)
+        if sealed is not None:
+            decks = len(sealed.cards) // len(Card)
+            told = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment, stream, last.version)
+            house.append(ShoeSealed(*told))
+        return house + await self._shoes.over(live.state, state), sealed
+
+    async def sealed_shoe(self, name: str) -> SealedShoe | None:
+        """A sealed shoe; None for a real one. For the runtime alone."""
+        return await self._shoes.find(name)
+
+    # ---- watching
+
+    async def watch(self, table: str, after: int = 0, opening: int = 0) -> AsyncIterator[Entry]:
+        """Every entry of a table after a version of an opening, the present one where none is named, as it comes."""
+        live = await self.find_table(table)
+        async for entry in live.watch(after, opening):
+            yield entry
+
+
+def claim_of(table: str) -> str:
+    """By what name the clock of a table is claimed."""
+    return f"table {table}"
+
+
+def _told(command: str | None) -> dict[str, Any]:
+    """What a command says, in whichever position: that may change between two askings."""
+    told: dict[str, Any] = msgspec.json.decode(command or "{}")
+    return {**told, "position": None}
+
+
+def _check_id(command_id: str) -> None:
+    if not (0 < len(command_id) <= MOST_ID and command_id.isprintable()):
+        message = f"expected a command id of 1 to {MOST_ID} printable characters"
+        raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
+    if command_id.startswith(OF_THE_HOUSE):
+        message = f"command ids that begin with {', '.join(OF_THE_HOUSE)} are the house's own"
+        raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
+
+
+def _call(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> None:
+    """From another thread; after the loop has ended nobody is interested."""
+    try:
+        loop.call_soon_threadsafe(heard)
+    except RuntimeError:
+        if not loop.is_closed():
+            raise

@@ -1,0 +1,57 @@
+"""The tables of a floor: their game, their shoes, their pace."""
+
+from enum import StrEnum
+from hashlib import sha256
+
+from msgspec import Struct
+
+from punto.table.settings import Automation
+
+
+class ShoeKind(StrEnum):
+    """Where the cards come from."""
+
+    VIRTUAL = "virtual"
+    """A virtual shuffler on the operating system's randomness, with a commitment before the first card."""
+    MANUAL = "manual"
+    """A real shoe: its cards come in as they are drawn, by hand or from a scanner."""
+    SEEDED = "seeded"
+    """From a seed: for tests and training alone, and every screen says so."""
+
+
+class Pace(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a table waits before it takes a step by itself, in seconds."""
+
+    open_betting_s: float = 2.0
+    close_betting_s: float = 20.0
+    burn_s: float = 1.0
+    deal_s: float = 1.0
+    turn_s: float = 1.0
+    open_insurance_s: float = 0.5
+    close_insurance_s: float = 10.0
+    settle_s: float = 1.0
+    next_round_s: float = 4.0
+    call_time_s: float = 30.0
+    load_shoe_s: float = 2.0
+
+    def before_s(self, automation: Automation) -> float:
+        """How long before this step."""
+        wait: float = getattr(self, f"{automation.value}_s")
+        return wait
+
+
+class TableSetup(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table that a floor has, open or not."""
+
+    name: str
+    book: str
+    shoes: ShoeKind = ShoeKind.VIRTUAL
+    decks: int = 8
+    pace: Pace = Pace()
+    seed: str = ""
+    """Of a seeded shoe."""
+
+
+def setup_hash(written: str) -> str:
+    """What the house has on record of a setup as it was written: all of it."""
+    return sha256(written.encode()).hexdigest()

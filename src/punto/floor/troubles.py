@@ -1,0 +1,79 @@
+"""What can go wrong between a command and the disk, each in the one shape of a refusal."""
+
+from enum import StrEnum
+
+from punto.rules.refusals import Clause
+
+
+class FloorCode(StrEnum):
+    """Facts that stand in the way on a floor."""
+
+    UNKNOWN_TABLE = "unknown_table"
+    TABLE_EXISTS = "table_exists"
+    COMMAND_ID_TAKEN = "command_id_taken"
+    BAD_COMMAND_ID = "bad_command_id"
+    BAD_COMMAND = "bad_command"
+
+    DISK_FULL = "disk_full"
+    DATABASE_LOST = "database_lost"
+    DATABASE_IN_USE = "database_in_use"
+    DATABASE_NEWER = "database_newer"
+    DATABASE_OLDER = "database_older"
+    NOT_A_FLOOR = "not_a_floor"
+    BAD_DATABASE = "bad_database"
+
+    NOT_SIGNED_IN = "not_signed_in"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code, not a password
+    LOCKED_OUT = "locked_out"
+    PASSWORD_TO_CHANGE = "password_to_change"  # noqa: S105 - as above
+    BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
+    ACCOUNT_EXISTS = "account_exists"
+    UNKNOWN_ACCOUNT = "unknown_account"
+    NOT_AUTHORISED = "not_authorised"
+    NO_VISITORS = "no_visitors"
+    BAD_NAME = "bad_name"
+    NAME_TAKEN = "name_taken"
+    NO_POSITION = "no_position"
+    BAD_POSITION = "bad_position"
+    BAD_TOKEN = "bad_token"  # noqa: S105 - as above
+    BAD_FLOOR_RULES = "bad_floor_rules"
+    NO_BUY_IN = "no_buy_in"
+
+    UNKNOWN_ROUND = "unknown_round"
+    NOT_THE_SEALED_CARD = "not_the_sealed_card"
+    SHOE_NAME_TAKEN = "shoe_name_taken"
+
+    BAD_HEADS = "bad_heads"
+    BAD_PERIOD = "bad_period"
+    FILE_EXISTS = "file_exists"
+    NOT_EMPTY = "not_empty"
+    NOT_A_BACKUP = "not_a_backup"
+    EXTRA_MISSING = "extra_missing"
+
+
+class FloorRefused(Exception):
+    """Something that a floor cannot do, and nothing has changed."""
+
+    def __init__(self, code: FloorCode, message: str, clauses: tuple[Clause, ...] = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.clauses = clauses
+
+
+class VersionConflict(Exception):
+    """Somebody else has appended to the stream: read it again and judge again."""
+
+
+class CommandIdTaken(Exception):
+    """The command id has been accepted before."""
+
+
+def in_use() -> FloorRefused:
+    """Somebody else has the database to himself."""
+    return FloorRefused(FloorCode.DATABASE_IN_USE, "a floor runs on this database already: end it first")
+
+
+def id_taken(command_id: str) -> FloorRefused:
+    """The id has been accepted before, for something else."""
+    return FloorRefused(FloorCode.COMMAND_ID_TAKEN, f"the command id {command_id!r} was given to another command")

@@ -1,0 +1,213 @@
+"""Visitors: a name, a player's session, and play money where the floor allows it."""
+
+from functools import partial
+
+import msgspec
+from msgspec import Struct
+
+from punto.floor import journal
+from punto.floor.accounts import find_account
+from punto.floor.callnames import fold, new_name
+from punto.floor.database.door import Transaction
+from punto.floor.entries import write
+from punto.floor.house import FloorRulesChanged, HouseEvent, SignedOut, VisitorEntered
+from punto.floor.live import LiveTable
+from punto.floor.record import Record
+from punto.floor.runtime import THE_HOUSE, Actor, Answer, Floor
+from punto.floor.sessions import SignIn
+from punto.floor.tokens import Kind, Session, end_session, find_session, new_token, open_session
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.table.commands import BuyIn, CashOut, Command, Leave
+from punto.table.ledger import MOST_MINOR, chips
+from punto.table.positions import Position
+from punto.table.seating import has_stakes
+from punto.table.state import Phase
+
+VISIT_S = 24 * 3_600
+MOST_BUY_INS = 100
+LEFT = 0
+"""In place of when a visit ends: it has, and somebody may still have to see to his chips."""
+RULES = "floor_rules"
+"""Where the rules of the floor are in the database."""
+
+_ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
+_PREFIX = chips("")
+
+
+class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a floor allows visitors. As long as nobody has said anything: nothing."""
+
+    visitors: bool = False
+    buy_in_minor: int = 0
+    """The play money of one buy-in; 0: none."""
+    buy_ins: int = 1
+    """How often a visitor gets it at one table; again only when he has nothing left there."""
+    tables: tuple[str, ...] = ()
+    """The tables that are played for play money. At no other does anybody get chips for nothing."""
+
+
+class Visitors:
+    """Lets visitors in and out."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._record = Record(floor.database, floor.clock)
+
+    # ---- the rules
+
+    async def rules(self) -> FloorRules:
+        """As they are now."""
+        return await self._floor.database.read(_rules)
+
+    async def change_rules(self, by: Actor, rules: FloorRules) -> None:
+        """Other rules from now on, by an administrator."""
+        await self._record.require(by, _ADMINISTRATOR, "change_floor_rules")
+        if not 0 <= rules.buy_in_minor <= MOST_MINOR or not 1 <= rules.buy_ins <= MOST_BUY_INS:
+            message = f"a buy-in is not below zero and not above any table's, and given 1 to {MOST_BUY_INS} times"
+            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, message)
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            known = {name for (name,) in transaction.rows("SELECT name FROM tables")}
+            for name in rules.tables:
+                if name not in known:
+                    raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {name[:40]!r}")
+            transaction.change("DELETE FROM meta WHERE name = ?", (RULES,))
+            transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(RULES, write(rules))])
+            told = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables)
+            return None, [told]
+
+        await self._record.change(by, change)
+
+    # ---- in and out
+
+    async def enter(self, name: str) -> SignIn:
+        """A player's session for a name that nobody else has: no staff, no visitor, nobody with chips at a table."""
+        new_name(name)
+        if not (await self.rules()).visitors:
+            raise FloorRefused(FloorCode.NO_VISITORS, "this floor has no visitors")
+        await self.clear()
+        await self._require_unknown(name)
+        token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * 1_000_000
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            taken = transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),))
+            if taken or find_account(transaction, name) is not None:
+                raise _name_taken(name)
+            open_session(transaction, token, name, Kind.VISITOR, expires_us)
+            return None, [VisitorEntered(name)]
+
+        await self._record.change(Actor(name, Position.PLAYER), change)
+        return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
+
+    async def leave(self, token: str) -> None:
+        """Go: the session is over, and the play money goes back; after the round, where some of it lies on the felt."""
+        await self._see_out(await self._visit(token))
+
+    async def clear(self) -> None:
+        """See out those whose time is over, and those who have left a bet behind that is settled by now."""
+        now_us = self._floor.clock.now_us()
+
+        def over(transaction: Transaction) -> list[Session]:
+            sql = "SELECT token, name, kind, expires_us FROM sessions WHERE kind = ? AND expires_us <= ?"
+            return [
+                Session(key, name, Kind(kind), at)
+                for key, name, kind, at in transaction.rows(sql, (Kind.VISITOR, now_us))
+            ]
+
+        for session in await self._floor.database.read(over):
+            await self._see_out(session)
+
+    async def _see_out(self, session: Session) -> None:
+        """First the session ends, then his chips go back; only then is the name free."""
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            sql = "UPDATE sessions SET expires_us = ? WHERE token = ? AND expires_us <> ?"
+            return None, [SignedOut(session.name)] if transaction.change(sql, (LEFT, session.key, LEFT)) else []
+
+        if session.expires_us != LEFT:
+            await self._record.change(Actor(session.name, Position.PLAYER), change)
+        gone = True
+        await self._floor.load_tables()
+        for live in list(self._floor.tables.values()):  # all: one may have been taken off the list meanwhile
+            gone &= await self._cash_out(live, session)
+        if gone:
+            await self._floor.database.write(lambda transaction: end_session(transaction, session))
+
+    async def _cash_out(self, live: LiveTable, session: Session) -> bool:
+        """By the house, if he has anything there; whether he has nothing now."""
+        await _caught_up(live)
+        state, who = live.state, session.name
+        if not has_stakes(state, who):
+            asked: list[Command] = []
+            if who in state.seats.values() or who in state.behind:
+                asked.append(Leave(THE_HOUSE.name, THE_HOUSE.position, who))
+            if state.chips_minor(who):
+                asked.append(CashOut(THE_HOUSE.name, THE_HOUSE.position, who, state.chips_minor(who)))
+            for command in asked:
+                tag = type(command).__struct_config__.tag
+                await self._floor.give(live, f"house:leave:{session.key}:{live.stream}:{tag}", command)
+        return who not in people_of(live)
+
+    async def _require_unknown(self, name: str) -> None:
+        """Nobody has chips under this name, at an open table or carried over from a closing."""
+        folded = fold(name)
+        await self._floor.load_tables()
+        for live in list(self._floor.tables.values()):
+            await _caught_up(live)
+            if any(fold(one) == folded for one in people_of(live)):
+                raise _name_taken(name)
+
+    # ---- play money
+
+    async def buy_in(self, token: str, table: str) -> Answer:
+        """The play money of a table: once, however often it is asked for.
+
+        Again when nothing of it is left, as often as the floor allows.
+        """
+        session, rules = await self._visit(token), await self.rules()
+        live = await self._floor.find_table(table)
+        if not rules.visitors or table not in rules.tables or not rules.buy_in_minor:
+            raise FloorRefused(FloorCode.NO_BUY_IN, f"there is no play money at {table!r}")
+        await _caught_up(live)
+        answer = Answer()
+        for number in range(1, rules.buy_ins + 1):
+            command_id = f"house:play:{session.key}:{number}:{live.setup.name}"
+            before = await self._floor.database.read(partial(journal.accepted, command_id=command_id))
+            if not before:
+                if number > 1 and (live.state.chips_minor(session.name) or has_stakes(live.state, session.name)):
+                    return answer
+                bought = BuyIn(THE_HOUSE.name, THE_HOUSE.position, session.name, rules.buy_in_minor)
+                return await self._floor.give(live, command_id, bought)
+            answer = Answer(tuple(before))
+        if live.state.chips_minor(session.name) or has_stakes(live.state, session.name):
+            return answer
+        message = f"there is play money {rules.buy_ins} times at {table!r}, and no more"
+        raise FloorRefused(FloorCode.NO_BUY_IN, message)
+
+    async def _visit(self, token: str) -> Session:
+        session = await self._floor.database.read(lambda transaction: find_session(transaction, token))
+        if session is None or session.kind is not Kind.VISITOR or session.expires_us <= self._floor.clock.now_us():
+            raise FloorRefused(FloorCode.NOT_SIGNED_IN, "enter first: there is no such visit, or it is over")
+        return session
+
+
+def people_of(live: LiveTable) -> frozenset[str]:
+    """Who has a place or chips at a table, or chips that its next opening carries over."""
+    if live.state.phase is not Phase.CLOSED:
+        return live.state.people
+    return frozenset(account.removeprefix(_PREFIX) for account in live.closing if account.startswith(_PREFIX))
+
+
+def _rules(transaction: Transaction) -> FloorRules:
+    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (RULES,))
+    return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
+
+
+async def _caught_up(live: LiveTable) -> None:
+    if live.database.shared:
+        async with live.lock:
+            await live.catch_up()
+
+
+def _name_taken(name: str) -> FloorRefused:
+    return FloorRefused(FloorCode.NAME_TAKEN, f"somebody is called {name!r} already")

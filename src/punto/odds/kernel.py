@@ -1,0 +1,257 @@
+"""The exact count of all ordered deals of six cards, as plain functions on lists or arrays of whole numbers.
+
+A single answer runs as it stands, in milliseconds; ``compiled`` hands the same functions to a compiler for batches.
+Therefore nothing here allocates, and all that is written to is handed in.
+
+The fours are not gone through. With ``left[v]`` cards of value v, let
+
+    mates(p, v) = left[p - v] - [2v = p]      the cards that make p points with one given card of value v
+    pairs(p)    = sum of left[v] mates(p, v)  the ordered hands of two cards with p points
+
+(values and points modulo ten, [...] 1 where it holds, else 0). Two hands of p and b points taken each by itself
+number pairs(p) pairs(b); some of them share a card, in one of four ways, or both cards, in two ways. By inclusion
+and exclusion those that share none are
+
+    fours(p, b) = pairs(p) pairs(b) - 4 sum of left[v] mates(p, v) mates(b, v) + 2 [p = b] pairs(p).
+
+Take one card of value u away, and the hands that held it are gone: pairs(p) loses 2 mates(p, u), fours(p, b) changes by
+
+    mates(p, u) (8 mates(b, u) + 4 mates(b, p - u) - 2 pairs(b) - 8 [p = b])
+    + mates(b, u) (4 mates(p, b - u) - 2 pairs(p)).
+
+Times left[u] that is the number of deals of five cards with u the fifth. From the shoe without u the same step, taken
+again, gives the sixth. Where no hand draws, or only one does, the cards that follow may be any.
+
+Why 64 bits suffice: what is kept are counts of ordered deals of six cards or fewer, and sums of such counts that
+exclude each other, so with n cards nothing exceeds n (n - 1) ... (n - 5). That is below 2**55 for ten decks, and below
+2**63 up to 1,448 cards, or 27 decks. On the way, mates lies between -1 and n and pairs between 0 and n**2: the products
+of a step are below 2 n**3 + 20 n**2 in size, and four times what is shared is below 4 n**3. A step for a card that is
+not there may give what is no count, and is multiplied by none.
+"""
+
+from collections.abc import MutableSequence, Sequence
+from typing import Final
+
+MOST_CARDS: Final = 1448
+"""The largest shoe whose deals of six cards can be counted in 64 bits."""
+
+# How a Table of Play is written down: where the fifth card goes, by p and b, then whether Banker draws a sixth, by
+# Banker's points and the value of the fifth.
+NOBODY: Final = 0
+TO_PLAYER: Final = 1
+TO_BANKER: Final = 2
+SIXTH: Final = 100
+
+# Where the counts go: ends, then by cells of points and winner the fours and the thirds, as in ``Distribution``.
+FOUR: Final = 400
+THIRD: Final = 700
+COUNTS: Final = 1000
+
+# What is written down on the way. A row of ten values stands there twice over, so that it can be read from any of
+# them on without turning at the end.
+ROW: Final = 20
+BACK: Final = 10 * ROW
+"""``mates(p, -v)`` stands here, by p and v; ``mates(p, v)`` stands at 0."""
+LEFT: Final = 2 * BACK
+PAIRS: Final = LEFT + ROW
+FOURS: Final = PAIRS + 10
+FIVES: Final = FOURS + 100
+"""``fours`` without the fifth card in hand."""
+SIXTHS: Final = FIVES + 100
+"""The deals of one fifth card, by Banker's points after the sixth."""
+SIXES: Final = SIXTHS + 10
+"""The deals in which both hands draw, by the points of both."""
+WORK: Final = SIXES + 100
+
+Numbers = MutableSequence[int]
+
+
+def count_many(lefts: Sequence[Sequence[int]], play: Sequence[int], work: Numbers, counts: Sequence[Numbers]) -> None:
+    """Count for each composition in turn."""
+    for at in range(len(lefts)):
+        count(lefts[at], play, work, counts[at])
+
+
+def count(left: Sequence[int], play: Sequence[int], work: Numbers, counts: Numbers) -> None:
+    """Count all ordered deals of six cards from ``left[v]`` cards of value v, by what becomes of them."""
+    for at in range(COUNTS):
+        counts[at] = 0
+    for at in range(SIXES, WORK):
+        work[at] = 0
+    write_tables(left, work)
+    cards = 0
+    for value in range(10):
+        cards += left[value]
+    count_fours(play, work, (cards - 4) * (cards - 5), counts)
+    for fifth in range(10):
+        ways = left[fifth]
+        if ways:
+            count_fives(fifth, ways * (cards - 5), play, work, counts)
+            take(fifth, work)
+            count_sixes(fifth, ways, cards - 5, play, work, counts)
+            put_back(fifth, work)
+    for player in range(10):
+        for banker in range(10):
+            counts[player * 40 + 20 + banker * 2 + 1] += work[SIXES + player * 10 + banker]
+
+
+def write_tables(left: Sequence[int], work: Numbers) -> None:
+    """Write down ``left``, ``mates``, ``pairs`` and ``fours`` of the full composition."""
+    for value in range(10):
+        work[LEFT + value] = work[LEFT + 10 + value] = left[value]
+    for points in range(10):
+        row, pairs = points * ROW, 0
+        for value in range(10):
+            mates = work[LEFT + 10 + points - value] - ((2 * value - points) % 10 == 0)
+            work[row + value] = work[row + 10 + value] = mates
+            back = (10 - value) % 10
+            work[BACK + row + back] = work[BACK + row + 10 + back] = mates
+            pairs += left[value] * mates
+        work[PAIRS + points] = pairs
+    for player in range(10):
+        for banker in range(player + 1):
+            shared = 0
+            for value in range(10):
+                shared += left[value] * work[player * ROW + value] * work[banker * ROW + value]
+            fours = work[PAIRS + player] * work[PAIRS + banker] - 4 * shared
+            if player == banker:
+                fours += 2 * work[PAIRS + player]
+            work[FOURS + player * 10 + banker] = work[FOURS + banker * 10 + player] = fours
+
+
+def take(value: int, work: Numbers) -> None:
+    """Take a card of this value out of ``left``, ``mates`` and ``pairs``."""
+    for points in range(10):
+        work[PAIRS + points] -= 2 * work[points * ROW + value]
+    change(value, -1, work)
+
+
+def put_back(value: int, work: Numbers) -> None:
+    """Undo :func:`take`."""
+    change(value, 1, work)
+    for points in range(10):
+        work[PAIRS + points] += 2 * work[points * ROW + value]
+
+
+def change(value: int, by: int, work: Numbers) -> None:
+    """Change ``left`` and ``mates`` by so many cards of this value."""
+    work[LEFT + value] += by
+    work[LEFT + 10 + value] += by
+    for points in range(10):
+        at = points * ROW + (points - value) % 10
+        work[at] += by
+        work[at + 10] += by
+        at = BACK + points * ROW + (value - points) % 10
+        work[at] += by
+        work[at + 10] += by
+
+
+def count_fours(play: Sequence[int], work: Numbers, ways: int, counts: Numbers) -> None:
+    """Count the rounds of four cards; the two that follow may be any, in so many ways."""
+    for player in range(10):
+        for banker in range(10):
+            if play[player * 10 + banker] == NOBODY:
+                counts[player * 40 + banker * 2] += work[FOURS + player * 10 + banker] * ways
+
+
+def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, counts: Numbers) -> None:
+    """Count the rounds that end with this fifth card; it and the one that follows come in so many ways.
+
+    Leaves ``fours`` without that card in ``FIVES`` wherever one is drawn.
+    """
+    for player in range(10):
+        ours = work[player * ROW + fifth]
+        twice_pairs = 2 * work[PAIRS + player]
+        for banker in range(10):
+            cell = player * 10 + banker
+            to = play[cell]
+            if to == NOBODY:
+                continue
+            theirs = work[banker * ROW + fifth]
+            fives = (
+                work[FOURS + cell]
+                + ours * (8 * theirs + 4 * work[banker * ROW + (player - fifth) % 10] - 2 * work[PAIRS + banker])
+                + theirs * (4 * work[player * ROW + (banker - fifth) % 10] - twice_pairs)
+            )
+            if player == banker:
+                fives -= 8 * ours
+            work[FIVES + cell] = fives
+            if to == TO_BANKER:
+                drawn = (banker + fifth) % 10
+                counts[player * 40 + drawn * 2 + 1] += fives * ways
+                counts[FOUR + cell * 3 + winner(player, drawn)] += fives * ways
+            elif not play[SIXTH + banker * 10 + fifth]:
+                drawn = (player + fifth) % 10
+                counts[drawn * 40 + 20 + banker * 2] += fives * ways
+                counts[FOUR + cell * 3 + winner(drawn, banker)] += fives * ways
+
+
+def winner(player: int, banker: int) -> int:
+    """The index of the winner: Player, Banker, a tie."""
+    if player == banker:
+        return 2
+    return int(banker > player)
+
+
+def count_sixes(fifth: int, ways: int, last: int, play: Sequence[int], work: Numbers, counts: Numbers) -> None:
+    """Count the rounds in which both hands draw, Player this fifth card, which is taken: it can come in so many ways.
+
+    ``last`` is how many cards there are to choose the sixth from.
+    """
+    for banker in range(10):
+        if not play[SIXTH + banker * 10 + fifth]:
+            continue
+        for player in range(10):
+            cell = player * 10 + banker
+            if play[cell] != TO_PLAYER:
+                continue
+            drawn = (player + fifth) % 10
+            draw_sixth(player, banker, work)
+            won = 0
+            for points in range(10):
+                sixths = ways * work[SIXTHS + points]
+                work[SIXES + drawn * 10 + points] += sixths
+                if points < drawn:
+                    won += sixths
+            tied = ways * work[SIXTHS + drawn]
+            lost = ways * last * work[FIVES + cell] - won - tied
+            for at in (FOUR + cell * 3, THIRD + (drawn * 10 + banker) * 3):
+                counts[at] += won
+                counts[at + 1] += lost
+                counts[at + 2] += tied
+
+
+def draw_sixth(player: int, banker: int, work: Numbers) -> None:
+    """Write down the deals from these points on two cards and the fifth card taken, by Banker's points in the end.
+
+    Banker's points in the end, not the sixth card's value, are gone through: from row to row they stand in line.
+    """
+    start = 10 - banker
+    left, ours, theirs = LEFT + start, player * ROW + start, banker * ROW + start
+    theirs_back = BACK + banker * ROW + (-player - banker) % 10
+    ours_back = BACK + player * ROW + (-2 * banker) % 10
+    fives = work[FIVES + player * 10 + banker]
+    less_ours = 2 * work[PAIRS + player]
+    less_theirs = 2 * work[PAIRS + banker] + 8 * (player == banker)
+    for points in range(10):
+        own, other = work[ours + points], work[theirs + points]
+        work[SIXTHS + points] = work[left + points] * (
+            fives
+            + own * (8 * other + 4 * work[theirs_back + points] - less_theirs)
+            + other * (4 * work[ours_back + points] - less_ours)
+        )
+
+
+CALLED: Final = (
+    count,
+    write_tables,
+    take,
+    put_back,
+    change,
+    count_fours,
+    count_fives,
+    winner,
+    count_sixes,
+    draw_sixth,
+)
+"""What :func:`count_many` calls on its way: a compiler has to be told."""

@@ -1,0 +1,55 @@
+"""A command at a real terminal: what it shows while it works, and how it ends."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+from tests.cli.running import ENVIRONMENT
+
+_CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Watched:
+    """The command as a process that believes somebody watches its standard error."""
+
+    def __init__(self, *arguments: str, columns: int = 120) -> None:
+        self._terminal, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        command = [sys.executable, "-m", "punto", *arguments]
+        environment = ENVIRONMENT | {"TERM": "xterm"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=environment)
+        os.close(theirs)
+        self.shown = ""
+
+    def read_until(self, words: str) -> None:
+        """Wait until it has shown this."""
+        deadline = time.monotonic() + 60
+        while words not in self.shown and time.monotonic() < deadline and self._read():
+            pass
+        assert words in self.shown
+
+    def lines(self) -> list[str]:
+        """What it has shown, as the terminal draws it: each line that was begun anew."""
+        return [line for line in re.split(r"[\r\n]+", _CONTROLS.sub("", self.shown)) if line]
+
+    def _read(self) -> bool:
+        try:
+            some = os.read(self._terminal, 4096)
+        except OSError:  # the other side is closed
+            return False
+        self.shown += some.decode()
+        return bool(some)
+
+    def end(self) -> tuple[int, bytes]:
+        """Its status and what it has printed."""
+        while self._read():
+            pass
+        out, _ = self.process.communicate(timeout=60)
+        os.close(self._terminal)
+        return self.process.returncode, out

@@ -1,0 +1,246 @@
+"""A crash campaign: a floor under load is killed over and over, and each time all of what it said must be so."""
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from punto.floor import journal
+from punto.floor.audit.verify import verify
+from punto.floor.database import Database, Transaction, open_database
+from punto.floor.entries import Entry, read_event
+from punto.floor.house import HOUSE, TableRecovered, read_house_event
+from punto.floor.journal import Head
+from punto.floor.rebuilding import rebuild
+from punto.floor.setups import Pace, TableSetup
+from punto.library import book, book_ids
+from punto.rules.topics import Topic
+from punto.table.events import ChipsBought, ChipsCashed
+from punto.table.irregularities.established import established
+from punto.table.irregularities.events import IrregularityReported, RoundVoided
+from punto.table.ledger import BANK, FLOAT
+from punto.table.state import Phase, Table
+from tests.floor.load import PLAYERS, table_settings
+from tests.floor.playing import CHIPS_MINOR, FLOAT_MINOR, MANAGER, SUPERVISOR, At, running
+from tests.floor.processes import SOON_S, Worker
+
+PACE = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.0), "close_betting_s": 0.02, "close_insurance_s": 0.01})
+
+
+class Standing(Struct):
+    """A table as the journal had it when the floor was killed."""
+
+    head: Head
+    state: Table
+
+
+class Campaign:
+    """Kills, and what was said and asked so far."""
+
+    def __init__(self, url: str, seed: int = 0, told: Callable[[str], None] = lambda _: None) -> None:
+        self.url = url
+        self._draw = random.Random(seed)  # noqa: S311 - no cards are drawn here
+        self._told = told
+        self._asked: dict[str, Any] = {}
+        self._answered: dict[str, Any] = {}
+        self.kills = self.interrupted = 0
+        self._next = self._spare()
+
+    def __enter__(self) -> "Campaign":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._next.close()
+
+    def _spare(self) -> Worker:
+        """A process that has done everything but begin."""
+        return Worker(self.url, module="tests.floor.load")
+
+    async def set_up(self) -> None:
+        """A table of each game, two players at each."""
+        async with running(self.url) as floor:
+            for rules in book_ids():
+                await floor.create_table(MANAGER, TableSetup(rules, rules, pace=PACE))
+                at = At(floor, rules, f"set up {rules}")
+                await at.do(SUPERVISOR, "open_table", settings=table_settings(rules), float_minor=FLOAT_MINOR)
+                await at.seat(*PLAYERS)
+
+    # ---- one life of the floor
+
+    def live_and_die(self, within_s: float, meanwhile: Callable[[], None] | None = None) -> None:
+        """Start, recover, play for a while, be killed; and then look."""
+        standing = self._standing()
+        with self._begun(play=True) as worker:
+            worker.hear_until("recovered")
+            self._check_recovery(standing)
+            time.sleep(self._draw.uniform(0, within_s))
+            if meanwhile is not None:
+                meanwhile()
+                time.sleep(self._draw.uniform(0, within_s))
+            worker.kill()
+            self._heard(worker)
+        self.kills += 1
+        self._told(f"{self.kills} kills, {len(self._answered)} answers, {self.interrupted} rounds interrupted")
+
+    def come_to_rest(self) -> None:
+        """Start once more, let all questions be answered, and check everything there is."""
+        standing = self._standing()
+        with self._begun(play=False) as worker:
+            worker.hear_until("asked_again")
+            self._check_recovery(standing)
+            worker.wait(SOON_S)
+            self._heard(worker)
+        self.check()
+
+    def _begun(self, *, play: bool) -> Worker:
+        worker, self._next = self._next, self._spare()
+        assert worker.hear() == {"ready": True}
+        again = [wish for name, wish in self._asked.items() if name not in self._answered]
+        worker.tell(json.dumps({"run": f"run {self.kills}", "again": again, "play": play}))
+        return worker
+
+    def _heard(self, worker: Worker) -> None:
+        """Take down what it said; what was accepted stays so for ever."""
+        for line in worker.heard_all():
+            if "asks" in line:
+                self._asked[line["asks"]["id"]] = line["asks"]
+            elif "id" in line:
+                assert self._answered.setdefault(line["id"], line) == line
+
+    # ---- what must be so
+
+    def _database(self) -> Database:
+        return open_database(self.url, create=False)
+
+    def _standing(self) -> dict[str, Standing]:
+        """Every table as the journal has it, now that nobody writes."""
+        database = self._database()
+        try:
+            self._wait_until_alone(database)
+            return database.reading(_stand).result()
+        finally:
+            database.close()
+
+    @staticmethod
+    def _wait_until_alone(database: Database) -> None:
+        """PostgreSQL may still be busy with the last wish of a client that is dead."""
+        if not database.shared:
+            return
+        others = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+        deadline_s = time.monotonic() + SOON_S
+        while database.reading(lambda tx: tx.rows(others)).result() != [(0,)]:
+            assert time.monotonic() < deadline_s
+            time.sleep(0.005)
+
+    def _check_recovery(self, standing: dict[str, Standing]) -> None:
+        """Each open round was continued or is void, exactly as its book says, and on record."""
+        database = self._database()
+        try:
+            house = database.reading(lambda tx: journal.read(tx, journal.head(tx, HOUSE), 0, 10_000_000)).result()
+            recovered = [event for event in map(_house_event, house) if isinstance(event, TableRecovered)]
+            for stood in standing.values():
+                if stood.state.phase is Phase.CLOSED:
+                    continue
+                is_open = stood.state.phase in (Phase.BETTING, Phase.DEALING)
+                assert TableRecovered(stood.head.stream, stood.head.version, is_open) in recovered
+                if not is_open:
+                    continue
+                self.interrupted += 1
+                after = database.reading(
+                    lambda tx, at=stood.head: journal.read(tx, at, at.version, 2)  # type: ignore[misc]
+                ).result()
+                _check_interruption(stood, after)
+        finally:
+            database.close()
+
+    def check(self) -> None:
+        """Nothing that was answered is lost or other than it was, nothing is doubled, no money came or went."""
+        database = self._database()
+        try:
+            found = verify(database)
+            assert found.faults == [], found.faults
+            accepted = {name: line for name, line in self._answered.items() if "hash" in line}
+            written = database.reading(_written).result()
+            for name, line in accepted.items():
+                assert written.get(name) == (line["stream"], line["version"], line["hash"]), name
+            for name in written:
+                ours = name.startswith(("house:", "auto:", "recovery:", "set up"))
+                assert ours or name in accepted, f"{name} was written and is not answered so"
+            self._check_money(database, accepted)
+            self._told(f"{found.entries} entries, {len(accepted)} accepted, {found.shoes} shoes: all sound")
+        finally:
+            database.close()
+
+    def _check_money(self, database: Database, accepted: dict[str, Any]) -> None:
+        """What players brought and took, by the answers and by the ledger; and no table has made or lost any."""
+        by_answers = Counter({table: CHIPS_MINOR * len(PLAYERS) for table in book_ids()})
+        for name in accepted:
+            body = self._asked[name]["body"]
+            sign = {"buy_in.1": 1, "cash_out.1": -1}.get(body["command"], 0)
+            by_answers[self._asked[name]["table"]] += sign * body.get("amount_minor", 0)
+        assert by_answers == database.reading(_brought).result()
+        for stood in database.reading(_stand).result().values():
+            if stood.state.phase is not Phase.CLOSED:
+                assert sum(stood.state.balances.values()) == 0
+                assert stood.state.balances[BANK] == -FLOAT_MINOR
+
+
+def _house_event(entry: Entry) -> object:
+    return read_house_event(entry.event)
+
+
+def _stand(transaction: Transaction) -> dict[str, Standing]:
+    standing = {}
+    for table, opening in journal.openings(transaction).items():
+        head = journal.head(transaction, f"{table}/{opening}")
+        standing[table] = Standing(head, rebuild(transaction, head).state)
+    return standing
+
+
+def _written(transaction: Transaction) -> dict[str, tuple[str, int, str]]:
+    """The last entry of every command."""
+    rows = transaction.rows(
+        "SELECT e.command_id, s.name, e.version, e.hash FROM entries AS e JOIN streams AS s ON s.id = e.stream"
+        " ORDER BY e.stream, e.version"
+    )
+    found: dict[str, tuple[str, int, str]] = {}
+    for name, stream, version, hashed in rows:
+        assert name not in found or (stream, version) == (found[name][0], found[name][1] + 1), f"{name} twice"
+        found[name] = (stream, version, hashed)
+    return found
+
+
+def _brought(transaction: Transaction) -> Counter[str]:
+    """What players brought to each table, less what they took away, by the ledger."""
+    brought: Counter[str] = Counter()
+    for stream, end in journal.heads(transaction).items():
+        for entry in journal.read(transaction, end, 0, end.version) if stream != HOUSE else ():
+            event = read_event(entry.event)
+            if isinstance(event, ChipsBought | ChipsCashed):
+                brought[stream.rpartition("/")[0]] -= dict(map(astuple, event.postings))[FLOAT]
+    return brought
+
+
+def _check_interruption(stood: Standing, after: list[Entry]) -> None:
+    """By the number of cards that lay there, told by the rulebook's reader and not by the table."""
+    rules, now = book(stood.state.book), stood.state.round
+    assert now is not None
+    if rules.id == "commission":
+        assert not after or not after[0].command_id.startswith("recovery:")
+        return
+    first = read_event(after[0].event)
+    assert after[0].command_id == f"recovery:{stood.head.stream}:{stood.head.version}"
+    assert isinstance(first, IrregularityReported)
+    void = len(now.cards) < 3 or (len(now.cards) == 3 and not established(rules, stood.state))
+    follows = read_event(after[1].event) if len(after) > 1 else None
+    if void:
+        assert isinstance(follows, RoundVoided)
+        assert follows.clauses[: len(rules.topics[Topic.INTERRUPTION_VOIDS])] == rules.topics[Topic.INTERRUPTION_VOIDS]
+    else:
+        assert not isinstance(follows, RoundVoided) or after[1].command_id != after[0].command_id
+        assert first.clauses == rules.topics[Topic.INTERRUPTION] + rules.topics[Topic.INTERRUPTION_GOES_ON]

@@ -1,0 +1,77 @@
+"""What somebody with the database in his hands can do to a journal."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import apsw
+import msgspec
+import psycopg
+
+from punto.floor import journal
+from punto.floor.entries import NOTHING_BEFORE, Entry, digest
+from tests.floor.nights import opened
+
+
+def tamper(url: str, *statements: tuple[str, Sequence[object]]) -> None:
+    """Statements past all our code, in one transaction, with no constraint between tables in the way."""
+    if url.startswith("postgresql"):
+        with psycopg.connect(url) as server:
+            for sql, values in statements:
+                server.execute(sql.replace("?", "%s").encode(), values)
+        return
+    file = apsw.Connection(url)
+    try:
+        file.execute("PRAGMA foreign_keys = OFF")
+        with file:
+            for sql, values in statements:
+                file.execute(sql, tuple(values))
+    finally:
+        file.close()
+
+
+def entries(url: str, stream: str) -> list[Entry]:
+    """All of a stream."""
+    with opened(url) as database:
+        head = database.reading(journal.heads).result()[stream]
+        return list(journal.read_all(database, head))
+
+
+def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) -> None:
+    """Put other entries in the place of a stream's, with every hash made anew and the head to match."""
+    forged, before = [], NOTHING_BEFORE
+    for version, entry in enumerate(forge(entries(url, stream)), 1):
+        named = msgspec.structs.replace(entry, version=version)
+        before = digest(before, named)
+        forged.append(msgspec.structs.replace(named, hash=before))
+    with opened(url) as database:
+        key = database.reading(lambda transaction: journal.head(transaction, stream)).result().key
+        rows = database.reading(
+            lambda tx: tx.rows("SELECT id FROM entries WHERE stream = ? ORDER BY version", (key,))
+        ).result()
+        last = database.reading(lambda tx: tx.rows("SELECT max(id) FROM entries")).result()[0][0]
+    ids = [row[0] for row in rows] + [last + more for more in range(1, len(forged) + 1)]
+    insert = (
+        "INSERT INTO entries (id, stream, version, at_us, actor, position, command_id, part, law, command, event, hash)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    written = [(insert, (at, key, *msgspec.structs.astuple(entry)[1:])) for at, entry in zip(ids, forged, strict=False)]
+    head = ("UPDATE streams SET version = ?, hash = ? WHERE id = ?", (len(forged), before, key))
+    tamper(url, ("DELETE FROM entries WHERE stream = ?", (key,)), *written, head)
+
+
+def retold(entry: Entry, **changes: Any) -> Entry:
+    """An entry whose event says something else."""
+    return msgspec.structs.replace(
+        entry, event=msgspec.json.encode({**msgspec.json.decode(entry.event), **changes}).decode()
+    )
+
+
+def reasked(entry: Entry, **changes: Any) -> Entry:
+    """An entry whose command says something else."""
+    told = {**msgspec.json.decode(entry.command or "{}"), **changes}
+    return msgspec.structs.replace(entry, command=msgspec.json.encode(told).decode())
+
+
+def is_a(entry: Entry, tag: str) -> bool:
+    """Its event is of that kind."""
+    return bool(msgspec.json.decode(entry.event)["event"] == tag)

@@ -1,0 +1,66 @@
+"""Journals of any length, made quickly: a bet raised and taken back, over and over, each entry chained as any other."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from punto.floor import journal
+from punto.floor.database import Database
+from punto.floor.entries import Said, follow, write
+from punto.floor.journal import Head
+from punto.floor.live import SNAPSHOT_EVERY
+from punto.floor.rebuilding import take_snapshot
+from punto.library import book
+from punto.table import decide, evolve
+from punto.table.commands import Command, PlaceBet, WithdrawBet
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.state import Table
+
+AT_ONCE = 20_000
+
+Step = tuple[Command, tuple[str, ...]]
+
+
+def _steps(rules: str, state: Table) -> tuple[list[Step], list[Table]]:
+    """The commands, with the events that each brings about and the table after it, which comes round again."""
+    ann = ("ann", Position.PLAYER, "ann", 1, "player")
+    steps: list[Step] = []
+    tables: list[Table] = []
+    for command in (PlaceBet(*ann, 5), PlaceBet(*ann, 1), WithdrawBet(*ann, 1)):
+        events = decide(book(rules), state, command)
+        assert not isinstance(events, Refusal), events
+        for event in events:
+            state = evolve(state, event)
+        steps.append((command, tuple(write(event) for event in events)))
+        tables.append(state)
+    assert tables[0] == tables[2]
+    return steps, tables
+
+
+def _commands(count: int) -> Iterator[int]:
+    """The first once, then the other two by turns."""
+    yield 0
+    for number in range(count):
+        yield 1 + number % 2
+
+
+def lengthen(database: Database, stream: str, state: Table, entries: int, *, snapshots: bool = True) -> Table:
+    """So many more entries for a table with bets open and ann at box 1; the table after them."""
+    steps, tables = _steps(state.book, state)
+    head = database.reading(lambda tx: journal.head(tx, stream)).result()
+    law, last = state.law_hash, 0
+    numbers = _commands(entries)
+    for first in range(0, entries, AT_ONCE):
+        made = []
+        at = head
+        for last in islice(numbers, min(AT_ONCE, entries - first)):
+            command, events = steps[last]
+            said = Said(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
+            made += follow(stream, at.version, at.hash, said, events)
+            at = Head(stream, head.key, made[-1].version, made[-1].hash)
+        head = database.writing(lambda tx, at=head, all_=made: journal.append(tx, at, all_)).result()  # type: ignore[misc]
+        if snapshots:
+            taken = take_snapshot(tables[last], head)
+            database.writing(lambda tx, at=head, one=taken: journal.keep_snapshot(tx, at, one)).result()  # type: ignore[misc]
+    assert entries >= SNAPSHOT_EVERY or not snapshots
+    return tables[last]

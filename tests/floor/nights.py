@@ -1,0 +1,225 @@
+"""Nights at a floor, played for real through a database, so that a test has a journal to look at."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, TypeVar
+
+from punto.floor.database import Database, open_database
+from punto.floor.dealer import Dealer
+from punto.floor.entries import Entry
+from punto.floor.live import LiveTable
+from punto.floor.runtime import Actor, Floor
+from punto.floor.setups import Pace, ShoeKind, TableSetup
+from punto.library import book
+from punto.table.positions import Position
+from punto.table.settings import Automation
+from punto.table.state import Phase
+
+SUE = Actor("sue", Position.PIT_SUPERVISOR)
+DORA = Actor("dora", Position.DEALER)
+SID = Actor("sid", Position.SHIFT_MANAGER)
+AT_ONCE = Pace(*(0.0 for _ in Pace.__struct_fields__))
+BY_ITSELF = tuple(automation.value for automation in Automation)
+
+Result = TypeVar("Result")
+
+
+def night(url: str, play: Callable[["Night"], Awaitable[Result]]) -> Result:
+    """A floor on a database, for as long as the play takes."""
+
+    async def run() -> Result:
+        database = open_database(url)
+        try:
+            floor = Floor(database)
+            await floor.start()
+            return await play(Night(floor))
+        finally:
+            database.close()
+
+    return asyncio.run(run())
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Database]:
+    """The database of a floor that is not running."""
+    database = open_database(url, create=False)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+class Night:
+    """A running floor, and whoever asks something of it."""
+
+    def __init__(self, floor: Floor) -> None:
+        self.floor = floor
+        self._name, self._ids = secrets.token_hex(4), count(1)
+
+    def live(self, table: str) -> LiveTable:
+        """A table."""
+        return self.floor.table(table)
+
+    async def do(self, by: Actor, table: str, command: str, **fields: Any) -> tuple[Entry, ...]:
+        """Give a command that has to be accepted."""
+        answer = await self.floor.submit(by, table, f"{self._name} {next(self._ids)}", {"command": command, **fields})
+        assert answer.refusal is None, (command, fields, answer.refusal)
+        return answer.entries
+
+    async def table(self, name: str, game: str = "commission-insurance", **changes: Any) -> None:
+        """A table that exists and is open, with ann and ben at it; it plays by itself unless told otherwise."""
+        shoes = changes.pop("shoes", ShoeKind.VIRTUAL)
+        decks = changes.pop("decks", 8)
+        await self.floor.create_table(SUE, TableSetup(name, game, shoes, decks, AT_ONCE, changes.pop("seed", "")))
+        await self.open(name, game, **changes)
+
+    async def open(self, name: str, game: str = "commission-insurance", **changes: Any) -> None:
+        """Open it, perhaps again."""
+        layout = next(iter(book(game).layouts.values()))
+        settings = {"layout": layout.id, "boxes": 7, "automations": BY_ITSELF, **changes}
+        await self.do(SUE, name, "open_table.1", settings=settings, float_minor=1_000_000_00)
+        for box, who in ((1, "ann"), (2, "ben")):
+            await self.do(DORA, name, "buy_in.1", who=who, amount_minor=100_000_00)
+            await self.do(DORA, name, "sit.1", who=who, box=box)
+
+    async def bet(self, name: str, who: str, box: int, bet: str, stake_minor: int) -> None:
+        """A bet by the player himself."""
+        by = Actor(who, Position.PLAYER)
+        await self.do(by, name, "place_bet.1", who=who, box=box, bet=bet, stake_minor=stake_minor)
+
+    async def step(self, name: str) -> None:
+        """The step that the table takes by itself next."""
+        await Dealer(self.floor, self.live(name)).step()
+
+    async def until(self, name: str, phase: Phase) -> None:
+        """Step by step, until the table is there."""
+        for _ in range(100):
+            if self.live(name).state.phase is phase and self.live(name).state.shoe is not None:
+                return
+            await self.step(name)
+        raise AssertionError(f"{name} never came to {phase}")
+
+    async def rounds(self, name: str, number: int, stake_minor: int = 100_01) -> None:
+        """So many rounds with bets of ann and ben, and insurance where it is offered."""
+        for _ in range(number):
+            await self.until(name, Phase.BETTING)
+            await self.bet(name, "ann", 1, "banker", stake_minor)
+            await self.bet(name, "ann", 1, "tie", 5_00)
+            await self.bet(name, "ben", 2, "player", 2 * stake_minor)
+            while self.live(name).state.phase is not Phase.READY:
+                now = self.live(name).state.round
+                if now is not None and now.offer_open and not now.cover:
+                    who, box = ("ann", 1) if now.offer_side == "banker" else ("ben", 2)
+                    by = Actor(who, Position.PLAYER)
+                    await self.do(by, name, "take_insurance.1", who=who, box=box, stake_minor=10_01)
+                await self.step(name)
+
+    async def close(self, name: str) -> None:
+        """Close it."""
+        await self.do(SUE, name, "close_table.1")
+
+
+def small(url: str) -> None:
+    """A small journal with a bit of everything: two openings, shoes that ended, a manual table, a refusal."""
+
+    async def play(floor: Night) -> None:
+        await floor.table("t1", cut_card=50)
+        await floor.rounds("t1", 3)
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="second", decks=8)
+        await floor.rounds("t1", 2)
+        await floor.close("t1")
+        await floor.open("t1")
+        await floor.rounds("t1", 1)
+        await floor.table("m1", shoes=ShoeKind.MANUAL, burn=False)
+        await floor.do(SUE, "m1", "load_shoe.1", shoe="real", decks=8)
+        await floor.until("m1", Phase.BETTING)
+        await floor.bet("m1", "ann", 1, "banker", 50_00)
+        await floor.step("m1")
+        for card in ("5s", "Kd", "3h", "7c"):
+            await floor.do(DORA, "m1", "deal_card.1", card=card)
+        answer = await floor.floor.submit(DORA, "t1", "not hers", {"command": "close_table.1"})
+        assert answer.refusal is not None
+
+    night(url, play)
+
+
+MAX = Actor("max", Position.PIT_MANAGER)
+NATURAL = ("9s", "2d", "Kh", "3c")
+INSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
+"""Player 2, Banker 5: insurance on Banker is due, and would win, for Player wins 7 to 4."""
+
+
+def troubled(url: str) -> None:
+    """A night on which everything that moves money went wrong once."""
+    night(url, _troubled)
+
+
+async def _dealt(floor: Night, cards: tuple[str, ...]) -> None:
+    for card in cards:
+        await floor.do(DORA, "t1", "deal_card.1", card=card)
+
+
+async def _betting(floor: Night) -> None:
+    await floor.do(DORA, "t1", "open_betting.1")
+    await floor.bet("t1", "ann", 1, "banker", 100_01)
+    await floor.bet("t1", "ann", 1, "tie", 5_00)
+    await floor.bet("t1", "ben", 2, "player", 77_00)
+
+
+async def _called(floor: Night, cards: tuple[str, ...] = ()) -> None:
+    await _betting(floor)
+    await floor.do(DORA, "t1", "close_betting.1")
+    await _dealt(floor, cards)
+
+
+async def _uninsured(floor: Night) -> None:
+    """A card came out before the insurance that was due could be offered."""
+    await _called(floor, INSURED[:4])
+    await floor.do(SUE, "t1", "report_excess_card.1", cards=[INSURED[4]])
+    now = floor.live("t1").state.round
+    for who in now.options.asked if now is not None and now.options is not None else ():
+        await floor.do(DORA, "t1", "choose_option.1", who=who, choice="continue")
+    await floor.do(DORA, "t1", "deal_card.1")
+    await floor.do(DORA, "t1", "open_insurance.1")  # Player's, after the third card
+    await floor.do(DORA, "t1", "take_insurance.1", who="ben", box=2, stake_minor=9_99)
+    await floor.do(DORA, "t1", "close_insurance.1")
+    await _dealt(floor, INSURED[5:])
+
+
+async def _troubled(floor: Night) -> None:
+    missed: dict[str, Any] = {"who": "ann", "box": 1, "side": "banker", "reason": "she had asked for it"}
+    await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
+    await floor.do(SUE, "t1", "load_shoe.1", shoe="one", decks=8)
+    await _betting(floor)
+    await floor.do(SUE, "t1", "report_interruption.1", reason="the lights went out")
+    await _called(floor, NATURAL[:2])
+    await floor.do(SUE, "t1", "report_foreign_card.1", reason="a joker")
+    await floor.do(SUE, "t1", "load_shoe.1", shoe="two", decks=8)
+    await _called(floor, NATURAL[:2])
+    await floor.do(SUE, "t1", "report_dealing_error.1", reason="the dealer's sleeve")
+    await floor.do(DORA, "t1", "choose_option.1", who="ann", choice="return")
+    await floor.do(DORA, "t1", "choose_option.1", who="ben", choice="continue")
+    await _dealt(floor, NATURAL[2:])
+    await floor.do(DORA, "t1", "settle.1")
+    await _called(floor, NATURAL[:2])
+    back = [{"who": "ann", "box": 1, "bet": "tie"}]
+    await floor.do(SID, "t1", "rule.1", reason="it was not hers", effect="return", bets=back)
+    await _dealt(floor, NATURAL[2:])
+    await floor.do(DORA, "t1", "settle.1")
+    await floor.do(SID, "t1", "rule.1", reason="goodwill", effect="adjust", amounts={"ann": 7_01, "ben": -3_00})
+    await _uninsured(floor)
+    await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
+    await floor.do(DORA, "t1", "settle.1")
+    await _uninsured(floor)
+    await floor.do(DORA, "t1", "settle.1")
+    await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
+    await _uninsured(floor)
+    await floor.do(DORA, "t1", "settle.1")
+    await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
+    await floor.do(SUE, "t1", "report_wrong_number.1", reason="seven cards lay there")
+    await _called(floor, NATURAL)
+    await floor.do(DORA, "t1", "settle.1")
+    await _called(floor)

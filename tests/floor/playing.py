@@ -1,0 +1,106 @@
+"""A floor with tables to play at."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from punto.floor.clock import Clock
+from punto.floor.database import open_database
+from punto.floor.runtime import Actor, Answer, Floor
+from punto.floor.setups import Pace, ShoeKind, TableSetup
+from punto.library import book
+from punto.table.positions import Position
+from punto.table.settings import Automation
+from tests.table.tables import settings
+
+MANAGER = Actor("max", Position.PIT_MANAGER)
+SUPERVISOR = Actor("sue", Position.PIT_SUPERVISOR)
+DEALER = Actor("dora", Position.DEALER)
+FLOAT_MINOR = 1_000_000_00
+CHIPS_MINOR = 10_000_00
+AT_ONCE = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.0))
+"""A table that waits for nothing."""
+
+
+def player(name: str) -> Actor:
+    """Somebody who plays."""
+    return Actor(name, Position.PLAYER)
+
+
+@asynccontextmanager
+async def running(url: str, clock: Clock | None = None) -> AsyncIterator[Floor]:
+    """A floor that has started on a database; let go of as if its process had ended."""
+    database = open_database(url)
+    try:
+        floor = Floor(database, clock)
+        await floor.start()
+        yield floor
+    finally:
+        database.close()
+
+
+class At:
+    """One table of a floor, and a command id for each command given there."""
+
+    def __init__(self, floor: Floor, name: str, ids: str = "") -> None:
+        self.floor = floor
+        self.name = name
+        self._ids, self._count = ids or name, 0
+
+    async def ask(self, by: Actor, command: str, command_id: str = "", **fields: Any) -> Answer:
+        """Give a command; the answer, whatever it is."""
+        self._count += 1
+        command_id = command_id or f"{self._ids}-{self._count}"
+        return await self.floor.submit(by, self.name, command_id, {"command": f"{command}.1", **fields})
+
+    async def do(self, by: Actor, command: str, command_id: str = "", **fields: Any) -> Answer:
+        """Give a command that has to be accepted."""
+        answer = await self.ask(by, command, command_id, **fields)
+        assert answer.refusal is None, answer.refusal
+        return answer
+
+    async def open(self, rules: str = "commission", **changes: Any) -> None:
+        """Open the table."""
+        wanted = msgspec.to_builtins(settings(book(rules), **changes))
+        await self.do(SUPERVISOR, "open_table", settings=wanted, float_minor=FLOAT_MINOR)
+
+    async def seat(self, *names: str) -> None:
+        """Players with chips at the boxes from 1 on."""
+        for box, name in enumerate(names, 1):
+            await self.do(DEALER, "buy_in", who=name, amount_minor=CHIPS_MINOR)
+            await self.do(player(name), "sit", who=name, box=box)
+
+    async def bet(self, name: str, stake_minor: int, command_id: str = "", box: int = 1, bet: str = "player") -> Answer:
+        """A player bets."""
+        fields = {"who": name, "box": box, "bet": bet, "stake_minor": stake_minor}
+        return await self.ask(player(name), "place_bet", command_id, **fields)
+
+
+async def manual_table(floor: Floor, name: str = "t1", rules: str = "commission", **changes: Any) -> At:
+    """A table with a real shoe, ann and ben seated, driven by commands."""
+    await floor.create_table(MANAGER, TableSetup(name, rules, ShoeKind.MANUAL, pace=AT_ONCE))
+    at = At(floor, name)
+    await at.open(rules, **changes)
+    await at.do(SUPERVISOR, "load_shoe", shoe=f"{name} 1", decks=book(rules).decks.most)
+    await at.seat("ann", "ben")
+    return at
+
+
+async def betting_table(floor: Floor, name: str = "t1", rules: str = "commission", **changes: Any) -> At:
+    """The same with bets open."""
+    at = await manual_table(floor, name, rules, **changes)
+    await at.do(DEALER, "open_betting")
+    return at
+
+
+async def automatic_table(
+    floor: Floor, name: str = "t1", rules: str = "commission", pace: Pace = AT_ONCE, **changes: Any
+) -> At:
+    """A table with a virtual shoe that runs by itself, ann and ben seated."""
+    await floor.create_table(MANAGER, TableSetup(name, rules, ShoeKind.VIRTUAL, pace=pace))
+    at = At(floor, name)
+    await at.open(rules, **{"automations": tuple(Automation), **changes})
+    await at.seat("ann", "ben")
+    return at

@@ -1,0 +1,105 @@
+"""Real processes of a floor, and waiting for what they do."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.floor.servers import ROOT
+
+SOON_S = 20.0
+"""Far more than anything here takes."""
+
+
+class Worker:
+    """A process that runs ``tests.floor.worker``; killed at the end, if it still runs."""
+
+    def __init__(self, *words: str, module: str = "tests.floor.worker") -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, *words],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._lines: list[Any] = []
+        self._listening = threading.Thread(target=self._listen, daemon=True)
+
+    def hear(self) -> Any:
+        """What it says next."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, f"it has ended: {self._process.wait()}"
+        return json.loads(line)
+
+    def rest(self) -> list[Any]:
+        """All it says until it ends; half a line counts for nothing."""
+        assert self._process.stdout is not None
+        return [json.loads(line) for line in self._process.stdout if line.endswith("\n")]
+
+    def hear_until(self, word: str) -> None:
+        """Go on listening, in a thread of its own, and wait for this word."""
+        self._listening.start()
+        deadline_s = time.monotonic() + SOON_S
+        while not any(word in line for line in tuple(self._lines)):
+            assert time.monotonic() < deadline_s, f"never {word}: {self._lines[-3:]}"
+            assert self._listening.is_alive() or word in str(self._lines), f"it has ended: {self._process.wait()}"
+            time.sleep(0.002)
+
+    def heard_all(self) -> list[Any]:
+        """All that it said since, now that it has ended."""
+        self._listening.join(SOON_S)
+        assert not self._listening.is_alive()
+        return self._lines
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.endswith("\n"):  # half a line counts for nothing
+                self._lines.append(json.loads(line))
+
+    def wait(self, timeout_s: float) -> None:
+        """For it to end by itself."""
+        assert self._process.wait(timeout_s) == 0
+
+    def tell(self, line: str = "go") -> None:
+        """Let it go on."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Stop it, let it go on, kill it."""
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """At once, with no chance to do anything."""
+        self._process.kill()
+        self._process.wait()
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The end of it, and of the pipes to it."""
+        self.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+async def until(condition: Callable[[], bool], within_s: float = SOON_S) -> float:
+    """Wait for it; how long it took."""
+    start_s = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start_s < within_s, "it never came"
+        await asyncio.sleep(0.005)
+    return time.monotonic() - start_s

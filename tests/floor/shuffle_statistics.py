@@ -1,0 +1,128 @@
+"""Statistics of shuffled shoes whose distribution over fair shuffles is known, and when a shuffle is called unfair.
+
+Each test has a level of 99%: of fair shuffles it calls one sample in a hundred odd. So an odd sample is not yet a
+verdict: it is drawn anew, and only what is odd three times in a row, each time with fresh shuffles, is called unfair.
+A fair shuffle is then called unfair once in a million times for each of the six tests, six times in a million runs of
+all of them; a shuffle that really is biased is odd every time.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from math import sqrt
+from statistics import NormalDist
+
+from punto.rules.cards import Card
+
+LEVEL = 0.99
+STAGES = 3
+
+Shuffle = Callable[[int], tuple[Card, ...]]
+"""A shoe of so many decks."""
+Test = Callable[[Shuffle], float]
+"""Draws its own sample; how probable something at least as odd is, if the shuffle is fair."""
+
+_AT = {card: at for at, card in enumerate(Card)}
+ONE_DECK_SHOES = 6_000
+EIGHT_DECK_SHOES = 500
+
+
+def unfair(test: Test, shuffle: Shuffle) -> bool:
+    """Odd at each stage, with fresh shuffles each time."""
+    return all(test(shuffle) < 1 - LEVEL for _ in range(STAGES))
+
+
+def _two_sided(z: float) -> float:
+    return 2 * NormalDist().cdf(-abs(z))
+
+
+def _of_chi_square(found: float, freedom: int) -> float:
+    """Wilson and Hilferty: the cube root is normal, very nearly so for the thousands of degrees we have.
+
+    Two-sided: a fit that is too good is odd as well.
+    """
+    spread = 2 / (9 * freedom)
+    return _two_sided(((found / freedom) ** (1 / 3) - (1 - spread)) / sqrt(spread))
+
+
+def _frequency(shuffle: Shuffle, decks: int, shoes: int) -> float:
+    """How often each card comes at each position.
+
+    Over n cards the centred counts have the same variance, shoes * decks / (n - 1), in each of the 51 * (n - 1)
+    directions that they are free in.
+    """
+    cards = 52 * decks
+    counts = [[0] * 52 for _ in range(cards)]
+    for _ in range(shoes):
+        for place, card in zip(counts, shuffle(decks), strict=True):
+            place[_AT[card]] += 1
+    expected = shoes / 52
+    found = sum((count - expected) ** 2 for place in counts for count in place) * (cards - 1) / (shoes * decks)
+    return _of_chi_square(found, 51 * (cards - 1))
+
+
+def frequency_of_one_deck(shuffle: Shuffle) -> float:
+    """Each card at each position of a deck."""
+    return _frequency(shuffle, 1, ONE_DECK_SHOES)
+
+
+def frequency_of_eight_decks(shuffle: Shuffle) -> float:
+    """Each card at each position of a shoe."""
+    return _frequency(shuffle, 8, EIGHT_DECK_SHOES)
+
+
+def serial_pairs(shuffle: Shuffle) -> float:
+    """Which card follows which: two neighbours a deck, at places that go round, so that all are independent."""
+    counts = [0] * (52 * 52)
+    shoes = 3 * ONE_DECK_SHOES
+    for number in range(shoes):
+        deck = shuffle(1)
+        at = number % 51
+        counts[_AT[deck[at]] * 52 + _AT[deck[at + 1]]] += 1
+    expected = shoes / (52 * 51)
+    found = sum((count - expected) ** 2 for at, count in enumerate(counts) if at // 52 != at % 52) / expected
+    return _of_chi_square(found, 52 * 51 - 1)
+
+
+def serial_correlation(shuffle: Shuffle) -> float:
+    """The sum of the products of neighbours, round the shoe, of which Wald and Wolfowitz give mean and variance."""
+    worth = [at - 25.5 for at in range(52)]
+    cards = 52 * 8
+    square, fourth = (8 * sum(value**power for value in worth) for power in (2, 4))
+    mean = -square / (cards - 1)
+    variance = (square**2 - fourth) / (cards - 1) + (square**2 - 2 * fourth) / ((cards - 1) * (cards - 2)) - mean**2
+    total = 0.0
+    for _ in range(EIGHT_DECK_SHOES):
+        values = [worth[_AT[card]] for card in shuffle(8)]
+        total += sum(one * other for one, other in zip(values, values[1:] + values[:1], strict=True))
+    return _two_sided((total - EIGHT_DECK_SHOES * mean) / sqrt(EIGHT_DECK_SHOES * variance))
+
+
+def runs_up(shuffle: Shuffle) -> float:
+    """Descents of a deck, that is where a run up ends: (n - 1) / 2 on average, with a variance of (n + 1) / 12."""
+    total = 0
+    for _ in range(ONE_DECK_SHOES):
+        deck = [_AT[card] for card in shuffle(1)]
+        total += sum(one > other for one, other in pairwise(deck))
+    return _two_sided((total - ONE_DECK_SHOES * 51 / 2) / sqrt(ONE_DECK_SHOES * 53 / 12))
+
+
+def runs_of_colour(shuffle: Shuffle) -> float:
+    """Runs of red and of black cards in a shoe, of which Wald and Wolfowitz give mean and variance."""
+    cards, half = 52 * 8, 26 * 8
+    mean = 1 + 2 * half * half / cards
+    variance = 2 * half * half * (2 * half * half - cards) / (cards**2 * (cards - 1))
+    total = 0
+    for _ in range(EIGHT_DECK_SHOES):
+        colours = [card.suit in "hd" for card in shuffle(8)]
+        total += 1 + sum(one is not other for one, other in pairwise(colours))
+    return _two_sided((total - EIGHT_DECK_SHOES * mean) / sqrt(EIGHT_DECK_SHOES * variance))
+
+
+TESTS: tuple[Test, ...] = (
+    frequency_of_one_deck,
+    frequency_of_eight_decks,
+    serial_pairs,
+    serial_correlation,
+    runs_up,
+    runs_of_colour,
+)

@@ -1,0 +1,115 @@
+"""A floor with staff, on a clock that a test sets, with passwords that cost little."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from argon2 import Parameters, Type
+
+from punto.floor import journal
+from punto.floor.accounts import THE_CONSOLE, Accounts
+from punto.floor.database import open_database
+from punto.floor.database.door import Database
+from punto.floor.entries import Entry
+from punto.floor.house import HOUSE, HouseEvent, read_house_event
+from punto.floor.passwords import Passwords
+from punto.floor.runtime import THE_HOUSE, Actor, Floor
+from punto.floor.sessions import Sessions
+from punto.floor.setups import ShoeKind, TableSetup
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.visitors import Visitors
+from punto.table.positions import Position
+
+CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
+PASSWORD = "twelve cards in a row"  # noqa: S105 - of a test
+MINUTE_US = 60_000_000
+
+
+class SetClock:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.us = 1_700_000_000_000_000
+
+    def now_us(self) -> int:
+        return self.us
+
+    def steady_s(self) -> float:
+        return self.us / 1_000_000
+
+    async def sleep(self, seconds: float) -> None:
+        self.us += int(seconds * 1_000_000)
+        await asyncio.sleep(0)
+
+    def go_on(self, minutes: float) -> None:
+        self.us += int(minutes * MINUTE_US)
+
+
+class Staffed:
+    """A floor, and those who look after its people."""
+
+    def __init__(self, database: Database, clock: SetClock | None = None) -> None:
+        self.database = database
+        self.clock = clock or SetClock()
+        self.floor = Floor(database, self.clock)
+        self.accounts = Accounts(database, self.clock, Passwords(CHEAP))
+        self.sessions = Sessions(database, self.clock, Passwords(CHEAP))
+        self.visitors = Visitors(self.floor)
+
+    async def hired(self, name: str, position: Position | None) -> str:
+        """The token of somebody new who has signed in and changed his password."""
+        once = await self.accounts.create(THE_CONSOLE, name, position)
+        token = (await self.sessions.sign_in(name, once)).token
+        await self.sessions.change_password(token, once, PASSWORD)
+        return token
+
+    async def table(self, name: str, book: str = "commission-insurance") -> None:
+        """A table with a real shoe."""
+        await self.floor.create_table(THE_HOUSE, TableSetup(name, book, ShoeKind.MANUAL))
+
+    async def entries(self) -> list[Entry]:
+        """The house's stream."""
+        streams = await self.database.read(journal.heads)
+        return await self.database.read(lambda transaction: journal.read(transaction, streams[HOUSE], 0))
+
+    async def told(self, kind: type[HouseEvent] = HouseEvent) -> list[tuple[str, str, HouseEvent]]:
+        """By whom, in which position, and the event, of one kind or all."""
+        read = [(entry.actor, entry.position, read_house_event(entry.event)) for entry in await self.entries()]
+        return [one for one in read if isinstance(one[2], kind)]
+
+
+@asynccontextmanager
+async def staffed(url: str, *, running: bool = True) -> AsyncIterator[Staffed]:
+    """For the time of a test; one that does not run only looks after people, as the command line does."""
+    database = open_database(url)
+    try:
+        house = Staffed(database)
+        if running:
+            await house.floor.start()
+        yield house
+    finally:
+        await asyncio.to_thread(database.close)
+
+
+def run(url: str, test: Callable[[Staffed], Awaitable[None]]) -> None:
+    """Run a test on a floor of its own."""
+
+    async def whole() -> None:
+        async with staffed(url) as house:
+            await test(house)
+
+    asyncio.run(whole())
+
+
+async def refused(waiting: Awaitable[object], code: FloorCode) -> FloorRefused:
+    """It is refused for this reason, in words."""
+    with pytest.raises(FloorRefused) as trouble:
+        await waiting
+    assert trouble.value.code is code, trouble.value
+    assert trouble.value.message
+    return trouble.value
+
+
+ADMINISTRATOR = Actor("root", Position.ADMINISTRATOR)
+DEALER = Actor("dora", Position.DEALER)

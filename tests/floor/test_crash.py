@@ -1,0 +1,32 @@
+"""A floor under load killed at any moment, again and again. ``make torture`` does it for hours, this for seconds."""
+
+import asyncio
+
+from tests.floor.campaign import Campaign
+from tests.floor.servers import PostgresServer, new_database
+
+KILLS = 8
+WITHIN_S = 0.6
+
+
+def test_a_floor_that_is_killed(database_url: str) -> None:
+    with Campaign(database_url) as campaign:
+        asyncio.run(campaign.set_up())
+        for _ in range(KILLS):
+            campaign.live_and_die(WITHIN_S)
+        campaign.come_to_rest()
+        assert campaign.interrupted > KILLS
+
+
+def test_a_server_that_is_killed_under_a_floor(own_postgres: PostgresServer) -> None:
+    """The floor lives, asks again until it is answered, and is killed later itself."""
+
+    def power_cut() -> None:
+        own_postgres.kill()
+        own_postgres.start()
+
+    with Campaign(new_database(own_postgres.url)) as campaign:
+        asyncio.run(campaign.set_up())
+        campaign.live_and_die(WITHIN_S, power_cut)
+        campaign.live_and_die(WITHIN_S)
+        campaign.come_to_rest()

@@ -1,0 +1,323 @@
+"""The journal on every database: what is appended stays, in order, once, chained; and nothing else happens."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import psycopg
+import pytest
+
+from punto.floor import journal
+from punto.floor.database import Database, Transaction, Work, open_database
+from punto.floor.entries import NOTHING_BEFORE, Entry, Said, digest, follow
+from punto.floor.house import HOUSE, FloorStarted
+from punto.floor.journal import Head, Snapshot
+from punto.floor.troubles import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
+from tests.floor.playing import DEALER, At, betting_table, manual_table, running
+
+
+def said(command_id: str, command: str = '{"command":"sit.1"}') -> Said:
+    """Somebody asked for something."""
+    return Said(1_700_000_000_000_000, "ann", "player", command_id, "law", command)
+
+
+def entries_after(head: Head, command_id: str, *events: str) -> list[Entry]:
+    """The entries by which these events follow."""
+    return follow(head.stream, head.version, head.hash, said(command_id), events)
+
+
+def appending(head: Head, command_id: str) -> Work[Head]:
+    """The work by which an entry follows."""
+    return lambda transaction: journal.append(transaction, head, entries_after(head, command_id, "e"))
+
+
+class Journal:
+    """What holds on every database. Those below say which."""
+
+    @pytest.fixture
+    def url(self) -> str:
+        """An empty database."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def database(self, url: str) -> Iterator[Database]:
+        """The same, open."""
+        database = open_database(url)
+        yield database
+        database.close()
+
+    def _begun(self, database: Database, stream: str = "t1/1") -> Head:
+        return database.writing(lambda tx: journal.begin(tx, stream)).result()
+
+    def _appended(self, database: Database, head: Head, command_id: str, *events: str) -> Head:
+        entries = entries_after(head, command_id, *events)
+        return database.writing(lambda tx: journal.append(tx, head, entries)).result()
+
+    # ---- appending and reading
+
+    def test_what_is_appended_is_read_in_order(self, database: Database) -> None:
+        head = self._begun(database)
+        assert (head.version, head.hash) == (0, NOTHING_BEFORE)
+        after = self._appended(database, head, "c1", "e1", "e2")
+        after = self._appended(database, after, "c2", "e3")
+        entries = list(journal.read_all(database, head))
+        assert [(entry.version, entry.event, entry.command_id, entry.part) for entry in entries] == [
+            (1, "e1", "c1", 0),
+            (2, "e2", "c1", 1),
+            (3, "e3", "c2", 0),
+        ]
+        assert [entry.command is None for entry in entries] == [False, True, False]
+        assert (entries[0].actor, entries[0].position, entries[0].law, entries[0].at_us) == (
+            *("ann", "player", "law"),
+            1_700_000_000_000_000,
+        )
+        assert database.reading(lambda tx: journal.head(tx, "t1/1")).result() == after
+        assert (after.version, after.hash) == (3, entries[-1].hash)
+
+    def test_reading_goes_on_from_any_version(self, database: Database) -> None:
+        head = after = self._begun(database)
+        for number in range(10):
+            after = self._appended(database, after, f"c{number}", f"e{number}")
+        for version in range(11):
+            found = database.reading(lambda tx, at=version: journal.read(tx, head, at)).result()  # type: ignore[misc]
+            assert [entry.version for entry in found] == list(range(version + 1, 11))
+
+    def test_each_entry_is_chained_to_the_one_before(self, database: Database) -> None:
+        head = after = self._begun(database)
+        for number in range(5):
+            after = self._appended(database, after, f"c{number}", "first", "second")
+        before = NOTHING_BEFORE
+        for entry in journal.read_all(database, head):
+            assert entry.hash == digest(before, entry)
+            for field in ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "event"):
+                value = getattr(entry, field)
+                other = value + 1 if isinstance(value, int) else f"{value}x"
+                assert digest(before, msgspec.structs.replace(entry, **{field: other})) != entry.hash
+            before = entry.hash
+
+    def test_streams_do_not_mix(self, database: Database) -> None:
+        one, two = self._begun(database, "t1/1"), self._begun(database, "t2/1")
+        self._appended(database, one, "c1", "one")
+        self._appended(database, two, "c2", "two")
+        assert [entry.event for entry in journal.read_all(database, one)] == ["one"]
+        assert [entry.event for entry in journal.read_all(database, two)] == ["two"]
+        assert list(database.reading(journal.heads).result()) == ["t1/1", "t2/1"]
+        assert database.reading(journal.openings).result() == {"t1": 1, "t2": 1}
+
+    # ---- the lock
+
+    def test_a_version_is_taken_once(self, database: Database) -> None:
+        head = self._begun(database)
+        after = self._appended(database, head, "c1", "e1")
+        with pytest.raises(VersionConflict):
+            self._appended(database, head, "c2", "late")
+        assert [entry.event for entry in journal.read_all(database, head)] == ["e1"]
+        assert database.reading(lambda tx: journal.head(tx, "t1/1")).result() == after
+
+    def test_a_head_with_another_hash_is_no_head(self, database: Database) -> None:
+        after = self._appended(database, self._begun(database), "c1", "e1")
+        with pytest.raises(VersionConflict):
+            self._appended(database, msgspec.structs.replace(after, hash="f" * 64), "c2", "e2")
+
+    def test_a_stream_begins_once(self, database: Database) -> None:
+        self._begun(database)
+        with pytest.raises(VersionConflict):
+            self._begun(database)
+
+    def test_a_command_id_is_taken_once_on_the_whole_floor(self, database: Database) -> None:
+        one, two = self._begun(database, "t1/1"), self._begun(database, "t2/1")
+        self._appended(database, one, "c1", "e1", "e2")
+        with pytest.raises(CommandIdTaken):
+            self._appended(database, two, "c1", "e1")
+        assert list(journal.read_all(database, two)) == []
+        assert database.reading(lambda tx: journal.head(tx, "t2/1")).result() == two
+        found = database.reading(lambda tx: journal.accepted(tx, "c1")).result()
+        assert [(entry.stream, entry.version, entry.event) for entry in found] == [
+            ("t1/1", 1, "e1"),
+            ("t1/1", 2, "e2"),
+        ]
+        assert database.reading(lambda tx: journal.accepted(tx, "c2")).result() == []
+
+    # ---- many at once
+
+    def test_work_in_the_way_harms_nobody_else(self, database: Database) -> None:
+        heads = [self._begun(database, f"t{number}/1") for number in range(20)]
+        stale = self._begun(database, "old/1")
+        self._appended(database, stale, "c", "e")
+        gate = threading.Event()
+        database.writing(lambda _: gate.wait(10))  # meanwhile all the rest gathers and shares one commit
+        waiting = []
+        for number, head in enumerate(heads):
+            waiting.append(database.writing(appending(head, f"a{number}")))
+            if number in (3, 11):
+                waiting.append(database.writing(appending(stale, f"late{number}")))
+        gate.set()
+        troubles = [future.exception() for future in waiting]
+        assert [type(trouble) for trouble in troubles if trouble] == [VersionConflict, VersionConflict]
+        ends = database.reading(journal.heads).result()
+        assert [ends[head.stream].version for head in heads] == [1] * 20
+
+    def test_the_house_stream_takes_turns(self, database: Database) -> None:
+        events = [FloorStarted(f"release {number}") for number in range(50)]
+        waiting = [
+            database.writing(lambda tx, at=number: journal.append_house(tx, said(f"house:{at}"), events[at]))  # type: ignore[misc]
+            for number in range(50)
+        ]
+        for future in waiting:
+            future.result()
+        head = database.reading(lambda tx: journal.head(tx, HOUSE)).result()
+        assert head.version == 50
+        assert len(list(journal.read_all(database, Head(HOUSE, head.key)))) == 50
+
+    def test_reads_see_one_moment(self, database: Database) -> None:
+        head = self._begun(database)
+        self._appended(database, head, "c1", "e1")
+
+        def twice(transaction: Transaction) -> tuple[int, int]:
+            first = journal.head(transaction, "t1/1").version
+            after = database.writing(lambda tx: journal.head(tx, "t1/1")).result()
+            self._appended(database, after, "c2", "e2")
+            return first, journal.head(transaction, "t1/1").version
+
+        assert database.reading(twice).result() == (1, 1)
+        assert database.reading(lambda tx: journal.head(tx, "t1/1")).result().version == 2
+
+    # ---- snapshots
+
+    def test_the_last_snapshot_is_kept(self, database: Database) -> None:
+        head = self._begun(database)
+        assert database.reading(lambda tx: journal.snapshot(tx, head)).result() is None
+        for taken in (Snapshot(1, "form", b"\x00one", "h1"), Snapshot(2, "form", b"two\xff", "h2")):
+            database.writing(lambda tx, one=taken: journal.keep_snapshot(tx, head, one)).result()  # type: ignore[misc]
+            assert database.reading(lambda tx: journal.snapshot(tx, head)).result() == taken
+
+    # ---- what is acknowledged is on the disk
+
+    def test_another_process_sees_what_was_acknowledged(self, database: Database, url: str) -> None:
+        head = self._begun(database)
+        self._appended(database, head, "c1", "e1")
+        program = (
+            "import sys; from punto.floor import journal; from punto.floor.database import open_database;"
+            "database = open_database(sys.argv[1], create=False);"
+            "print(len(list(journal.read_all(database, database.reading(lambda tx: journal.head(tx, 't1/1')).result()))"
+            " ))"
+        )
+        done = subprocess.run([sys.executable, "-c", program, url], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "1"
+
+    def test_trouble_in_work_undoes_all_of_it(self, database: Database) -> None:
+        def work(transaction: Transaction) -> None:
+            journal.begin(transaction, "t9/1")
+            raise LookupError("no such luck")
+
+        with pytest.raises(LookupError, match="no such luck"):
+            database.writing(work).result()
+        assert database.reading(lambda tx: journal.find(tx, "t9/1")).result() is None
+
+    def test_after_the_end_nothing_hangs(self, url: str) -> None:
+        database = open_database(url)
+        database.close()
+        with pytest.raises(FloorRefused, match="has closed its database"):
+            database.writing(lambda tx: journal.begin(tx, "t1/1"))
+        database.close()
+
+    # ---- commands
+
+    def test_an_accepted_command_answers_the_same_for_ever(self, url: str) -> None:
+        async def evening() -> None:
+            async with running(url) as floor:
+                at = await betting_table(floor)
+                first = await at.bet("ann", 100_00, "bet 1")
+                assert await at.bet("ann", 100_00, "bet 1") == first
+                await at.bet("ann", 50_00, "bet 2")
+                assert await at.bet("ann", 100_00, "bet 1") == first
+            async with running(url) as floor:
+                at = At(floor, "t1", "later")
+                assert await at.bet("ann", 100_00, "bet 1") == first
+                round_now = floor.table("t1").state.round
+                assert round_now is not None
+                assert [placed.stake_minor for placed in round_now.bets.values()] == [150_00]
+
+        asyncio.run(evening())
+
+    def test_an_id_with_another_body_is_refused(self, url: str) -> None:
+        async def evening() -> None:
+            async with running(url) as floor:
+                at = await betting_table(floor)
+                other = await betting_table(floor, "t2")
+                await at.bet("ann", 100_00, "bet 1")
+                for asking in (at.bet("ann", 101_00, "bet 1"), at.bet("ben", 100_00, "bet 1", box=2)):
+                    with pytest.raises(FloorRefused) as refused:
+                        await asking
+                    assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
+                # not even the same words at another table
+                with pytest.raises(FloorRefused) as refused:
+                    await other.bet("ann", 100_00, "bet 1")
+                assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
+                assert (await at.bet("ann", 100_00, "bet 1")).refusal is None
+
+        asyncio.run(evening())
+
+    def test_a_refused_command_is_judged_afresh(self, url: str) -> None:
+        async def evening() -> None:
+            async with running(url) as floor:
+                at = await manual_table(floor)
+                refused = await at.bet("ann", 100_00, "bet 1")
+                assert refused.refusal is not None
+                await at.do(DEALER, "open_betting")
+                accepted = await at.bet("ann", 100_00, "bet 1")
+                assert accepted.refusal is None
+                assert accepted.entries
+
+        asyncio.run(evening())
+
+    @pytest.mark.parametrize("command_id", ["", "x" * 101, "a\nb", "house:1", "auto:t1/1:3", "recovery:t1/1:3"])
+    def test_ids_that_nobody_may_give(self, url: str, command_id: str) -> None:
+        async def evening() -> None:
+            async with running(url) as floor:
+                await manual_table(floor)
+                with pytest.raises(FloorRefused) as refused:
+                    await floor.submit(DEALER, "t1", command_id, {"command": "open_betting.1"})
+                assert refused.value.code is FloorCode.BAD_COMMAND_ID
+
+        asyncio.run(evening())
+
+
+class TestSqliteJournal(Journal):
+    """On an SQLite file."""
+
+    @pytest.fixture
+    def url(self, tmp_path: Path) -> str:
+        """A file that is not there yet."""
+        return str(tmp_path / "floor.db")
+
+    def test_every_commit_waits_for_the_disk(self, database: Database) -> None:
+        assert database.writing(lambda tx: tx.rows("PRAGMA synchronous")).result() == [(2,)]  # FULL
+        assert database.writing(lambda tx: tx.rows("PRAGMA journal_mode")).result() == [("wal",)]
+
+    def test_the_file_is_nobody_elses_to_read(self, database: Database, url: str) -> None:
+        self._begun(database)
+        for path in (Path(url), Path(f"{url}-wal"), Path(f"{url}-shm")):
+            assert path.stat().st_mode & 0o777 == 0o600, path
+
+
+class TestPostgresJournal(Journal):
+    """On a PostgreSQL server."""
+
+    @pytest.fixture
+    def url(self, postgres_url: str) -> str:
+        """A fresh database of the server."""
+        return postgres_url
+
+    def test_every_commit_waits_for_the_disk(self, url: str) -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            name = connection.info.dbname
+            connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off'.encode())
+            assert connection.execute("SHOW fsync").fetchone() == ("on",)
+        database = open_database(url)
+        assert database.writing(lambda tx: tx.rows("SHOW synchronous_commit")).result() == [("on",)]
+        database.close()

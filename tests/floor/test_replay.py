@@ -1,0 +1,116 @@
+"""A round step by step: all of it, in order, each step with who, when and by which clause."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from punto.floor.audit.replaying import Replay, entries_of, find_stream, replay_round, when
+from punto.floor.database import Database
+from punto.floor.house import HOUSE
+from punto.floor.journal import heads
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.library import book
+from tests.floor.goldens import FILES, name_of, play_golden
+from tests.floor.nights import opened, small, troubled
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A floor where some rounds were played."""
+    path = tmp_path_factory.mktemp("replay") / "floor.db"
+    small(str(path))
+    with opened(str(path)) as database:
+        yield database
+
+
+def test_a_round_goes_from_its_call_for_bets_to_the_next(floor: Database) -> None:
+    first, second = (replay_round(floor, "t1/1", number) for number in (1, 2))
+    assert [step.version for step in first.steps] == list(range(first.steps[0].version, second.steps[0].version))
+    for replay in (first, second):
+        events = [msgspec.json.decode(step.event)["event"] for step in replay.steps]
+        assert events[0] == "betting_opened.1"
+        assert events.count("betting_opened.1") == events.count("round_settled.1") == 1
+    assert (first.stream, first.book, first.round) == ("t1/1", "commission-insurance", 1)
+    assert second.cards_drawn > first.cards_drawn > 0
+
+
+def test_each_step_says_who_when_what_and_by_which_clause(floor: Database) -> None:
+    steps = replay_round(floor, "t1/1", 1).steps
+    opening, bet = steps[0], steps[1]
+    assert (opening.actor, opening.position, opening.words) == ("house", "house", "betting opened: round 1")
+    assert opening.clauses == ("3.3",)
+    assert (bet.actor, bet.position) == ("ann", "player")
+    assert bet.words == "bet placed: who ann, box 1, bet banker, stake 100.01, seated yes, placed by ann"
+    assert all(datetime.fromisoformat(step.at).tzinfo for step in steps)
+    settled = next(step for step in steps if step.words.startswith("round settled"))
+    assert len(settled.details) >= 3
+    assert all("back" in detail and "(" in detail for detail in settled.details)
+
+
+def test_cards_come_with_the_hands_and_the_reason_for_each_third(floor: Database) -> None:
+    for number in (1, 2, 3):
+        for step in replay_round(floor, "t1/1", number).steps:
+            if step.words.startswith("card ") and " goes to " in step.words:
+                late = int(step.words.split()[1]) > 4
+                assert bool(step.details) is late
+                assert not late or "draws" in step.details[0]
+            elif step.words.startswith("card "):
+                assert step.details[0].startswith("Player ")
+
+
+def test_the_last_opening_is_meant_unless_another_is_named(floor: Database) -> None:
+    assert find_stream(floor, "t1").stream == "t1/2"
+    assert find_stream(floor, "t1/1").stream == "t1/1"
+    assert replay_round(floor, "t1", 1).stream == "t1/2"
+
+
+@pytest.mark.parametrize(
+    ("table", "number", "code"),
+    [
+        ("t1", 99, FloorCode.UNKNOWN_ROUND),
+        ("t1/1", 0, FloorCode.UNKNOWN_ROUND),
+        ("t1/9", 1, FloorCode.UNKNOWN_TABLE),
+        ("none", 1, FloorCode.UNKNOWN_TABLE),
+        ("house", 1, FloorCode.UNKNOWN_TABLE),
+        ("", 1, FloorCode.UNKNOWN_TABLE),
+    ],
+)
+def test_a_round_that_never_was_is_refused(floor: Database, table: str, number: int, code: FloorCode) -> None:
+    with pytest.raises(FloorRefused) as refused:
+        replay_round(floor, table, number)
+    assert refused.value.code is code
+
+
+@pytest.mark.parametrize("path", [*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
+def test_every_kind_of_event_can_be_told(path: Path | None, tmp_path: Path) -> None:
+    """Every round of an evening: something in words of each entry, and only clauses that the book has."""
+    url = str(tmp_path / "floor.db")
+    if path is None:
+        troubled(url)
+    else:
+        play_golden(url, path)
+    rules, told = book(path.parent.name if path else "commission-insurance"), 0
+    with opened(url) as database:
+        for replay in _all(database):
+            for step in replay.steps:
+                assert step.words
+                assert "=" not in step.words
+                assert "None" not in step.words
+                assert set(step.clauses) <= rules.clauses.keys()
+                told += 1
+    assert told > 50
+
+
+def _all(database: Database) -> Iterator[Replay]:
+    for opening in database.reading(heads).result().values():
+        if opening.stream != HOUSE:
+            called = [entry for entry in entries_of(database, opening) if '"betting_opened.1"' in entry.event]
+            yield from (replay_round(database, opening.stream, number) for number in range(1, len(called) + 1))
+
+
+def test_moments_are_exact_to_the_microsecond() -> None:
+    assert when(1_700_000_000_000_001) == "2023-11-14T22:13:20.000001+00:00"
+    assert when(1_700_000_000_000_000) == "2023-11-14T22:13:20.000000+00:00"

@@ -1,0 +1,249 @@
+"""Reports agree with the ledger to the cent, whatever went wrong at the table."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from punto.floor.audit.edges import Edges
+from punto.floor.audit.export import Period, all_records
+from punto.floor.audit.records import RETURNED, VOID, Payment, Record, RoundRecord, Ruling
+from punto.floor.audit.replaying import entries_of
+from punto.floor.audit.reports import Line, by_player, by_table
+from punto.floor.audit.verify import verify
+from punto.floor.entries import read_event
+from punto.floor.house import HOUSE
+from punto.floor.journal import heads
+from punto.library import book
+from punto.rules.insurance import Stage
+from punto.rules.table_of_play import Side
+from punto.table import evolve
+from punto.table.events import Event, TableClosed, TableOpened
+from punto.table.irregularities import events as findings
+from punto.table.ledger import COMMISSION, FLOAT, chips
+from punto.table.state import Table
+from tests.floor.goldens import FILES, TABLE, name_of, play_golden
+from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
+
+
+@pytest.fixture(scope="module", params=[*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
+def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The database of a floor at which a golden evening was played, or at which all went wrong."""
+    path = str(tmp_path_factory.mktemp("golden") / "floor.db")
+    if request.param is None:
+        troubled(path)
+    else:
+        play_golden(path, request.param)
+    return path
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One of a virtual and a manual table, with two openings."""
+    path = tmp_path_factory.mktemp("plain") / "floor.db"
+    small(str(path))
+    return str(path)
+
+
+def flat(_: str, __: int) -> Edges:
+    """An edge of a hundredth on everything, which no game has, but anybody can add up."""
+    hundredth = Fraction(1, 100)
+    cells = {(stage, side, p, b): hundredth for stage in Stage for side in Side for p in range(10) for b in range(10)}
+    return Edges({bet: hundredth for game in _BOOKS for bet in book(game).bets}, cells)
+
+
+_BOOKS = ("commission", "commission-insurance", "super-six-plus", "da-hu-ying-xiong", "tiger-buffalo")
+
+
+def _records(url: str) -> list[Record]:
+    with opened(url) as database:
+        return list(all_records(database, Period()))
+
+
+class _Opening:
+    """One opening of a table by its events alone."""
+
+    def __init__(self, events: list[Event]) -> None:
+        self.events = events
+        self.state = Table()
+        for event in events:
+            if not isinstance(event, TableClosed):
+                self.state = evolve(self.state, event)
+
+    @property
+    def began(self) -> dict[str, int]:
+        first = self.events[0]
+        assert isinstance(first, TableOpened)
+        return {posting.account: posting.amount_minor for posting in first.postings}
+
+    @property
+    def on_the_felt(self) -> dict[str, int]:
+        held: dict[str, int] = defaultdict(int)
+        now = self.state.round
+        if now is not None and not now.over:
+            stakes = [(placed.who, placed.stake_minor) for placed in now.bets.values()]
+            stakes += [(covered.who, covered.stake_minor) for covered in now.cover]
+            for who, stake_minor in stakes:
+                held[who] += stake_minor
+        return held
+
+
+def _openings(url: str) -> Iterator[tuple[str, _Opening]]:
+    with opened(url) as database:
+        for name, head in database.reading(heads).result().items():
+            if name != HOUSE:
+                yield name, _Opening([read_event(entry.event) for entry in entries_of(database, head)])
+
+
+def _agree(url: str) -> int:
+    """Every account of every opening is what it began with and what the records add up to; how many players."""
+    records, players = _records(url), 0
+    for stream, opening in _openings(url):
+        mine = [record for record in records if record.stream == stream]
+        lines = {line.name: line for line in by_player(mine, flat)}
+        people = {
+            account.removeprefix(chips("")) for account in opening.state.balances if account.startswith(chips(""))
+        }
+        for who in people | lines.keys():
+            line = lines.get(who, Line(who, ""))
+            paid_minor = line.bought_minor - line.cashed_minor - line.actual_minor
+            held_minor = opening.began.get(chips(who), 0) + paid_minor - opening.on_the_felt[who]
+            assert opening.state.chips_minor(who) == held_minor, (stream, who)
+            players += 1
+        (table,) = by_table(mine, flat) or [Line("", "")]
+        house_minor = table.actual_minor - table.bought_minor + table.cashed_minor
+        accounts = opening.state.balances.get(FLOAT, 0) + opening.state.balances.get(COMMISSION, 0)
+        assert accounts == opening.began.get(FLOAT, 0) + opening.began.get(COMMISSION, 0) + house_minor, stream
+        kept = opening.state.balances.get(COMMISSION, 0) - opening.began.get(COMMISSION, 0)
+        assert table.commission_minor == kept, stream
+    return players
+
+
+def test_reports_agree_with_the_ledger_after_everything_that_can_happen(golden: str) -> None:
+    assert _agree(golden) > 0
+
+
+def test_reports_agree_with_the_ledger_of_a_floor(plain: str) -> None:
+    assert _agree(plain) == 6
+
+
+def test_what_was_played_at_a_golden_evening_is_sound(golden: str) -> None:
+    """Every command that there is, judged again."""
+    with opened(golden) as database:
+        seen = verify(database)
+    assert seen.faults == []
+    assert seen.judged_again == seen.commands > 0
+
+
+def test_players_and_tables_add_up_to_the_same(golden: str) -> None:
+    records = _records(golden)
+    players, tables = by_player(records, flat), by_table(records, flat)
+    for name in ("bets", "turnover_minor", "theoretical", "win_minor", "actual_minor", "bought_minor", "cashed_minor"):
+        assert sum(getattr(line, name) for line in players) == sum(getattr(line, name) for line in tables), name
+
+
+def test_every_round_is_written_down_once_and_void_ones_win_nothing(golden: str) -> None:
+    rounds = [record for record in _records(golden) if isinstance(record, RoundRecord)]
+    assert len({(record.stream, record.number) for record in rounds}) == len(rounds) > 0
+    for record in rounds:
+        assert record.opened_us <= record.ended_us
+        if record.outcome == VOID:
+            assert record.ground
+            assert all(bet.win_minor == 0 and bet.played_minor == 0 for bet in record.bets)
+        for bet in record.bets:
+            assert bet.result not in (VOID, RETURNED) or bet.returned_minor == bet.stake_minor
+
+
+def test_every_finding_of_every_kind_is_a_ruling_on_record(golden: str) -> None:
+    rulings = [record for record in _records(golden) if isinstance(record, Ruling)]
+    kinds = [event for _, opening in _openings(golden) for event in opening.events]
+    expected = [event for event in kinds if type(event).__module__ == findings.__name__]
+    assert len(rulings) == len(expected)
+    assert all(ruling.kind and ruling.actor and ruling.position for ruling in rulings)
+
+
+def test_the_theoretical_win_is_the_turnover_by_the_edges_and_stays_a_fraction(plain: str) -> None:
+    lines = by_player(_records(plain), flat)
+    assert [line.name for line in lines] == ["ann", "ben"]
+    for line in lines:
+        assert line.theoretical == Fraction(line.turnover_minor, 100)
+        assert line.turnover_minor > 0
+
+
+def test_each_bet_has_its_own_edge_and_insurance_that_of_its_points(tmp_path: Path) -> None:
+    """Ann: 100.00 on Banker, 5.00 on Tie, 10.00 insured on Player 2 and Banker 5; each with an edge of its own."""
+    url = str(tmp_path / "floor.db")
+    night(url, _insured)
+    cell = (Stage.FOUR, Side.BANKER, 2, 5)
+    edges = Edges({"banker": Fraction(1, 3), "tie": Fraction(1, 7)}, {cell: Fraction(-1, 11)})
+    asked: list[tuple[str, int]] = []
+
+    def edges_of(game: str, decks: int) -> Edges:
+        asked.append((game, decks))
+        return edges
+
+    (line,) = [line for line in by_player(_records(url), edges_of) if line.name == "ann"]
+    assert line.theoretical == Fraction(100_00, 3) + Fraction(5_00, 7) - Fraction(10_00, 11)
+    assert (line.bets, line.rounds, line.turnover_minor) == (3, 1, 115_00)
+    assert set(asked) == {("commission-insurance", 6)}
+
+
+async def _insured(floor: Night) -> None:
+    """Player 2, Banker 5: insurance on Banker is taken; Player draws a five, Banker a nine: Player wins 7 to 4."""
+    await floor.table(TABLE, shoes="manual", decks=6, burn=False, automations=[])
+    await floor.do(DORA, TABLE, "cash_out.1", who="ben", amount_minor=1_00)
+    await floor.do(SUE, TABLE, "load_shoe.1", shoe="one", decks=6)
+    await floor.do(DORA, TABLE, "open_betting.1")
+    await floor.bet(TABLE, "ann", 1, "banker", 100_00)
+    await floor.bet(TABLE, "ann", 1, "tie", 5_00)
+    await floor.do(DORA, TABLE, "close_betting.1")
+    for card in ("As", "2s", "Ad", "3d"):
+        await floor.do(DORA, TABLE, "deal_card.1", card=card)
+    await floor.do(DORA, TABLE, "open_insurance.1")
+    await floor.do(DORA, TABLE, "take_insurance.1", who="ann", box=1, stake_minor=10_00)
+    await floor.do(DORA, TABLE, "close_insurance.1")
+    await floor.do(DORA, TABLE, "deal_card.1", card="5h")
+    await floor.do(DORA, TABLE, "deal_card.1", card="9h")
+    await floor.do(DORA, TABLE, "settle.1")
+    await floor.do(SID, TABLE, "rule.1", reason="goodwill", effect="adjust", amounts={"ann": 7_00, "ben": -1_00})
+
+
+def test_what_went_wrong_is_told_of_each_round(tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    troubled(url)
+    rounds = [record for record in _records(url) if isinstance(record, RoundRecord)]
+    told = [(record.number, record.outcome, record.ground) for record in rounds]
+    assert told == [
+        (1, VOID, "interruption"),
+        (2, VOID, "foreign_card"),
+        (3, "player", ""),
+        (4, "player", ""),
+        (5, "player", ""),
+        (6, "player", ""),
+        (7, VOID, "wrong_number"),
+        (8, "player", ""),
+    ]
+    results = [{(bet.who, bet.bet): bet.result for bet in record.bets} for record in rounds]
+    lost = {("ann", "banker"): "lose", ("ann", "tie"): "lose", ("ben", "player"): "win"}
+    assert results[7] == lost
+    assert results[0] == results[1] == dict.fromkeys(lost, VOID)
+    insured = {("ben", "player_insurance"): "lose"}
+    assert results[6] == dict.fromkeys([*lost, *insured], VOID)
+    assert results[2] == {**lost, ("ann", "banker"): RETURNED, ("ann", "tie"): RETURNED}
+    assert results[3] == {**lost, ("ann", "tie"): RETURNED}
+    assert results[4] == results[5] == {**lost, **insured, ("ann", "banker"): RETURNED}
+    assert [len(record.bets) for record in rounds] == [3, 3, 3, 3, 4, 4, 4, 3]
+
+
+def test_what_a_ruling_pays_is_part_of_the_actual_win_and_shown_by_itself(tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    night(url, _insured)
+    records = _records(url)
+    lines = {line.name: line for line in by_player(records, flat)}
+    assert (lines["ann"].adjusted_minor, lines["ben"].adjusted_minor) == (7_00, -1_00)
+    assert lines["ben"].actual_minor == 1_00
+    assert lines["ann"].actual_minor == lines["ann"].win_minor - 7_00
+    assert [record.kind for record in records if isinstance(record, Payment)].count("adjusted") == 2
+    assert _agree(url) == 2

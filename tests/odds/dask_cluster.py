@@ -1,0 +1,53 @@
+"""A real Dask cluster of two processes on this machine, started and ended by the test that wants it."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+DEADLINE_S = 60
+
+
+@contextmanager
+def running(folder: Path, workers: int = 1) -> Iterator[str]:
+    """The address of a scheduler with so many workers; all are gone afterwards."""
+    file = folder / "scheduler.json"
+    with ExitStack() as stack:
+        _start(
+            stack, folder, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file
+        )
+        address = _address(file)
+        for number in range(workers):
+            where = ("--host", "127.0.0.1", "--no-dashboard", "--local-directory", folder)
+            _start(stack, folder, "worker", address, "--nthreads", "1", "--no-nanny", "--name", number, *where)
+        yield address
+
+
+def _start(stack: ExitStack, folder: Path, what: str, *arguments: object) -> None:
+    command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *map(str, arguments)]
+    log = stack.enter_context((folder / f"{what}.log").open("ab"))
+    process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
+
+    def end() -> None:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    stack.callback(end)
+
+
+def _address(file: Path) -> str:
+    begun = time.monotonic()
+    while time.monotonic() - begun < DEADLINE_S:
+        if file.exists() and (text := file.read_text()):
+            address = json.loads(text)["address"]
+            assert isinstance(address, str)
+            return address
+        time.sleep(0.05)
+    raise TimeoutError("the scheduler did not start")

@@ -1,0 +1,91 @@
+"""A cluster that is none: whoever else answers is refused in words, and soon."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from punto import book
+from punto.odds.cluster import cluster
+from punto.odds.procedure import Procedure
+from punto.odds.simulation import job_of
+from punto.rules.refusals import Code, Refused
+from tests.cli.running import ENVIRONMENT
+
+JOB = job_of(book("commission"), 8, 1, Procedure())
+SILENT, CHATTY = b"", b"SSH-2.0-OpenSSH_9.6\r\n"
+BABBLER = b"pickle-protocol"
+LIAR = (10_000).to_bytes(8, "little") + b"pickle-protocol"
+"""Begins as a scheduler does, and then says no more."""
+
+
+@contextmanager
+def _listening(says: bytes, *, hangs_up: bool = False) -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        kept: list[socket.socket] = []
+
+        def serve() -> None:
+            while True:
+                try:
+                    line, _ = server.accept()
+                except OSError:  # the test is over
+                    return
+                line.sendall(says)
+                if hangs_up:
+                    line.close()
+                else:
+                    kept.append(line)
+
+        Thread(target=serve, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        for line in kept:
+            line.close()
+
+
+@pytest.mark.parametrize(
+    ("says", "hangs_up", "words"),
+    [
+        (SILENT, False, "not within 1 seconds"),
+        (CHATTY, False, "not within 1 seconds"),
+        (CHATTY, True, "something else"),
+        (b"\0" * 100_000, False, "something else"),
+        (BABBLER, False, "no Dask scheduler answers"),
+        (LIAR, False, "not within 1 seconds"),
+    ],
+)
+def test_who_is_no_scheduler_is_refused_in_time(says: bytes, *, hangs_up: bool, words: str) -> None:
+    begun = time.monotonic()
+    with (
+        _listening(says, hangs_up=hangs_up) as address,
+        pytest.raises(Refused, match=words) as refused,
+        cluster(address, JOB, timeout_s=1),
+    ):
+        pass
+    assert refused.value.code is Code.CLUSTER_UNREACHABLE
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("scheme", ["tls", "udp", "ws", "inproc", "http"])
+def test_only_the_scheme_that_works_is_tried(scheme: str) -> None:
+    with _listening(SILENT) as address:
+        begun = time.monotonic()
+        with pytest.raises(Refused, match="is no address") as refused, cluster(address.replace("tcp", scheme), JOB):
+            pass
+    assert refused.value.code is Code.CLUSTER_UNREACHABLE
+    assert time.monotonic() - begun < 1
+
+
+@pytest.mark.parametrize("says", [SILENT, BABBLER, LIAR])
+def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
+    """As a process: what is left behind must not keep it, nor print anything at its end."""
+    with _listening(says) as address:
+        command = [sys.executable, "-m", "punto", "simulate", "commission", "--rounds", "5", "--cluster", address]
+        done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=40, check=False, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"Refused: no Dask scheduler answers at '{address}'")
