@@ -6,7 +6,7 @@ from argon2 import Parameters
 from msgspec.structs import astuple
 
 from punto.floor.accounts import THE_CONSOLE
-from punto.floor.house import LockedOut, PasswordChanged, SessionsRevoked, SignedIn, SignedOut
+from punto.floor.house import AuthorityRefused, LockedOut, PasswordChanged, SessionsRevoked, SignedIn, SignedOut
 from punto.floor.passwords import Passwords
 from punto.floor.runtime import Actor
 from punto.floor.sessions import LOCKED_S, MOST_FAILURES, SESSION_S, Sessions
@@ -190,7 +190,9 @@ def test_nothing_can_be_done_before_the_one_time_password_is_changed(database_ur
         second = await house.sessions.sign_in("dora", once)
         for session in (first, second):
             assert session.to_change
-            await refused(house.sessions.actor(session.token), FloorCode.PASSWORD_TO_CHANGE)
+            await refused(house.sessions.actor(session.token, "sit.1"), FloorCode.PASSWORD_TO_CHANGE)
+        told = AuthorityRefused("", "dora", "dealer", "sit.1", "password_to_change")
+        assert await house.told(AuthorityRefused) == [("dora", "dealer", told)] * 2
         await refused(house.sessions.change_password(first.token, once, once), FloorCode.BAD_PASSWORD)
         await house.sessions.change_password(first.token, once, PASSWORD)
         assert (await house.sessions.actor(first.token)).position is Position.DEALER
@@ -225,6 +227,7 @@ def test_no_token_but_the_real_one_is_a_session(database_url: str) -> None:
         token = await house.hired("dora", Position.DEALER)
         forged = ["", " ", token + "a", token[:-1], token.swapcase(), f" {token}", key_of(token), "a" * 10_000]
         forged += ["\x00", f"{token}\x00", "\ud800", "' OR 1 = 1 --", "%", "?"]
+        before = len(await house.told())
         for one in forged:
             for asked in (
                 house.sessions.actor(one),
@@ -234,6 +237,7 @@ def test_no_token_but_the_real_one_is_a_session(database_url: str) -> None:
                 house.visitors.buy_in(one, "t1"),
             ):
                 await refused(asked, FloorCode.NOT_SIGNED_IN)
+        assert len(await house.told()) == before  # nobody is known to have tried, and nothing can be flooded
         assert (await house.sessions.actor(token)).name == "dora"
 
     run(database_url, test)
@@ -245,6 +249,8 @@ def test_who_is_off_duty_can_sign_in_and_do_nothing_until_he_has_a_position(data
         signed_in = await house.sessions.sign_in("dora", once)
         await house.sessions.change_password(signed_in.token, once, PASSWORD)
         await refused(house.sessions.actor(signed_in.token), FloorCode.NO_POSITION)
+        told = AuthorityRefused("", "dora", "off", "", "no_position")
+        assert await house.told(AuthorityRefused) == [("dora", "off", told)]
         assert ("dora", "off", SignedIn("dora", "off")) in await house.told()
         await house.accounts.assign(THE_CONSOLE, "dora", Position.DEALER)
         assert (await house.sessions.actor(signed_in.token)).position is Position.DEALER

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from secrets import token_hex
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from punto.floor import journal
 from punto.floor.clock import Clock
@@ -56,8 +56,10 @@ class Record:
             names = ", ".join(sorted(may))
             await self.refuse(by, what, f"this is for {names}, not for {by.position}")
 
-    async def refuse(self, by: Actor, what: str, message: str) -> None:
+    async def refuse(
+        self, by: OnRecord, what: str, message: str, code: FloorCode = FloorCode.NOT_AUTHORISED
+    ) -> NoReturn:
         """Refuse for lack of authority, on record."""
-        refused = AuthorityRefused("", by.name, by.position, what, FloorCode.NOT_AUTHORISED)
+        refused = AuthorityRefused("", by.name, by.position, what, code)
         await self.change(by, lambda _: (None, [refused]))
-        raise FloorRefused(FloorCode.NOT_AUTHORISED, message)
+        raise FloorRefused(code, message)

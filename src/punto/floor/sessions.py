@@ -62,8 +62,11 @@ class Sessions:
 
     # ---- who acts
 
-    async def actor(self, token: str) -> Actor:
-        """Who acts with this token, in the position that he holds now."""
+    async def actor(self, token: str, what: str = "") -> Actor:
+        """Who acts with this token, in the position that he holds now.
+
+        Who is known and may do nothing at all is refused on record; ``what`` says there what he wanted.
+        """
         rows = await self._database.read(
             lambda transaction: transaction.rows(
                 "SELECT s.name, s.kind, s.expires_us, a.kind, a.position, a.to_change"
@@ -78,11 +81,13 @@ class Sessions:
             return Actor(name, Position.PLAYER)
         if (kind, holder) not in ((Kind.STAFF, Holder.PERSON), (Kind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
-        if to_change:
-            raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE, "change your one-time password first")
         position = position_of(held)
+        if to_change:
+            message = "change your one-time password first"
+            await self._record.refuse(_himself(name, position), what, message, FloorCode.PASSWORD_TO_CHANGE)
         if position is None:
-            raise FloorRefused(FloorCode.NO_POSITION, f"{name!r} has no position this shift")
+            message = f"{name!r} has no position this shift"
+            await self._record.refuse(_himself(name, None), what, message, FloorCode.NO_POSITION)
         return Actor(name, position)
 
     # ---- signing in and out
@@ -103,7 +108,7 @@ class Sessions:
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
-        return await self._record.change(_himself(account), change)
+        return await self._record.change(_himself(account.name, account.position), change)
 
     async def sign_out(self, token: str) -> None:
         """End this session, and no other. A visitor leaves by :meth:`Visitors.leave`."""
@@ -115,7 +120,7 @@ class Sessions:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_session(transaction, session) else []
 
-        await self._record.change(_himself(account), change)
+        await self._record.change(_himself(account.name, account.position), change)
 
     async def change_password(self, token: str, before: str, password: str) -> None:
         """One's own password; every other session of one's own is over."""
@@ -133,7 +138,7 @@ class Sessions:
             set_password(transaction, now, kept, to_change=False)
             return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
 
-        await self._record.change(_himself(account), change)
+        await self._record.change(_himself(account.name, account.position), change)
 
     async def _session(self, token: str) -> Session:
         """A session that is not over, whatever can be done with it."""
@@ -199,9 +204,9 @@ class _OffDuty(Struct, frozen=True):
     position: str = OFF
 
 
-def _himself(account: Account) -> OnRecord:
+def _himself(name: str, position: Position | None) -> OnRecord:
     """Who signs in or out acts for himself, on duty or not."""
-    return _OffDuty(account.name) if account.position is None else Actor(account.name, account.position)
+    return _OffDuty(name) if position is None else Actor(name, position)
 
 
 def _as_checked(transaction: Transaction, account: Account) -> Account:
