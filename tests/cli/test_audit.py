@@ -142,6 +142,8 @@ def test_nor_by_another_name_nor_by_the_draft_of_a_file(floor: str, tmp_path: Pa
         for command in (("verify", "--write-head"), ("export", "--what", "rounds", "--out"), ("backup",)):
             assert punto(*command, str(tmp_path / name), "--db", floor).returncode == 2
     assert Path(floor).read_bytes() == (tmp_path / "other.db").read_bytes() == before
+    done = punto("export", "--what", "rounds", "--out", f"{floor}-wal", "--db", str(tmp_path / "link"))
+    assert (done.returncode, Path(f"{floor}-wal").exists()) == (2, False)
 
 
 def test_heads_take_the_place_of_heads_and_of_nothing_else(floor: str, tmp_path: Path) -> None:

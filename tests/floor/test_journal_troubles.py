@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from punto.floor.database import Transaction, Work, open_database
+from punto.floor.database.door import Duplicate
 from punto.floor.runtime import Floor
 from punto.floor.troubles import FloorCode, FloorRefused
 from tests.floor.cutting import wire_to
@@ -168,6 +169,52 @@ def test_a_connection_that_dies_in_the_middle_of_work(postgres_url: str) -> None
     database.writing(work).result()
     assert database.reading(lambda tx: tx.rows("SELECT count(*) FROM meta WHERE name = 'tried'")).result() == [(1,)]
     assert len(killed) == 2
+    database.close()
+
+
+def _ending_itself(url: str, transaction: Transaction) -> None:
+    """The connection of this work dies, and its own process does not know it yet."""
+    ((pid,),) = transaction.rows("SELECT pg_backend_pid()")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+
+
+def test_a_connection_that_dies_before_it_can_be_rolled_back(postgres_url: str) -> None:
+    """Nothing of it was committed: it is begun again, and its own trouble is told then."""
+    database = open_database(postgres_url)
+    tries: list[int] = []
+
+    def in_the_way(transaction: Transaction) -> None:
+        tries.append(1)
+        transaction.change("INSERT INTO meta (name, value) VALUES ('tried', 'x')")
+        if len(tries) < 3:
+            _ending_itself(postgres_url, transaction)
+        raise Duplicate("somebody was quicker")
+
+    with pytest.raises(Duplicate, match="somebody was quicker"):
+        database.writing(in_the_way).result()
+    assert len(tries) == 3
+    assert database.reading(lambda tx: tx.rows("SELECT count(*) FROM meta WHERE name = 'tried'")).result() == [(0,)]
+    database.writing(lambda tx: tx.change("INSERT INTO meta (name, value) VALUES ('tried', 'x')")).result()
+    database.close()
+
+
+def test_a_server_that_dies_before_it_can_be_rolled_back(own_postgres: PostgresServer) -> None:
+    database = open_database(new_database(own_postgres.url))
+
+    def in_the_way(transaction: Transaction) -> None:
+        transaction.change("INSERT INTO meta (name, value) VALUES ('tried', 'x')")
+        own_postgres.kill()
+        raise Duplicate("somebody was quicker")
+
+    try:
+        with pytest.raises(FloorRefused) as refused:
+            database.writing(in_the_way).result()
+    finally:
+        own_postgres.start()
+    assert refused.value.code is FloorCode.DATABASE_LOST
+    assert database.reading(lambda tx: tx.rows("SELECT count(*) FROM meta WHERE name = 'tried'")).result() == [(0,)]
+    database.writing(lambda tx: tx.change("INSERT INTO meta (name, value) VALUES ('tried', 'x')")).result()
     database.close()
 
 

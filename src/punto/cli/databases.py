@@ -1,5 +1,6 @@
 """What the commands that read a floor's database have alike."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import click
 
 from punto.cli.terminal import refusing
-from punto.floor.database import Database, read_database
+from punto.floor.database import Database, file_of, read_database
 from punto.floor.troubles import FloorCode, FloorRefused
 
 db_option = click.option(
@@ -36,8 +37,9 @@ def reading(url: str, *, as_json: bool, output: Path | None = None) -> Iterator[
 
 
 def _refuse_database(output: Path, url: str) -> None:
+    beside = [Path(f"{os.path.realpath(file_of(url))}{more}") for more in _BESIDE]
     for file in (output, output.with_name(f"{output.name}.part")):  # that one is written first
-        if any(_same(file, Path(f"{url.removeprefix('sqlite://')}{more}")) for more in _BESIDE):
+        if any(_same(file, one) for one in beside):
             raise FloorRefused(FloorCode.FILE_EXISTS, f"{file} is the database itself: name another file")
     if _is_database(output):
         raise FloorRefused(FloorCode.FILE_EXISTS, f"there is a database {output} already: name another file")

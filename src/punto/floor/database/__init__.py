@@ -4,6 +4,7 @@ Everything written goes through one thread that takes what has gathered meanwhil
 writers share one wait for the disk. What a writer is told, is on the disk.
 """
 
+import re
 from collections.abc import Mapping
 from functools import partial
 
@@ -40,6 +41,7 @@ def fill_database(url: str, filling: Opening) -> None:
 
 
 def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False, read_only: bool = False) -> Database:
+    _require_address(url)
     try:
         if url.startswith(("postgresql://", "postgres://")):
             from punto.floor.database.postgres import PostgresDatabase  # noqa: PLC0415 - an extra
@@ -49,7 +51,7 @@ def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False
         from punto.floor.database.sqlite import SqliteDatabase  # noqa: PLC0415 - an extra
 
         kind = ReadOnlySqlite if read_only else SqliteDatabase
-        return kind(url.removeprefix("sqlite://"), opening, create=create, exclusive=exclusive)
+        return kind(file_of(url), opening, create=create, exclusive=exclusive)
     except ModuleNotFoundError as error:
         extra = {"psycopg": "postgres", "apsw": "serve"}.get(error.name or "")
         if extra is None:
@@ -58,10 +60,31 @@ def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False
         raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
 
 
+def file_of(url: str) -> str:
+    """The path of the SQLite file that a URL names, if it names one."""
+    return url.removeprefix("sqlite://")
+
+
+def _require_address(url: str) -> None:
+    """What SQLite would take for a file of a strange name, or forget with the process, is refused."""
+    path = file_of(url)
+    foreign = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|file:", path)
+    if not path.strip() or "\0" in path:
+        raise FloorRefused(FloorCode.BAD_DATABASE, f"no database is named: {_EXPECTED}")
+    if path.startswith(":memory:"):
+        raise FloorRefused(FloorCode.BAD_DATABASE, f"a floor is not kept in memory alone: {_EXPECTED}")
+    if foreign and foreign[1] not in ("postgresql", "postgres"):
+        named = foreign[0].rstrip(":/")
+        raise FloorRefused(FloorCode.BAD_DATABASE, f"there are no floors on {named!r}: {_EXPECTED}")
+
+
+_EXPECTED = "expected the path of an SQLite file, or postgresql://..."
+
 __all__ = [
     "Database",
     "Transaction",
     "Work",
+    "file_of",
     "fill_database",
     "migrate_database",
     "open_database",

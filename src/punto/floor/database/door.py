@@ -120,8 +120,11 @@ class Database(ABC):
 
     shared: bool
     """Other processes may write to it."""
+    _opened = False
+    """Somebody may have asked something of it."""
 
     def __init__(self) -> None:
+        self._opened = True
         self._closed = False
         self._writing: _Queue = SimpleQueue()
         self._reading: _Queue = SimpleQueue()
@@ -237,14 +240,20 @@ class Database(ABC):
                     answers.append(work(transaction))  # noqa: PERF401
                 self._commit()
             except Exception as trouble:
-                again = self._undo(trouble)
-                if again and tries < MOST_TRIES:
+                if self._undone(trouble) and tries < MOST_TRIES:
                     continue
                 refused = self.refusal(trouble)
                 if refused is trouble:
                     raise
                 raise refused from trouble
             return
+
+    def _undone(self, trouble: Exception) -> bool:
+        """Undo; what goes wrong then is told in our words too."""
+        try:
+            return self._undo(trouble)
+        except Exception as worse:  # noqa: BLE001 - in our words, or as it is
+            raise self.refusal(worse) from trouble
 
     def _read_forever(self) -> None:
         while (jobs := self._reading.get()) is not None:
@@ -277,6 +286,11 @@ class Database(ABC):
     @abstractmethod
     def refusal(self, trouble: Exception) -> Exception:
         """A trouble of the database in our words; any other as it is."""
+
+    def _unanswered(self, words: str) -> FloorRefused:
+        """It does not answer: what to do about that, once there is something that may have been written."""
+        advice = "ask again with the same command id" if self._opened else "is it there, and is this its address?"
+        return FloorRefused(FloorCode.DATABASE_LOST, f"{words}: {advice}")
 
     @abstractmethod
     def _disconnect(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict
 
 from punto.floor.database.door import Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.listening import Listener
@@ -93,7 +94,7 @@ class PostgresDatabase(Database):
     shared = True
 
     def __init__(self, url: str, opening: Opening, *, exclusive: bool = False) -> None:
-        self.url = url
+        self.url = _address(url)
         self._writer: Connection | None = None
         self._committing = False
         self._reader: Connection | None = None
@@ -133,14 +134,18 @@ class PostgresDatabase(Database):
             self._writer.commit()
 
     def _undo(self, trouble: Exception) -> bool:
-        """Begin again after a deadlock; and after a connection that was dead before anything was to be committed."""
+        """Begin again after a deadlock; and after a connection that died before anything was to be committed."""
         connection, self._writer = self._writer, None
         if connection is None:
             return False  # there is none to be had
         if connection.closed or connection.broken:
             connection.close()
             return not self._committing and isinstance(trouble, psycopg.Error)
-        connection.rollback()
+        try:
+            connection.rollback()
+        except psycopg.Error:  # it has died only now, and with it all that was not committed
+            connection.close()
+            return not self._committing
         self._writer = connection
         return isinstance(trouble, errors.DeadlockDetected | errors.SerializationFailure)
 
@@ -234,9 +239,18 @@ class PostgresDatabase(Database):
         if isinstance(trouble, psycopg.ProgrammingError) and not isinstance(trouble, errors.SyntaxError):
             return FloorRefused(FloorCode.BAD_DATABASE, f"the database is not as a floor's is: {words}")
         if isinstance(trouble, psycopg.Error):
-            message = f"the database does not answer ({words}): ask again with the same command id"
-            return FloorRefused(FloorCode.DATABASE_LOST, message)
+            return self._unanswered(f"the database does not answer ({words})")
         return trouble
+
+
+def _address(url: str) -> str:
+    """The URL, if it is one; what is wrong with it is not repeated, for a password may stand in it."""
+    try:
+        conninfo_to_dict(url)
+    except psycopg.Error as error:
+        message = "this is no address: expected postgresql://USER:PASSWORD@HOST:PORT/NAME, with %xx for special signs"
+        raise FloorRefused(FloorCode.BAD_DATABASE, message) from error
+    return url
 
 
 def _alone(transaction: Transaction) -> None:

@@ -59,7 +59,9 @@ class SqliteDatabase(Database):
     shared = False
 
     def __init__(self, path: str, opening: Opening, *, create: bool, exclusive: bool = False) -> None:
-        self.path = Path(path)
+        self.path = _real(path)
+        if self.path.is_dir():
+            raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} is a directory: expected the path of a file")
         if not create and not self.path.exists():
             raise FloorRefused(FloorCode.NOT_A_FLOOR, f"there is no database at {path}")
         self._entered: apsw.Connection | None = None
@@ -151,13 +153,18 @@ class SqliteDatabase(Database):
         """A file belongs to one floor at a time: the lock lies on a file beside it and dies with the process."""
         if self._entered is not None:
             return True
-        connection = apsw.Connection(f"{self.path}-floor")
         try:
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            connection.execute("BEGIN EXCLUSIVE")
+            connection = apsw.Connection(f"{self.path}-floor")
+            try:
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("BEGIN EXCLUSIVE")
+            except BaseException:
+                connection.close()
+                raise
         except apsw.BusyError:
-            connection.close()
             return False
+        except apsw.Error as error:
+            raise self.refusal(error) from error
         self._entered = connection
         return True
 
@@ -191,6 +198,13 @@ class SqliteDatabase(Database):
         if isinstance(trouble, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
             return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} cannot be opened to write: {trouble}")
         if isinstance(trouble, apsw.Error):
-            message = f"the database {self.path} does not answer ({trouble}): ask again with the same command id"
-            return FloorRefused(FloorCode.DATABASE_LOST, message)
+            return self._unanswered(f"the database {self.path} does not answer ({trouble})")
         return trouble
+
+
+def _real(path: str) -> Path:
+    """The file itself, whatever links lead to it: the lock that keeps a second floor away lies beside it."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError) as error:  # links that lead in a circle
+        raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} leads to no file: {error}") from error
