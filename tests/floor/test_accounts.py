@@ -43,6 +43,17 @@ def test_the_first_start_creates_an_administrator_with_a_one_time_password(datab
     run(database_url, test)
 
 
+def test_a_floor_of_machines_alone_has_yet_to_be_started(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        once = await house.accounts.first_start()
+        assert once is not None
+        assert (await house.sessions.sign_in("administrator", once)).position is Position.ADMINISTRATOR
+        assert await house.accounts.first_start() is None
+
+    run(database_url, test)
+
+
 def test_of_many_first_starts_at_once_one_creates_the_administrator(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         others = [open_database(database_url) for _ in range(3)]

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
 from punto.floor.accounts import Accounts
+from punto.floor.database import open_database
 from punto.floor.house import AccountCreated, FloorRulesChanged, PositionAssigned
 from punto.floor.passwords import Passwords
 from punto.floor.runtime import Actor
@@ -70,6 +72,11 @@ def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> No
         rules = await asyncio.to_thread(staff, database_url, *asked)
         assert rules == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": ["t1"]}
         assert await house.visitors.rules() == FloorRules(visitors=True, buy_in_minor=97_50, buy_ins=2, tables=("t1",))
+        emptied = await asyncio.to_thread(staff, database_url, "visitors", "--no-tables")
+        assert emptied == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": []}
+        visit = await house.visitors.enter("ann")
+        await asyncio.to_thread(staff, database_url, "revoke", "ann")
+        await refused(sessions.actor(visit.token), FloorCode.NOT_SIGNED_IN)
         told = await house.told()
         by = {
             (who, position) for who, position, event in told if isinstance(event, PositionAssigned | FloorRulesChanged)
@@ -98,6 +105,7 @@ def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path
         (("visitors", "--buy-in", "much"), "not_an_amount"),
         (("visitors", "--times", "0"), "bad_floor_rules"),
         (("visitors", "--table", "t9"), "unknown_table"),
+        (("visitors", "--table", "t9", "--no-tables"), "bad_floor_rules"),
     ]
     for asked, code in refusals:
         assert refusal(url, *asked) == code, asked
@@ -109,6 +117,42 @@ def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path
         ["name", "position", "sessions"],
         ["administrator", "administrator", "0", "one-time", "password"],
     ]
+
+
+WRITING = {
+    ("add", "dora"): 0,
+    ("assign", "dora", "dealer"): 2,
+    ("password", "dora"): 2,
+    ("revoke", "dora"): 2,
+    ("token", "scanner", "--position", "dealer"): 0,
+    ("visitors", "--allow"): 0,
+}
+"""And whether a floor without accounts allows it."""
+
+
+@pytest.mark.parametrize("arguments", WRITING, ids=lambda arguments: arguments[0])
+def test_whatever_changes_a_floor_first_creates_its_administrator(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    for as_json in (["--json"], []):
+        url = str(tmp_path / f"floor{len(as_json)}.db")
+        open_database(url).close()
+        for reading in (["list"], ["visitors"]):  # who only looks changes nothing
+            looked = CliRunner().invoke(main, ["staff", *reading, "--json", "--db", url])
+            assert (looked.exit_code, "administrator" in looked.output) == (0, False), looked.output
+        done = CliRunner().invoke(main, ["staff", *arguments, *as_json, "--db", url])
+        assert done.exit_code == WRITING[arguments], done.output
+        shown = done.stderr if as_json else done.stdout
+        assert shown.startswith("administrator (administrator)\n  One-time password, shown only now: ")
+        once = shown.split(": ")[1].splitlines()[0]
+        if as_json and not done.exit_code:
+            assert msgspec.json.decode(done.stdout)["administrator_password"] == once
+        again = CliRunner().invoke(main, ["staff", *arguments, *as_json, "--db", url])
+        assert "administrator" not in again.output
+
+        async def test(house: Staffed, once: str = once) -> None:
+            sessions = Sessions(house.database, house.clock, Passwords())
+            assert (await sessions.sign_in("administrator", once)).position is Position.ADMINISTRATOR
+
+        run(url, test)
 
 
 def test_without_argon2_it_says_how_to_install_it_and_still_helps(tmp_path: Path) -> None:

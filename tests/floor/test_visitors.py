@@ -249,6 +249,28 @@ def test_who_is_over_time_is_seen_out_when_the_next_one_enters(database_url: str
     run(database_url, test)
 
 
+def test_a_visitor_who_is_revoked_is_seen_out_when_the_next_one_enters(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        token = (await house.visitors.enter("ann")).token
+        other = (await house.visitors.enter("ben")).token
+        await house.visitors.buy_in(token, "t1")
+        await refused(house.accounts.revoke(await house.sessions.actor(other), "ann"), FloorCode.NOT_AUTHORISED)
+        await house.accounts.revoke(THE_CONSOLE, "ANN")
+        await refused(house.sessions.actor(token), FloorCode.NOT_SIGNED_IN)
+        await refused(house.visitors.buy_in(token, "t1"), FloorCode.NOT_SIGNED_IN)
+        assert (await house.sessions.actor(other)).name == "ben"
+        assert await house.told(SignedOut) == [("console", "administrator", SignedOut("ann"))]
+        await refused(house.accounts.revoke(THE_CONSOLE, "ann"), FloorCode.UNKNOWN_ACCOUNT)  # gone he is
+        assert house.floor.table("t1").state.people == {"ann"}
+        await house.visitors.enter("cleo")
+        assert not house.floor.table("t1").state.people
+        assert len(await house.told(SignedOut)) == 1
+        await house.visitors.enter("ann")
+
+    run(database_url, test)
+
+
 def test_a_visitors_session_is_good_for_nothing_else(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)

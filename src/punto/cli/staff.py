@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from punto.cli.databases import db_option
 from punto.cli.terminal import print_json, print_table, refusing
@@ -40,6 +40,8 @@ class RulesOut(Struct):
     buy_in: str
     buy_ins: int
     tables: tuple[str, ...]
+    administrator_password: str | UnsetType = UNSET
+    """As above."""
 
 
 _POSITIONS = [*(position.value for position in ASSIGNABLE), OFF]
@@ -63,13 +65,10 @@ def command() -> None:
 @json_option
 def add(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """An account for NAME, with a one-time password. The first one creates the floor and its administrator."""
-    with _desk(url, as_json=as_json, create=True) as desk:
-        administrators = asyncio.run(desk.accounts.first_start())
-        if administrators is not None:  # at once: whatever is refused next, this account is there
-            _tell("administrator", "administrator", "One-time password", administrators, aside=as_json)
+    with _writing_desk(url, as_json=as_json, create=True) as desk:
         password = asyncio.run(desk.accounts.create(desk.console, name, position_of(position)))
     if as_json:
-        print_json(SecretOut(name, position, password, administrator_password=administrators))
+        print_json(SecretOut(name, position, password, administrator_password=desk.first))
     else:
         _tell(name, position, "One-time password", password)
 
@@ -81,10 +80,10 @@ def add(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT
 @json_option
 def assign(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """The POSITION that NAME holds this shift, or off. It counts at once, in every open session."""
-    with _desk(url, as_json=as_json) as desk:
+    with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.assign(desk.console, name, position_of(position)))
     if as_json:
-        print_json(SecretOut(name, position))
+        print_json(SecretOut(name, position, administrator_password=desk.first))
     else:
         click.echo(f"{name}: {position}")
 
@@ -95,10 +94,10 @@ def assign(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: 
 @json_option
 def password(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """A new one-time password for NAME, who is signed out everywhere and no longer locked out."""
-    with _desk(url, as_json=as_json) as desk:
+    with _writing_desk(url, as_json=as_json) as desk:
         once = asyncio.run(desk.accounts.reset_password(desk.console, name))
     if as_json:
-        print_json(SecretOut(name, password=once))
+        print_json(SecretOut(name, password=once, administrator_password=desk.first))
     else:
         _tell(name, None, "One-time password", once)
 
@@ -108,11 +107,11 @@ def password(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - clic
 @db_option
 @json_option
 def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """End every session and every token of NAME."""
-    with _desk(url, as_json=as_json) as desk:
+    """End every session and every token of NAME; a visitor's visit is over, and his chips go back."""
+    with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.revoke(desk.console, name))
     if as_json:
-        print_json(SecretOut(name))
+        print_json(SecretOut(name, administrator_password=desk.first))
     else:
         click.echo(f"{name}: signed out everywhere")
 
@@ -130,10 +129,10 @@ def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click'
 @json_option
 def token(name: str, position: str, days: int, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """A token for the machine NAME, which has an account of its own and no password."""
-    with _desk(url, as_json=as_json) as desk:
+    with _writing_desk(url, as_json=as_json) as desk:
         issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), days))
     if as_json:
-        print_json(SecretOut(name, position, token=issued))
+        print_json(SecretOut(name, position, token=issued, administrator_password=desk.first))
     else:
         _tell(name, position, "Token", issued)
 
@@ -157,6 +156,7 @@ def list_accounts(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
 @click.option("--buy-in", help="The play money that a visitor gets, in whole currency units.")
 @click.option("--times", type=int, help="How often at one table; again only when nothing is left.")
 @click.option("--table", "tables", multiple=True, help="A table that is played for play money; may be repeated.")
+@click.option("--no-tables", is_flag=True, help="Play money at no table from now on.")
 @db_option
 @json_option
 def visitors(
@@ -164,21 +164,25 @@ def visitors(
     buy_in: str | None,
     times: int | None,
     tables: tuple[str, ...],
+    no_tables: bool,  # noqa: FBT001 - click's
     url: str,
     as_json: bool,  # noqa: FBT001 - click's
 ) -> None:
     """What visitors are allowed; with options: what they are allowed from now on. What is not said stays."""
-    with _desk(url, as_json=as_json) as desk:
+    asked = (allowed, buy_in, times, tables, no_tables) != (None, None, None, (), False)
+    with (_writing_desk if asked else _desk)(url, as_json=as_json) as desk:
         rules = asyncio.run(desk.visitors.rules())
-        if (allowed, buy_in, times, tables) != (None, None, None, ()):
+        if tables and no_tables:
+            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, "either --table or --no-tables: together they mean nothing")
+        if asked:
             rules = type(rules)(
                 rules.visitors if allowed is None else allowed,
                 rules.buy_in_minor if buy_in is None else read_amount(buy_in),
                 rules.buy_ins if times is None else times,
-                tables or rules.tables,
+                () if no_tables else tables or rules.tables,
             )
             asyncio.run(desk.visitors.change_rules(desk.console, rules))
-    _print_rules(rules, as_json=as_json)
+    _print_rules(rules, desk.first, as_json=as_json)
 
 
 # ---- what they have alike
@@ -200,6 +204,8 @@ class _Desk:
         self.console = THE_CONSOLE
         self.accounts = Accounts(database)
         self.visitors = Visitors(Floor(database))
+        self.first: str | None = None
+        """The one-time password of the administrator, where this has just created him."""
 
 
 @contextmanager
@@ -210,6 +216,16 @@ def _desk(url: str, *, as_json: bool, create: bool = False) -> Iterator[_Desk]:
             yield _Desk(database)
         finally:
             database.close()
+
+
+@contextmanager
+def _writing_desk(url: str, *, as_json: bool, create: bool = False) -> Iterator[_Desk]:
+    """A desk that changes something: nobody does before the floor has an administrator."""
+    with _desk(url, as_json=as_json, create=create) as desk:
+        desk.first = asyncio.run(desk.accounts.first_start())
+        if desk.first is not None:  # at once: whatever is refused next, this account is there
+            _tell("administrator", "administrator", "One-time password", desk.first, aside=as_json)
+        yield desk
 
 
 def _tell(name: str, position: str | None, what: str, secret: str, *, aside: bool = False) -> None:
@@ -230,10 +246,10 @@ def _remarks(line: "AccountLine") -> str:
     return ", ".join(said)
 
 
-def _print_rules(rules: "FloorRules", *, as_json: bool) -> None:
+def _print_rules(rules: "FloorRules", first: str | None, *, as_json: bool) -> None:
     buy_in = write_amount(rules.buy_in_minor)
     if as_json:
-        print_json(RulesOut(rules.visitors, buy_in, rules.buy_ins, rules.tables))
+        print_json(RulesOut(rules.visitors, buy_in, rules.buy_ins, rules.tables, UNSET if first is None else first))
         return
     click.echo("Visitors may enter." if rules.visitors else "No visitors.")
     if rules.tables and rules.buy_in_minor:

@@ -15,12 +15,13 @@ from punto.floor.house import (
     PasswordChanged,
     PositionAssigned,
     SessionsRevoked,
+    SignedOut,
     TokenIssued,
 )
 from punto.floor.passwords import Passwords, one_time_password
 from punto.floor.record import Record
 from punto.floor.runtime import THE_HOUSE, Actor
-from punto.floor.tokens import Kind, end_sessions, new_token, open_session
+from punto.floor.tokens import Kind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.troubles import FloorCode, FloorRefused
 from punto.table.positions import Position
 
@@ -75,14 +76,14 @@ class Accounts:
         self._passwords = passwords or Passwords()
 
     async def first_start(self) -> str | None:
-        """Create the administrator if the floor has no account at all: his one-time password, to be shown once."""
-        if await self._record.database.read(_any):
+        """Create the administrator if nobody has an account: his one-time password, to be shown once."""
+        if await self._record.database.read(_anybody):
             return None
         password = one_time_password()
         kept = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
-            if _any(transaction):  # another process was quicker
+            if _anybody(transaction):  # another process was quicker
                 return None, []
             _insert(transaction, FIRST, Holder.PERSON, kept, Position.ADMINISTRATOR)
             return password, [AccountCreated(FIRST, Position.ADMINISTRATOR)]
@@ -142,11 +143,14 @@ class Accounts:
         return password
 
     async def revoke(self, by: Actor, name: str) -> None:
-        """End every session and every token of somebody's; his own anybody may."""
+        """End every session and every token of somebody's, or a visitor's visit; his own of the staff anybody may."""
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
             await self._record.require(by, _ADMINISTRATOR, "revoke_sessions")
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            visit = find_visit(transaction, name) if name.isprintable() else None
+            if visit is not None and end_visit(transaction, visit):
+                return None, [SignedOut(visit.name)]
             account = require_account(transaction, name)
             end_all(transaction, account)
             return None, [SessionsRevoked(account.name)]
@@ -226,8 +230,9 @@ def positions_on_record(events: Iterable[HouseEvent]) -> dict[str, str]:
     return held
 
 
-def _any(transaction: Transaction) -> bool:
-    return bool(transaction.rows("SELECT 1 FROM accounts LIMIT 1"))
+def _anybody(transaction: Transaction) -> bool:
+    """A machine is nobody: it cannot look after accounts."""
+    return bool(transaction.rows("SELECT 1 FROM accounts WHERE kind = ? LIMIT 1", (Holder.PERSON,)))
 
 
 def _account(row: Row) -> Account:

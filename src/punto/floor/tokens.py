@@ -7,9 +7,13 @@ from secrets import token_urlsafe
 from msgspec import Struct
 
 from punto.floor.callnames import fold
-from punto.floor.database.door import Transaction
+from punto.floor.database.door import Row, Transaction
 
 MOST_TOKEN = 200
+LEFT = 0
+"""In place of when a visit ends: it has, and somebody may still have to see to his chips."""
+
+_SELECT = "SELECT token, name, kind, expires_us FROM sessions"
 
 
 class Kind(StrEnum):
@@ -47,8 +51,7 @@ def open_session(transaction: Transaction, token: str, name: str, kind: Kind, ex
 
 def find_session(transaction: Transaction, token: str) -> Session | None:
     """The session of a token."""
-    rows = transaction.rows("SELECT token, name, kind, expires_us FROM sessions WHERE token = ?", (key_of(token),))
-    return Session(rows[0][0], rows[0][1], Kind(rows[0][2]), rows[0][3]) if rows else None
+    return _found(transaction.rows(f"{_SELECT} WHERE token = ?", (key_of(token),)))
 
 
 def end_session(transaction: Transaction, session: Session) -> bool:
@@ -59,6 +62,21 @@ def end_session(transaction: Transaction, session: Session) -> bool:
 def end_expired(transaction: Transaction, now_us: int) -> None:
     """Forget sessions that are over time, but for visitors': their chips have to be seen to first."""
     transaction.change("DELETE FROM sessions WHERE expires_us <= ? AND kind <> ?", (now_us, Kind.VISITOR))
+
+
+def find_visit(transaction: Transaction, name: str) -> Session | None:
+    """The session of the visitor of a name, over or not."""
+    return _found(transaction.rows(f"{_SELECT} WHERE folded = ? AND kind = ?", (fold(name), Kind.VISITOR)))
+
+
+def _found(rows: list[Row]) -> Session | None:
+    return Session(rows[0][0], rows[0][1], Kind(rows[0][2]), rows[0][3]) if rows else None
+
+
+def end_visit(transaction: Transaction, visit: Session) -> bool:
+    """He has gone, and his chips have to be seen to; whether he was still there."""
+    sql = "UPDATE sessions SET expires_us = ? WHERE token = ? AND expires_us <> ?"
+    return bool(transaction.change(sql, (LEFT, visit.key, LEFT)))
 
 
 def end_sessions(transaction: Transaction, name: str, but: str = "") -> int:

@@ -15,7 +15,7 @@ from punto.floor.live import LiveTable
 from punto.floor.record import Record
 from punto.floor.runtime import THE_HOUSE, Actor, Answer, Floor
 from punto.floor.sessions import SignIn
-from punto.floor.tokens import Kind, Session, end_session, find_session, new_token, open_session
+from punto.floor.tokens import LEFT, Kind, Session, end_session, end_visit, find_session, new_token, open_session
 from punto.floor.troubles import FloorCode, FloorRefused
 from punto.table.commands import BuyIn, CashOut, Command, Leave
 from punto.table.ledger import MOST_MINOR, chips
@@ -25,8 +25,6 @@ from punto.table.state import Phase
 
 VISIT_S = 24 * 3_600
 MOST_BUY_INS = 100
-LEFT = 0
-"""In place of when a visit ends: it has, and somebody may still have to see to his chips."""
 RULES = "floor_rules"
 """Where the rules of the floor are in the database."""
 
@@ -121,8 +119,7 @@ class Visitors:
         """First the session ends, then his chips go back; only then is the name free."""
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            sql = "UPDATE sessions SET expires_us = ? WHERE token = ? AND expires_us <> ?"
-            return None, [SignedOut(session.name)] if transaction.change(sql, (LEFT, session.key, LEFT)) else []
+            return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
 
         if session.expires_us != LEFT:
             await self._record.change(Actor(session.name, Position.PLAYER), change)
