@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from punto.floor.actors import THE_HOUSE, Actor
 from punto.floor.callnames import CONSOLE, fold, new_name
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.door import Database, Duplicate, Row, Transaction
@@ -20,7 +21,6 @@ from punto.floor.house import (
 )
 from punto.floor.passwords import Passwords, one_time_password
 from punto.floor.record import Record
-from punto.floor.runtime import THE_HOUSE, Actor
 from punto.floor.tokens import Kind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.troubles import FloorCode, FloorRefused
 from punto.table.positions import Position

@@ -11,6 +11,11 @@ from punto.table.positions import Position
 from punto.table.state import Phase
 
 
+def claim_of(table: str) -> str:
+    """By what name the clock of a table is claimed."""
+    return f"table {table}"
+
+
 def held_by(transaction: Transaction, table: str) -> str:
     """The process that last ran the table."""
     rows = transaction.rows("SELECT held_by FROM tables WHERE name = ?", (table,))

@@ -1,31 +1,19 @@
 """Changes beside the tables: each in one transaction with its events of the house, and a refusal is on record too."""
 
 from collections.abc import Callable
-from secrets import token_hex
-from typing import NoReturn, Protocol, TypeVar
+from typing import NoReturn, TypeVar
 
 from punto.floor import journal
+from punto.floor.actors import Actor, OnRecord, said_by
 from punto.floor.clock import Clock
 from punto.floor.database.door import Database, Transaction
-from punto.floor.entries import Said
 from punto.floor.house import HOUSE, AuthorityRefused, HouseEvent
-from punto.floor.runtime import Actor
 from punto.floor.troubles import FloorCode, FloorRefused
 from punto.table.positions import Position
 
 Answer = TypeVar("Answer")
 Change = Callable[[Transaction], tuple[Answer, list[HouseEvent]]]
 """A piece of work that also says what the house writes down of it."""
-
-
-class OnRecord(Protocol):
-    """Who did it and in which position, as the record has it: an :class:`Actor`, or somebody off duty."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def position(self) -> str: ...
 
 
 class Record:
@@ -37,8 +25,7 @@ class Record:
 
     async def change(self, by: OnRecord, change: Change[Answer]) -> Answer:
         """Do it, with its events by whoever does it; when this returns, both are on the disk."""
-        now_us = self.clock.now_us()
-        said = Said(now_us, by.name, by.position, f"house:{now_us}:{token_hex(8)}", "", "")
+        said = said_by(by, self.clock)
 
         def work(transaction: Transaction) -> Answer:
             # whoever else changes accounts waits here, so what is looked up stays true until the commit

@@ -4,7 +4,8 @@ import asyncio
 import logging
 
 from punto.floor.dealer import Dealer
-from punto.floor.runtime import Floor, claim_of
+from punto.floor.holding import claim_of
+from punto.floor.runtime import Floor
 from punto.floor.troubles import FloorCode, FloorRefused
 
 LOOK_EVERY_S = 1.0

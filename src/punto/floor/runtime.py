@@ -2,8 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import partial
-from secrets import token_hex
 from typing import Any
 
 import msgspec
@@ -11,10 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import punto
-from punto.floor import holding, journal, shoes
+from punto.floor import journal, shoes
+from punto.floor.actors import THE_HOUSE, Actor, said_by
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.door import Database, Duplicate, Transaction
 from punto.floor.entries import NOTHING_BEFORE, Entry, Said, command_of, follow, write
+from punto.floor.following import Follower
 from punto.floor.house import (
     AuthorityRefused,
     FloorStarted,
@@ -30,7 +30,16 @@ from punto.floor.rebuilding import closing_in
 from punto.floor.sealing import SealedShoes
 from punto.floor.setups import ShoeKind, TableSetup, setup_hash
 from punto.floor.shoes import SealedShoe
-from punto.floor.troubles import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, in_use
+from punto.floor.taking_over import TakingOver
+from punto.floor.troubles import (
+    CommandIdTaken,
+    FloorCode,
+    FloorRefused,
+    VersionConflict,
+    id_taken,
+    in_use,
+    too_busy,
+)
 from punto.library import book
 from punto.rules.cards import Card
 from punto.table import decide, evolve
@@ -54,15 +63,7 @@ MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 """Who may add a table to the floor: whoever may open one, and who sets the floor up."""
 
 
-class Actor(Struct, frozen=True):
-    """Who acts, and in which position: from his session, never from what he sends."""
-
-    name: str
-    position: Position
-
-
-THE_HOUSE = Actor("house", Position.HOUSE)
-
+__all__ = ["THE_HOUSE", "Actor", "Answer", "Floor"]
 
 Asking = Callable[[], Awaitable[Command | None]]
 """The command as it is for the table as it stands; None where it is no longer to be given."""
@@ -81,12 +82,16 @@ class Floor:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
         self.clock = clock or SystemClock()
-        self.process = token_hex(8)
-        """What this process is called where it writes down that it runs a table."""
         self.tables: dict[str, LiveTable] = {}
         self._loading = asyncio.Lock()
         self._shoes = SealedShoes(database)
-        self._following: set[asyncio.Task[None]] = set()
+        self._follower = Follower(self.tables)
+        self._taking_over = TakingOver(database, self.clock, self.tables, self._accepted)
+
+    @property
+    def process(self) -> str:
+        """What this process is called where it writes down that it runs a table."""
+        return self._taking_over.process
 
     # ---- the floor itself
 
@@ -96,8 +101,7 @@ class Floor:
             raise in_use()
         await self.tell_house(THE_HOUSE, FloorStarted(punto.__version__))
         await self.load_tables()
-        loop = asyncio.get_running_loop()
-        self.database.listen(lambda told: _call(loop, partial(self._heard, told)))
+        self._follower.listen(self.database)
 
     async def load_tables(self) -> None:
         """The tables that the database has and this process does not know yet."""
@@ -109,35 +113,6 @@ class Floor:
                 live = LiveTable(msgspec.json.decode(setup, type=TableSetup), self.database)
                 await live.load_from(openings.get(name, 0))
                 self.tables[name] = live
-
-    # ---- what other processes have appended
-
-    def _heard(self, told: str) -> None:
-        """Catch up with an entry that another process has told of; with every table where that may have been missed."""
-        version, _, stream = told.partition(" ")
-        live = self.tables.get(stream.rpartition("/")[0])
-        if not told:
-            behind = list(self.tables.values())
-        else:
-            behind = [] if live is None or live.knows(stream, int(version)) else [live]
-        for one in behind:
-            self._behind(one, stream, int(version or 0))
-
-    def _behind(self, live: LiveTable, stream: str = "", version: int = 0) -> None:
-        """Catch up as soon as nobody is at it."""
-        task = asyncio.create_task(self._follow(live, stream, version))
-        self._following.add(task)
-        task.add_done_callback(self._following.discard)
-
-    @staticmethod
-    async def _follow(live: LiveTable, stream: str, version: int) -> None:
-        async with live.lock:
-            if stream and live.knows(stream, version):
-                return
-            try:
-                await live.catch_up()
-            except FloorRefused:
-                live.stale = True  # whoever gives the next command catches up first, and is told if that fails
 
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """A further table, closed."""
@@ -151,14 +126,13 @@ class Floor:
         rules.require_decks(setup.decks)
 
         # before anybody else can see it, so that nobody takes it for one that was left
-        claimed = await asyncio.to_thread(self.database.claim, [claim_of(setup.name)])
-        held_by = self.process if claimed else ""
+        held_by = await self._taking_over.claimed_by(setup.name)
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
             transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
             created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            journal.append_house(transaction, self._said(by), created)
+            journal.append_house(transaction, said_by(by, self.clock), created)
 
         try:
             await self.database.write(work)
@@ -181,13 +155,8 @@ class Floor:
 
     async def tell_house(self, by: Actor, *events: HouseEvent) -> None:
         """Write into the house's own stream."""
-        said = self._said(by)
+        said = said_by(by, self.clock)
         await self.database.write(lambda transaction: journal.append_house(transaction, said, *events))
-
-    def _said(self, by: Actor) -> Said:
-        """Of events that no command of a table has brought about."""
-        now = self.clock.now_us()
-        return Said(now, by.name, by.position, f"house:{now}:{token_hex(8)}", "", "")
 
     # ---- commands
 
@@ -229,72 +198,18 @@ class Floor:
             if live.stale:
                 await live.catch_up()
             for _ in range(MOST_TRIES):
-                await self._hold(live)
+                await self._taking_over.hold(live)
                 command = await asking()
                 answer = Answer() if command is None else await self._judge(live, command_id, command)
                 if answer is not None:
                     return answer
                 await live.catch_up()
-        raise FloorRefused(FloorCode.DATABASE_LOST, f"the table {live.setup.name!r} is too busy: ask again")
-
-    # ---- tables taken over
+        raise too_busy(live.setup.name)
 
     async def take_over(self, live: LiveTable) -> None:
         """Recover a table that this process has just claimed, unless it ran it last itself."""
         async with live.lock:
-            await self._take_over(live)
-
-    async def _hold(self, live: LiveTable) -> None:
-        """Nothing is judged at a table that was left: whoever can claim it recovers it first."""
-        if live.held:
-            return
-        claim = [claim_of(live.setup.name)]
-        try:
-            claimed = await asyncio.to_thread(self.database.claim, claim)
-        except FloorRefused:  # the connection was dead, and with it went all that was claimed
-            for each in self.tables.values():
-                each.held = False
-            claimed = await asyncio.to_thread(self.database.claim, claim)
-        if claimed:
-            await self._take_over(live)
-
-    async def _take_over(self, live: LiveTable) -> None:
-        if live.held:
-            return
-        for _ in range(MOST_TRIES):
-            await live.catch_up()
-            try:
-                held_by = await self.database.read(lambda transaction: holding.held_by(transaction, live.setup.name))
-                if held_by != self.process:
-                    await self._recover(live)
-            except VersionConflict:
-                continue
-            live.held = True
-            return
-        raise FloorRefused(FloorCode.DATABASE_LOST, f"the table {live.setup.name!r} is too busy: ask again")
-
-    async def _recover(self, live: LiveTable) -> None:
-        """Continue or void an open round as the book has it; in one transaction with who runs the table from now on."""
-        said, told = self._said(THE_HOUSE), holding.recovered(live)
-
-        def hold(transaction: Transaction) -> None:
-            if told is not None:
-                journal.append_house(transaction, said, told)
-            holding.hold(transaction, live.setup.name, self.process)
-
-        command = holding.interruption(live, THE_HOUSE.name)
-        decision = None if command is None else decide(live.rules, live.state, command)
-        if command is not None and isinstance(decision, tuple):
-            command_id = f"recovery:{live.stream}:{live.head.version if live.head else 0}"
-            await self._accepted(live, command_id, command, command, decision, also=hold)
-            return
-
-        def work(transaction: Transaction) -> None:
-            if live.head is not None:
-                holding.require_end(transaction, live.head)
-            hold(transaction)
-
-        await self.database.write(work)
+            await self._taking_over.take_over(live)
 
     # ---- judging
 
@@ -381,14 +296,14 @@ class Floor:
             if taken is not None:
                 journal.keep_snapshot(transaction, end, taken)
             if house:
-                journal.append_house(transaction, self._said(Actor(command.by, command.position)), *house)
+                journal.append_house(transaction, said_by(Actor(command.by, command.position), self.clock), *house)
             return end
 
         try:
             end = await self.database.write(work)
         except asyncio.CancelledError:  # whoever asked has gone; it is written all the same
             live.stale = True
-            self._behind(live)
+            self._follower.behind(live)
             raise
         self._shoes.forget(house)
         live.appended(end, state, entries, closing_in(events))
@@ -427,11 +342,6 @@ class Floor:
             yield entry
 
 
-def claim_of(table: str) -> str:
-    """By what name the clock of a table is claimed."""
-    return f"table {table}"
-
-
 def _told(command: str | None) -> dict[str, Any]:
     """What a command says, in whichever position: that may change between two askings."""
     told: dict[str, Any] = msgspec.json.decode(command or "{}")
@@ -445,12 +355,3 @@ def _check_id(command_id: str) -> None:
     if command_id.startswith(OF_THE_HOUSE):
         message = f"command ids that begin with {', '.join(OF_THE_HOUSE)} are the house's own"
         raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
-
-
-def _call(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> None:
-    """From another thread; after the loop has ended nobody is interested."""
-    try:
-        loop.call_soon_threadsafe(heard)
-    except RuntimeError:
-        if not loop.is_closed():
-            raise

@@ -9,14 +9,14 @@ from typing import NoReturn
 from msgspec import Struct
 
 from punto.floor.accounts import Account, Holder, end_all, find_account, set_password
+from punto.floor.actors import THE_HOUSE, Actor, OnRecord
 from punto.floor.callnames import fold
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.door import Database, Transaction
 from punto.floor.duty import OFF, position_of
 from punto.floor.house import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.passwords import Passwords, require_good
-from punto.floor.record import OnRecord, Record
-from punto.floor.runtime import THE_HOUSE, Actor
+from punto.floor.record import Record
 from punto.floor.tokens import Kind, Session, end_expired, end_session, find_session, key_of, new_token, open_session
 from punto.floor.troubles import FloorCode, FloorRefused
 from punto.table.names import is_name

@@ -77,3 +77,8 @@ def in_use() -> FloorRefused:
 def id_taken(command_id: str) -> FloorRefused:
     """The id has been accepted before, for something else."""
     return FloorRefused(FloorCode.COMMAND_ID_TAKEN, f"the command id {command_id!r} was given to another command")
+
+
+def too_busy(table: str) -> FloorRefused:
+    """Others were quicker every time."""
+    return FloorRefused(FloorCode.DATABASE_LOST, f"the table {table!r} is too busy: ask again")
