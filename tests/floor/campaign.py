@@ -49,6 +49,8 @@ class Campaign:
         self._asked: dict[str, Any] = {}
         self._answered: dict[str, Any] = {}
         self.kills = self.interrupted = 0
+        self.asked_meanwhile = self.unrecovered = 0
+        """Commands given while tables were being recovered; tables that a kill came too early for."""
         self._next = self._spare()
 
     def __enter__(self) -> "Campaign":
@@ -82,8 +84,21 @@ class Campaign:
             if meanwhile is not None:
                 meanwhile()
                 time.sleep(self._draw.uniform(0, within_s))
-            worker.kill()
-            self._heard(worker)
+            self._kill(worker)
+
+    def die_early(self, within_s: float) -> None:
+        """Start and be killed, perhaps before everything is recovered; and then look."""
+        standing = self._standing()
+        with self._begun(play=True) as worker:
+            worker.hear_until("begun")
+            time.sleep(self._draw.uniform(0, within_s))
+            self._kill(worker)
+        self._wait_until_alone()
+        self._check_recovery(standing, whole=False)
+
+    def _kill(self, worker: Worker) -> None:
+        worker.kill()
+        self._heard(worker)
         self.kills += 1
         self._told(f"{self.kills} kills, {len(self._answered)} answers, {self.interrupted} rounds interrupted")
 
@@ -106,7 +121,10 @@ class Campaign:
 
     def _heard(self, worker: Worker) -> None:
         """Take down what it said; what was accepted stays so for ever."""
+        recovered = False
         for line in worker.heard_all():
+            recovered |= "recovered" in line
+            self.asked_meanwhile += "asks" in line and not recovered
             if "asks" in line:
                 self._asked[line["asks"]["id"]] = line["asks"]
             elif "id" in line:
@@ -119,26 +137,31 @@ class Campaign:
 
     def _standing(self) -> dict[str, Standing]:
         """Every table as the journal has it, now that nobody writes."""
+        self._wait_until_alone()
         database = self._database()
         try:
-            self._wait_until_alone(database)
             return database.reading(_stand).result()
         finally:
             database.close()
 
-    @staticmethod
-    def _wait_until_alone(database: Database) -> None:
+    def _wait_until_alone(self) -> None:
         """PostgreSQL may still be busy with the last wish of a client that is dead."""
-        if not database.shared:
-            return
-        others = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+        database = self._database()
+        ours = 2  # to write and to read
+        connected = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'punto'"
+        )
         deadline_s = time.monotonic() + SOON_S
-        while database.reading(lambda tx: tx.rows(others)).result() != [(0,)]:
+        while database.shared and database.reading(lambda tx: tx.rows(connected)).result() != [(ours,)]:
             assert time.monotonic() < deadline_s
             time.sleep(0.005)
+        database.close()
 
-    def _check_recovery(self, standing: dict[str, Standing]) -> None:
-        """Each open round was continued or is void, exactly as its book says, and on record."""
+    def _check_recovery(self, standing: dict[str, Standing], *, whole: bool = True) -> None:
+        """Each open round was continued or is void, exactly as its book says, and on record, before anything else.
+
+        Where the kill came too early for that, nothing has happened at the table.
+        """
         database = self._database()
         try:
             house = database.reading(lambda tx: journal.read(tx, journal.head(tx, HOUSE), 0, 10_000_000)).result()
@@ -146,15 +169,17 @@ class Campaign:
             for stood in standing.values():
                 if stood.state.phase is Phase.CLOSED:
                     continue
-                is_open = stood.state.phase in (Phase.BETTING, Phase.DEALING)
-                assert TableRecovered(stood.head.stream, stood.head.version, is_open) in recovered
-                if not is_open:
-                    continue
-                self.interrupted += 1
                 after = database.reading(
                     lambda tx, at=stood.head: journal.read(tx, at, at.version, 2)  # type: ignore[misc]
                 ).result()
-                _check_interruption(stood, after)
+                is_open = stood.state.phase in (Phase.BETTING, Phase.DEALING)
+                if TableRecovered(stood.head.stream, stood.head.version, is_open) not in recovered:
+                    assert not whole
+                    assert not after
+                    self.unrecovered += 1
+                elif is_open:
+                    self.interrupted += 1
+                    _check_interruption(stood, after)
         finally:
             database.close()
 

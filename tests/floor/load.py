@@ -1,8 +1,8 @@
 """A floor under load, made to be killed: every game of the house, players who bet, insure, buy in and cash out.
 
-``python -m tests.floor.load URL``: imports, waits for a line of JSON, recovers what the last one left, asks again what
-the last one got no answer to, and then plays until it is killed or told to end. It says what it asks before it asks,
-and what it was answered when it was.
+``python -m tests.floor.load URL``: imports, waits for a line of JSON, and then does all at once: it recovers what the
+last one left, asks again what the last one got no answer to, and plays, until it is killed or told to end. It says what
+it asks before it asks, and what it was answered when it was.
 """
 
 import asyncio
@@ -84,22 +84,31 @@ async def client(floor: Floor, name: str, table: str, box: int, seed: str) -> No
         await asyncio.sleep(draw.random() * 0.004)
 
 
+async def recover(keeper: Keeper, draw: random.Random) -> None:
+    """Every table that nobody's command has recovered first."""
+    await asyncio.sleep(draw.random() * 0.03)  # now the house is quicker, now the clients are
+    await keeper.look()
+    say(recovered=True)
+
+
 async def load(url: str) -> None:
-    """Recover, ask again, play."""
+    """Recover, ask again, play, all at once."""
     say(ready=True)
     begin = json.loads(await told())
+    say(begun=True)
     async with running(url) as floor:
         keeper = Keeper(floor)
-        await keeper.look()
-        say(recovered=True)
-        await asyncio.gather(*(ask(floor, wish) for wish in begin["again"]))
-        say(asked_again=True)
+        playing = []
         if begin["play"]:
-            playing = [asyncio.create_task(keeper.run())]
             for rules in book_ids():
                 for box in range(1, len(PLAYERS) + 1):
                     name = f"{begin['run']}-{rules}-{box}"
                     playing.append(asyncio.create_task(client(floor, name, rules, box, name)))
+        draw = random.Random(begin["run"])  # noqa: S311 - no cards are drawn here
+        await asyncio.gather(*(ask(floor, wish) for wish in begin["again"]), recover(keeper, draw))
+        say(asked_again=True)
+        if playing:
+            playing.append(asyncio.create_task(keeper.run()))
             ended, _ = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
             ended.pop().result()
         await keeper.stop()

@@ -5,8 +5,9 @@ import asyncio
 from tests.floor.campaign import Campaign
 from tests.floor.servers import PostgresServer, new_database
 
-KILLS = 8
+KILLS = 6
 WITHIN_S = 0.6
+EARLY_S = 0.06
 
 
 def test_a_floor_that_is_killed(database_url: str) -> None:
@@ -14,8 +15,11 @@ def test_a_floor_that_is_killed(database_url: str) -> None:
         asyncio.run(campaign.set_up())
         for _ in range(KILLS):
             campaign.live_and_die(WITHIN_S)
+            campaign.die_early(EARLY_S)
         campaign.come_to_rest()
         assert campaign.interrupted > KILLS
+        assert campaign.asked_meanwhile > KILLS
+        assert campaign.unrecovered > 0
 
 
 def test_a_server_that_is_killed_under_a_floor(own_postgres: PostgresServer) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import psycopg
@@ -175,8 +176,13 @@ def test_a_connection_that_dies_in_the_middle_of_work(postgres_url: str) -> None
 def _ending_itself(url: str, transaction: Transaction) -> None:
     """The connection of this work dies, and its own process does not know it yet."""
     ((pid,),) = transaction.rows("SELECT pg_backend_pid()")
+    alive = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s"
+    deadline_s = time.monotonic() + SOON_S
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+        while connection.execute(alive, (pid,)).fetchone() != (0,):
+            assert time.monotonic() < deadline_s
+            time.sleep(0.005)
 
 
 def test_a_connection_that_dies_before_it_can_be_rolled_back(postgres_url: str) -> None:
@@ -241,26 +247,35 @@ def test_a_server_that_is_gone_and_comes_back(own_postgres: PostgresServer) -> N
 
 
 def test_processes_that_stand_in_each_others_way(postgres_url: str) -> None:
-    """Each holds what the other wants: the server undoes one, which begins again."""
+    """Each holds what the other wants: the server undoes one, which begins again.
+
+    That one waits for the other: if it were quicker than the one that the server has just let go on, there would be
+    another deadlock.
+    """
     one, two = open_database(postgres_url), open_database(postgres_url)
     both = threading.Barrier(2)
+    over = {"a": threading.Event(), "b": threading.Event()}
     tries: list[str] = []
 
     def work(first: str, second: str) -> Work[None]:
         def touching(transaction: Transaction) -> None:
             tries.append(first)
+            if tries.count(first) > 1:
+                assert over[second].wait(SOON_S)
             transaction.change("UPDATE meta SET value = value || '.' WHERE name = ?", (first,))
             if tries.count(first) == 1:
-                both.wait(10)
+                both.wait(SOON_S)
             transaction.change("UPDATE meta SET value = value || '.' WHERE name = ?", (second,))
 
         return touching
 
     rows = [("a", ""), ("b", "")]
     one.writing(lambda tx: tx.many("INSERT INTO meta (name, value) VALUES (?, ?)", rows)).result()
-    waiting = [one.writing(work("a", "b")), two.writing(work("b", "a"))]
-    for future in waiting:
-        future.result(SOON_S)
+    waiting = {"a": one.writing(work("a", "b")), "b": two.writing(work("b", "a"))}
+    waiting["a"].add_done_callback(lambda _: over["a"].set())
+    waiting["b"].add_done_callback(lambda _: over["b"].set())
+    for future in waiting.values():
+        future.result(2 * SOON_S)
     assert sorted(tries) in (["a", "a", "b"], ["a", "b", "b"])
     assert one.reading(lambda tx: tx.rows("SELECT value FROM meta WHERE name <> 'schema'")).result() == [("..",)] * 2
     one.close()

@@ -18,6 +18,9 @@ from tests.floor.servers import PostgresServer, new_database
 REST_EVERY = 25
 """After so many kills everything is checked from the first entry on."""
 POWER_CUT_EVERY = 4
+EARLY_EVERY = 5
+EARLY_S = 0.1
+"""Now and then the floor is killed while it recovers."""
 MILLION = 1_000_000
 
 
@@ -50,7 +53,10 @@ def _campaign(name: str, url: str, wanted: argparse.Namespace, server: PostgresS
     with Campaign(url, wanted.seed, lambda line: _show(f"\r\033[K{name}: {line}")) as campaign:
         asyncio.run(campaign.set_up())
         for number in range(1, wanted.kills + 1):
-            campaign.live_and_die(wanted.within, power_cut if server and number % POWER_CUT_EVERY == 0 else None)
+            if number % EARLY_EVERY == 0:
+                campaign.die_early(EARLY_S)
+            else:
+                campaign.live_and_die(wanted.within, power_cut if server and number % POWER_CUT_EVERY == 0 else None)
             if number % REST_EVERY == 0 or number == wanted.kills:
                 campaign.come_to_rest()
                 _show("\n")
