@@ -111,7 +111,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
     assert done.stderr.startswith("Refused: ")
     assert "cannot be written" in done.stderr
     error = json.loads(_run(*EVENING, "--plot", str(path), "--json").stdout)["error"]
-    assert (error["code"], error["clauses"]) == ("wrong_type", [])
+    assert (error["code"], error["clauses"]) == ("not_writable", [])
     assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
 
 

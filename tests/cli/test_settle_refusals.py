@@ -24,6 +24,7 @@ ELSEWHERE = {
     Code.OUT_OF_RANGE,
     Code.EXTRA_MISSING,
     Code.CLUSTER_UNREACHABLE,
+    Code.NOT_WRITABLE,
 }
 
 

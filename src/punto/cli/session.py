@@ -169,7 +169,7 @@ def _picture(path: Path | None) -> Iterator[Callable[[str], None] | None]:
 
 
 def _unwritable(path: Path, why: str) -> Refused:
-    return Refused(Code.WRONG_TYPE, f"{str(path)[:200]!r} cannot be written: {why}")
+    return Refused(Code.NOT_WRITABLE, f"{str(path)[:200]!r} cannot be written: {why}")
 
 
 def _bets(laid: tuple[str, ...]) -> dict[str, int]:

@@ -43,6 +43,7 @@ class Code(StrEnum):
     OUT_OF_RANGE = "out_of_range"
     OPTIONS_CONTRADICT = "options_contradict"
     CLUSTER_UNREACHABLE = "cluster_unreachable"
+    NOT_WRITABLE = "not_writable"
 
 
 class Refused(ValueError):
