@@ -87,6 +87,15 @@ def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
     return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", topic)
 
 
+def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
+    """Why nobody can have this bet here: the table's layout does not offer it."""
+    layout = book.layouts[open_settings(table).layout]
+    if bet in layout.menu:
+        return None
+    refused = book.not_on_menu(bet, layout)
+    return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+
+
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
     """What a player may bet there now, or why he may not bet at all."""
     if refusal := not_open(book, table, Topic.BETTING_CLOSED):
@@ -95,10 +104,8 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
     refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
     if refusal is not None:
         return refusal
-    layout = book.layouts[settings.layout]
-    if bet not in layout.menu:
-        refused = book.not_on_menu(bet, layout)
-        return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+    if refusal := not_on_layout(book, table, bet):
+        return refusal
     seated = table.seats.get(box) == who
     if not seated:
         if box not in table.behind.get(who, ()):

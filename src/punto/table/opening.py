@@ -18,7 +18,7 @@ from punto.table.events import (
 from punto.table.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
 from punto.table.names import NAME_EXPECTED, is_name
 from punto.table.positions import Position, at_least
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import Refusal, TableCode, refuse, too_large
 from punto.table.settings import Settings, check_settings
 from punto.table.state import CARD_AT, Phase, Shoe, Table
 
@@ -36,7 +36,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     if any(type(amount) is not int for amount in amounts):
         return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
     if any(abs(amount) > MOST_CARRIED_MINOR for amount in command.carried.values()):
-        return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much")
+        return too_large(book)
     if not 0 <= command.float_minor <= MOST_MINOR:
         return refuse(book, TableCode.BAD_SETTING, "the float is below zero, or larger than any table's")
     held = {account: amount for account, amount in command.carried.items() if account != BANK}

@@ -113,3 +113,8 @@ class Refusal(Struct, frozen=True, tag_field="refusal", tag="refusal.1", forbid_
 def refuse(book: Rulebook, code: TableCode, detail: str, topic: Topic | None = None) -> Refusal:
     """A refusal that cites what this book says on the topic."""
     return Refusal(code, detail, topic, book.topics[topic] if topic else ())
+
+
+def too_large(book: Rulebook, topic: Topic | None = None) -> Refusal:
+    """An amount beyond any that a sum of them could stand."""
+    return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much", topic)

@@ -7,6 +7,7 @@ to be dealt next, in this round where the Table of Play wants it, or else in the
 from msgspec.structs import replace
 
 from punto.rules.cards import Card
+from punto.rules.coup import Coup
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
@@ -42,12 +43,17 @@ from punto.table.refusals import Refusal, TableCode, refuse
 from punto.table.state import Carried, Phase, Table
 
 
-def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard | ReportWrongNumber) -> Decision:
+def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) -> Decision:
     """The cards wait to be dealt; the players choose, if nothing is established."""
-    excess = isinstance(command, ReportExcessCard)
-    kind = Irregularity.EXCESS_CARD if excess else Irregularity.WRONG_NUMBER
-    if excess and not command.cards:
+    if not command.cards:
         return refuse(book, TableCode.CARD_NEEDED, "say which cards, or how many unseen ones", Topic.EXCESS_CARDS)
+    return _drawn_too_many(book, table, Irregularity.EXCESS_CARD, command)
+
+
+def _drawn_too_many(
+    book: Rulebook, table: Table, kind: Irregularity, command: ReportExcessCard | ReportWrongNumber
+) -> Decision:
+    """The same for a hand that has a wrong number of cards; there may be none too many, but one too few."""
     refusal = _has_to_wait(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable)
     if refusal := refusal or _not_the_raised(book, table, command.cards):
         return refusal
@@ -61,14 +67,13 @@ def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard |
         detail = "no hand is being dealt: report the cards in the order that they are to have"
         return refuse(book, TableCode.NOT_DEALING, detail, Topic.EXCESS_CARDS)
     after = _after(table, drawn)
-    as_dealt = _hands(book, table)
+    as_dealt = _hands(coup_of(book, table))
     if command.to is Side.PLAYER:
         as_dealt = replace(as_dealt, player=as_dealt.player + command.cards)
     elif command.to is Side.BANKER:
         as_dealt = replace(as_dealt, banker=as_dealt.banker + command.cards)
-    certain = _certain(book, after, reconstructable=command.reconstructable)
-    report = _reconstructed(book, after, report, as_dealt, certain, reconstructable=command.reconstructable)
-    clauses, options = book.topics[Topic.EXCESS_OPTIONS], not certain
+    report = _reconstructed(book, after, report, as_dealt)
+    clauses, options = book.topics[Topic.EXCESS_OPTIONS], not report.established
     if not command.cards:  # too few are no excess: a dealing error like any other
         clauses, options = (), True
     return (report, *drawn, *_follows(book, after, report, clauses, options=options))
@@ -92,7 +97,7 @@ def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber
     if refusal := no_hand(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable):
         return refusal
     if command.reconstructable:
-        return report_excess_card(book, table, command)
+        return _drawn_too_many(book, table, Irregularity.WRONG_NUMBER, command)
     return wrong_number(book, table, command)
 
 
@@ -164,36 +169,18 @@ def _after(table: Table, drawn: tuple[Event, ...]) -> Table:
     return replace(after, round=replace(this_round(after), offer_open=False))
 
 
-def _hands(book: Rulebook, table: Table) -> Hands:
-    coup = coup_of(book, table)
+def _hands(coup: Coup) -> Hands:
     return Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
 
 
-def _certain(book: Rulebook, table: Table, *, reconstructable: bool) -> tuple[str, ...]:
-    """The bets that establish an outcome; in no known order nothing is certain."""
-    return established(book, table) if reconstructable else ()
-
-
-def _reconstructed(
-    book: Rulebook,
-    table: Table,
-    report: IrregularityReported,
-    as_dealt: Hands,
-    certain: tuple[str, ...],
-    *,
-    reconstructable: bool,
-) -> IrregularityReported:
-    """The hands as dealt and as they should be, side by side."""
-    should_be = None
-    if reconstructable:
-        coup = coup_with_exposed(book, table)
-        should_be = Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
+def _reconstructed(book: Rulebook, table: Table, report: IrregularityReported, as_dealt: Hands) -> IrregularityReported:
+    """The hands as dealt and as they should be, side by side; in no known order nothing is certain."""
+    known = bool(report.reconstructable)
     return replace(
         report,
-        reconstructable=reconstructable,
         as_dealt=as_dealt,
-        should_be=should_be,
-        established=certain,
+        should_be=_hands(coup_with_exposed(book, table)) if known else None,
+        established=established(book, table) if known else (),
         clauses=tuple(dict.fromkeys(report.clauses + book.topics[Topic.RECONSTRUCTION])),
     )
 
@@ -233,13 +220,11 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
         return refuse(book, TableCode.NOT_AS_DEALT, "each of these cards is where it belongs", Topic.WRONG_SIDE)
     lay = list(zip(coup.cards, command.as_dealt, strict=True))
     as_dealt = Hands(*(tuple(card for card, to in lay if to is side) for side in (Side.PLAYER, Side.BANKER)))
-    certain = _certain(book, table, reconstructable=command.reconstructable)
     report = reported(book, table, Irregularity.WRONG_SIDE, command.reason)
     where = book.topics[Topic.WRONG_PERSON if command.to_person else Topic.WRONG_AREA]
-    report = replace(report, clauses=report.clauses + where)
-    report = _reconstructed(book, table, report, as_dealt, certain, reconstructable=command.reconstructable)
-    options = not (certain and command.reconstructable)
-    return (report, *_follows(book, table, report, book.topics[Topic.WRONG_SIDE], options=options))
+    report = replace(report, clauses=report.clauses + where, reconstructable=command.reconstructable)
+    report = _reconstructed(book, table, report, as_dealt)
+    return (report, *_follows(book, table, report, book.topics[Topic.WRONG_SIDE], options=not report.established))
 
 
 def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard) -> Decision:
@@ -288,7 +273,6 @@ def report_dealing_error(book: Rulebook, table: Table, command: ReportDealingErr
     if refusal is not None:
         return refusal
     report = reported(book, table, Irregularity.DEALING_ERROR, command.reason)
-    hands = _hands(book, table)
-    certain = _certain(book, table, reconstructable=command.reconstructable)
-    report = _reconstructed(book, table, report, hands, certain, reconstructable=command.reconstructable)
+    report = replace(report, reconstructable=command.reconstructable)
+    report = _reconstructed(book, table, report, _hands(coup_of(book, table)))
     return (report, *_follows(book, table, report, (), options=True))

@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, open_settings, this_round
+from punto.table.betting import not_on_layout
+from punto.table.decision import Decision, this_round
 from punto.table.events import Event
 from punto.table.irregularities.commands import ReportLateBet, ReportLaterError, Rule, RuledBet
 from punto.table.irregularities.events import IrregularityReported, LateBetRefused, Ruled
@@ -13,7 +14,7 @@ from punto.table.irregularities.reasons import bad_reason
 from punto.table.irregularities.voiding import no_round, voided
 from punto.table.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
 from punto.table.names import NAME_EXPECTED, is_name
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import Refusal, TableCode, refuse, too_large
 from punto.table.seating import bad_amount, known, not_enough, unknown_box
 from punto.table.state import Phase, Round, Table
 
@@ -57,7 +58,7 @@ def _adjusted(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Po
         if refusal := bad_amount(book, size):
             return refusal
         if size > MOST_MINOR:
-            return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much", Topic.RULING)
+            return too_large(book, Topic.RULING)
         if amount_minor < 0 and (refusal := not_enough(book, table, who, size)):
             return refusal
         postings += [Posting(chips(who), amount_minor), Posting(FLOAT, -amount_minor)]
@@ -109,11 +110,9 @@ def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Dec
     if refusal is not None:
         return refusal
     if command.amount_minor > MOST_MINOR:
-        return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much", topic)
-    layout = book.layouts[open_settings(table).layout]
-    if command.bet not in layout.menu:
-        refused = book.not_on_menu(command.bet, layout)
-        return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+        return too_large(book, topic)
+    if refusal := not_on_layout(book, table, command.bet):
+        return refusal
     there = (command.who, command.box, command.bet) in this_round(table).bets
     if not there and command.tried is not Late.PLACED:
         detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
