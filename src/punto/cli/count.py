@@ -1,7 +1,6 @@
 """``punto count``: the best count of a bet, and what a counter gains with it at a given cut card."""
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import UNSET, Struct, UnsetType
@@ -10,6 +9,7 @@ from punto.cli.dealing import INTERRUPTED, interruptible, progress_bar, stopping
 from punto.cli.odds_pages import cell_name, effect, merged, named, percent, print_title, said
 from punto.cli.terminal import print_json, print_table, refusing
 from punto.library import book
+from punto.odds.advantage import Advantage, Counted
 from punto.odds.extras import needing
 from punto.odds.figures import require_bet
 from punto.odds.removal import Removal, removal
@@ -21,21 +21,6 @@ from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 
-if TYPE_CHECKING:
-    from punto.odds.counting import Advantage, Counted
-
-
-class AdvantageOut(Struct):
-    """What one way to judge the rounds brought."""
-
-    bets: int
-    frequency: float
-    gain_per_bet: float
-    gain_per_shoe: float
-    gain_per_shoe_error: float | None
-    won_per_shoe: float
-    betting_correlation: float | None
-
 
 class TagsOut(Struct, omit_defaults=True):
     """A count."""
@@ -43,7 +28,7 @@ class TagsOut(Struct, omit_defaults=True):
     tags: dict[str, str]
     correlation: float
     turns_at: float
-    simulated: AdvantageOut | UnsetType = UNSET
+    simulated: Advantage | UnsetType = UNSET
 
 
 class CountOut(Struct, omit_defaults=True):
@@ -62,7 +47,7 @@ class CountOut(Struct, omit_defaults=True):
     shoes: int | UnsetType = UNSET
     seed: int | UnsetType = UNSET
     rounds: int | UnsetType = UNSET
-    exact: AdvantageOut | UnsetType = UNSET
+    exact: Advantage | UnsetType = UNSET
     interrupted: bool = False
 
 
@@ -148,7 +133,7 @@ def _count(rules: Rulebook, bet: str, changes: Removal) -> tuple[str, Count]:
     )
 
 
-def _out(rules: Rulebook, bet: str, decks: int, count: Count, counted: "Counted | None") -> CountOut:
+def _out(rules: Rulebook, bet: str, decks: int, count: Count, counted: Counted | None) -> CountOut:
     by_rank, cards = count.effects.by_rank, decks * 52
     out = CountOut(
         game=rules.id,
@@ -162,29 +147,17 @@ def _out(rules: Rulebook, bet: str, decks: int, count: Count, counted: "Counted 
         levels={str(level): _tags_out(tags, count, cards) for level, tags in count.levels.items()},
     )
     if counted is not None:
-        out.exact = _advantage_out(counted.exact)
+        out.exact = counted.exact
         if out.best is not None and counted.best is not None:
-            out.best.simulated = _advantage_out(counted.best)
+            out.best.simulated = counted.best
         for level, advantage in counted.levels.items():
-            out.levels[str(level)].simulated = _advantage_out(advantage)
+            out.levels[str(level)].simulated = advantage
     return out
 
 
 def _tags_out(tags: Tags, count: Count, cards: int) -> TagsOut:
     by_rank = {rank: str(tag) for rank, tag in zip(RANKS, tags.tags, strict=True)}
     return TagsOut(by_rank, tags.correlation, turns_at(tags, count.effects.edge, cards))
-
-
-def _advantage_out(advantage: "Advantage") -> AdvantageOut:
-    return AdvantageOut(
-        bets=advantage.bets,
-        frequency=advantage.frequency,
-        gain_per_bet=advantage.gain_per_bet,
-        gain_per_shoe=advantage.gain_per_shoe,
-        gain_per_shoe_error=advantage.gain_per_shoe_error,
-        won_per_shoe=advantage.won_per_shoe,
-        betting_correlation=advantage.correlation,
-    )
 
 
 def _print_count(name: str, count: Count, cards: int) -> None:
@@ -217,7 +190,7 @@ def _tag(tags: Tags, rank: str) -> str:
     return f"{int(tag):+9d}" if whole else f"{float(tag):+9.3f}"
 
 
-def _print_counted(counted: "Counted", cut_card: int) -> None:
+def _print_counted(counted: Counted, cut_card: int) -> None:
     rounds = counted.rounds / counted.shoes
     click.secho(
         f"Dealt: {counted.shoes:,} shoes, {rounds:.1f} rounds each, the cut card {cut_card} from the end", bold=True
@@ -231,7 +204,7 @@ def _print_counted(counted: "Counted", cut_card: int) -> None:
     click.echo("Gains are expectations of one unit staked; ± is two standard errors.")
 
 
-def _advantage_row(name: str, advantage: "Advantage") -> list[str]:
+def _advantage_row(name: str, advantage: Advantage) -> list[str]:
     error, said = advantage.gain_per_shoe_error, advantage.correlation
     return [
         name,

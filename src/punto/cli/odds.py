@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import click
 from msgspec import UNSET, Struct, UnsetType
 
+from punto.cli.cells import CellOut
 from punto.cli.odds_pages import print_comparison, print_odds, print_removal
 from punto.cli.terminal import print_json, refusing
 from punto.library import book, book_ids
@@ -44,13 +45,9 @@ class BetOut(Struct, omit_defaults=True):
     lines: list[LineOut] | UnsetType = UNSET
 
 
-class CellOut(Struct):
+class CellFiguresOut(CellOut):
     """An insurance cell's figures."""
 
-    stage: str
-    side: str
-    player: int
-    banker: int
     odds: str
     offered: str
     win: str
@@ -90,7 +87,7 @@ class OddsOut(Struct, omit_defaults=True):
     decks: int
     cards: int
     bets: dict[str, BetOut]
-    insurance: list[CellOut]
+    insurance: list[CellFiguresOut]
     cards_per_round: dict[str, str]
     removal: RemovalOut | UnsetType = UNSET
 
@@ -229,10 +226,10 @@ def _line_out(line: LineFigures) -> LineOut:
     return out
 
 
-def _cell_out(cell: CellFigures) -> CellOut:
+def _cell_out(cell: CellFigures) -> CellFiguresOut:
     chances = (str(cell.offered), str(cell.win), str(cell.push), str(cell.lose))
     points = (cell.player, cell.banker)
-    return CellOut(cell.stage, cell.side, *points, cell.odds, *chances, str(cell.edge), float(cell.edge))
+    return CellFiguresOut(cell.stage, cell.side, *points, cell.odds, *chances, str(cell.edge), float(cell.edge))
 
 
 def _removal_out(changes: Removal) -> RemovalOut:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
+from punto.cli.cells import CellOut
 from punto.cli.dealing import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
 from punto.cli.terminal import print_json, print_table, refusing
 from punto.library import book
@@ -34,13 +35,9 @@ class BetOut(Struct):
     hit_high: float
 
 
-class CellOut(Struct):
+class CellEstimatesOut(CellOut):
     """Insurance in one cell of points; all but ``offered`` where it was offered."""
 
-    stage: str
-    side: str
-    player: int
-    banker: int
     odds: str
     offered: float
     win: float
@@ -68,7 +65,7 @@ class SimulatedOut(Struct, omit_defaults=True):
     shoes: int
     seconds: float
     bets: dict[str, BetOut]
-    insurance: list[CellOut]
+    insurance: list[CellEstimatesOut]
     interrupted: bool = False
 
 
@@ -159,7 +156,7 @@ def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> Sim
         for bet, each in found.bets.items()
     }
     cells = [
-        CellOut(
+        CellEstimatesOut(
             stage=cell.stage,
             side=cell.side,
             player=cell.player,

@@ -4,27 +4,13 @@ import sys
 from pathlib import Path
 
 import click
-from msgspec import Struct
+from msgspec.structs import asdict
 
 from punto.cli.databases import db_option, reading
 from punto.cli.terminal import print_json
-from punto.floor.audit.faults import Fault
 from punto.floor.audit.heads import KeptHeads, read_heads, write_heads
 from punto.floor.audit.verify import Verified, count_entries, verify
 from punto.floor.database import Database
-
-
-class VerifiedOut(Struct):
-    """What was found, as programs read it."""
-
-    sound: bool
-    streams: int
-    entries: int
-    commands: int
-    judged_again: int
-    shoes: int
-    seeded: int
-    faults: list[Fault]
 
 
 @click.command("verify")
@@ -58,9 +44,10 @@ def _verify(database: Database, heads: KeptHeads | None) -> Verified:
 
 
 def _print(found: Verified, *, as_json: bool) -> None:
-    counts = (found.streams, found.entries, found.commands, found.judged_again, found.shoes, found.seeded)
     if as_json:
-        print_json(VerifiedOut(found.sound, *counts, found.faults))
+        told = {"sound": found.sound, **asdict(found)}
+        del told["heads"]  # those are written by --write-head
+        print_json(told)
         return
     for fault in found.faults:
         click.secho(f"{fault.where}: {fault.message} ({fault.code})", fg="red")

@@ -7,6 +7,7 @@ when it is asked for.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from punto.odds.advantage import Counted
 from punto.odds.distribution import Distribution
 from punto.odds.estimates import Estimate, Estimates, estimates
 from punto.odds.exact import solve
@@ -20,7 +21,7 @@ from punto.odds.wagers import Gains, Insure, gains
 
 if TYPE_CHECKING:
     from punto.odds.batch import Batch, solve_many
-    from punto.odds.counting import Counted, count_shoes
+    from punto.odds.counting import count_shoes
     from punto.odds.plot import evening_svg
     from punto.odds.sessions import Sessions, play_sessions
     from punto.odds.simulation import Amount, Simulated, simulate, warm_up
@@ -64,7 +65,6 @@ __all__ = [
 _COMPILED = {
     "Batch": "batch",
     "solve_many": "batch",
-    "Counted": "counting",
     "count_shoes": "counting",
     "evening_svg": "plot",
     "Sessions": "sessions",

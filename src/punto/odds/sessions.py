@@ -20,9 +20,9 @@ from msgspec.structs import replace
 from punto.odds.compiling import compiled
 from punto.odds.estimates import Estimate, MeanEstimate, mean_of, share
 from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
-from punto.odds.shuffle import Bounds, Cards, draw_places, rounds_at, shuffle_one
+from punto.odds.shuffle import draw_places, rounds_at, shuffle_one
 from punto.odds.simulation import MOST_WORKERS, Progress, job_of, require_number
-from punto.odds.tally import Job, felt
+from punto.odds.tally import Felt, Job, felt
 from punto.odds.wagers import Gains
 from punto.rules.money import write_amount
 from punto.rules.refusals import Code, Refused
@@ -180,46 +180,25 @@ def _play_chunk(
     gains = np.add.outer(np.array(gain.pairs_minor, np.int64), np.array(gain.runs_minor, np.int64)).reshape(-1)
     certain = min((table.stop - LARGEST_BURN) // LARGEST_ROUND, table.shoe_rounds)  # a shoe has no fewer rounds
     shoes = int(marks[-1]) // max(certain, 1) + 1
-    play(
-        tracks,
-        ruined,
-        marks,
-        gains,
-        lowest_minor,
-        table.fresh,
-        table.used,
-        table.starts,
-        table.plan.bounds,
-        table.plan.least,
-        table.stop,
-        job.rounds_after,
-        table.shoe_rounds,
-        np.uint64(job.seed),
-        first,
-        shoes,
-    )
+    seed = np.uint64(job.seed)
+    play(tracks, ruined, marks, gains, lowest_minor, table, job.rounds_after, seed, first, shoes)
 
 
 @compiled
-def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers, not records
+def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
     tracks: Amounts,
     ruined: npt.NDArray[np.bool_],
     marks: Amounts,
     gains: Amounts,
     lowest: int,
-    fresh: Cards,
-    used: npt.NDArray[np.uint8],
-    starts: npt.NDArray[np.uint8],
-    bounds: Bounds,
-    least: Bounds,
-    stop: int,
+    table: Felt,
     after: int,
-    shoe_rounds: int,
     seed: np.uint64,
     first: int,
     shoes: int,
 ) -> None:
     """Play an evening for each row of ``tracks``, noting how it stands at each mark."""
+    fresh, used, starts, (bounds, least), stop, shoe_rounds = table
     size = len(fresh)
     words = np.zeros(len(least), np.uint32)
     places, cards = np.zeros((1, len(bounds)), np.uint16), np.zeros((1, size), np.uint8)

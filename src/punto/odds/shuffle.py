@@ -8,7 +8,7 @@ them. Let the steps' bounds be x, y and z and B = xyz; then word * B = X * 2**32
 mixed base x, y, z are the three numbers. Each X comes from floor(2**32 / B) words, and from one more in some cases:
 those are exactly the words whose rest is below 2**32 mod B. They are thrown away and drawn again, so that all
 orders of a shoe are equally likely, not nearly so. The steps that share a word lie a third of the shoe apart, which
-keeps B small: about one word in a thousand is thrown away.
+keeps B small, and so few words are thrown away.
 """
 
 from typing import Final, NamedTuple

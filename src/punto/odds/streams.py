@@ -10,7 +10,7 @@ stream and place only if their counters are the same, and a counter names its sh
 
 So no two shoes ever share a word, whoever deals them and in whatever order; there is nothing to jump, to split or to
 hand out. The generator passes the known batteries of tests, it has published test vectors, and, as its blocks do not
-wait for one another, compilers turn it into vector instructions: a word takes about half a nanosecond.
+wait for one another, compilers turn it into vector instructions.
 """
 
 from typing import Final

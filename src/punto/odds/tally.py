@@ -12,7 +12,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from punto.odds.compiling import compiled
-from punto.odds.shuffle import RUNS, Bounds, Cards, Plan, Rounds, draw_places, fresh_shoe, plan, rounds_at, shuffle_two
+from punto.odds.shuffle import RUNS, Cards, Plan, Rounds, draw_places, fresh_shoe, plan, rounds_at, shuffle_two
 from punto.rules.space import PAIRS
 
 Counts = npt.NDArray[np.int32]
@@ -85,41 +85,17 @@ def deal(job: Job, first: int, shoes: int, most_rounds: int | None = None) -> De
     """Deal these shoes of the job, or of them, in order, so many rounds and no more."""
     table = felt(job)
     counts = np.zeros(KINDS, np.int32)
-    rounds, begun = tally(
-        counts,
-        table.fresh,
-        table.used,
-        table.starts,
-        table.plan.bounds,
-        table.plan.least,
-        table.stop,
-        job.rounds_after,
-        table.shoe_rounds,
-        2**62 if most_rounds is None else most_rounds,
-        np.uint64(job.seed),
-        first,
-        shoes,
-    )
+    most = 2**62 if most_rounds is None else most_rounds
+    rounds, begun = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
     return Dealt(rounds, begun, counts.reshape(len(PAIRS), RUNS))
 
 
 @compiled
-def tally(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers, not records
-    counts: Counts,
-    fresh: Cards,
-    used: npt.NDArray[np.uint8],
-    starts: npt.NDArray[np.uint8],
-    bounds: Bounds,
-    least: Bounds,
-    stop: int,
-    after: int,
-    shoe_rounds: int,
-    most_rounds: int,
-    seed: np.uint64,
-    first: int,
-    shoes: int,
+def tally(
+    counts: Counts, table: Felt, after: int, most_rounds: int, seed: np.uint64, first: int, shoes: int
 ) -> tuple[int, int]:
     """Deal the shoes from ``first`` on, eight at a time; the rounds dealt, and the shoes begun."""
+    fresh, used, starts, (bounds, least), stop, shoe_rounds = table
     size = len(fresh)
     words = np.zeros(len(least), np.uint32)
     places = np.zeros((LANES, len(bounds)), np.uint16)
