@@ -6,7 +6,7 @@ LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup run test torture check bench register lock clean
+.PHONY: setup run test browser torture check bench register lock clean
 
 setup: $(READY)
 
@@ -20,15 +20,14 @@ $(READY): $(LOCKED) pyproject.toml src/punto/__init__.py
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-run: setup  ## one explained round of each game, until the web table exists
-	@$(BIN)/punto coup commission 5s Kd 3h 7c
-	@$(BIN)/punto coup commission-insurance 4s 3d Kh Tc 5d 6h
-	@$(BIN)/punto coup super-six-plus 2s Ad Kh 3c Ad 2h
-	@$(BIN)/punto coup da-hu-ying-xiong 7s 7d 7h 7c 6d 2s
-	@$(BIN)/punto coup tiger-buffalo --layout C Ks 2d Ah Qc Tc 8s
+run: setup  ## serve five tables on punto.db here; ARGS="--port 8080 --empty" for more, `punto serve --help` for all
+	@$(BIN)/punto serve --log warning $(ARGS)
 
-test: check  ## the checks, then every test
-	$(BIN)/pytest
+test: check  ## the checks, then every test, some at a time; WORKERS=1 for one after the other
+	$(BIN)/pytest --numprocesses $(or $(WORKERS),3) --dist loadfile
+
+browser: setup  ## fetch a Chromium for the tests if the machine has none; they would do it themselves
+	$(BIN)/python -m tests.browser.chromium
 
 torture: setup  ## kill a floor under load some hundred times on each database; KILLS=50 for fewer
 	$(BIN)/python -m tests.floor.torture --kills $(or $(KILLS),300)
@@ -53,4 +52,4 @@ lock: setup  ## pin anew, with hashes and without a registry's address
 	  --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
 
 clean:
-	rm -rf $(VENV) dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .chromium tests/browser/shots dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -57,15 +57,3 @@ def test_every_command_event_refusal_and_setting_of_a_table_is_documented() -> N
     tags = [kind.__struct_config__.tag for kind in kinds]
     assert sorted(said) == sorted([*tags, *TableCode, *Settings.__struct_fields__])
     assert all(f"`{automation}`" in page for automation in Automation)
-
-
-def test_make_run_plays_one_round_of_each_game() -> None:
-    made = (ROOT / "Makefile").read_text()
-    games = re.findall(r"punto coup ([a-z-]+)", made)
-    assert sorted(games) == [
-        "commission",
-        "commission-insurance",
-        "da-hu-ying-xiong",
-        "super-six-plus",
-        "tiger-buffalo",
-    ]

@@ -56,7 +56,7 @@ def test_the_wheel_brings_all_books_readings_and_the_register(installed: Path, t
 def test_the_core_needs_msgspec_and_click_alone() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert sorted(re.split(r"[<>=]", need)[0] for need in project["dependencies"]) == ["click", "msgspec"]
-    assert set(project["optional-dependencies"]) == {"odds", "serve", "postgres", "cluster", "parquet"}
+    assert set(project["optional-dependencies"]) == {"odds", "serve", "client", "postgres", "cluster", "parquet"}
 
 
 def test_the_lock_pins_everything_with_hashes_and_names_no_address() -> None:

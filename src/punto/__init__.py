@@ -13,7 +13,7 @@ from punto.rules.space import Winner
 from punto.rules.stakes import InsuranceStake, Limits, Stake
 from punto.rules.table_of_play import Side
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Card",

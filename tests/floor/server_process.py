@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
@@ -33,12 +34,26 @@ def main(directory: Path) -> None:
                 forget(directory / "postmaster.pid")
                 say("", None)
             else:
-                server.ensure_postgres_running()
+                start_again(server)
                 say(server.get_uri(), server.get_pid())
     finally:
         kill(server.get_pid())  # its files go too: nothing needs to be put in order first
         shutil.rmtree(directory.parent, ignore_errors=True)
         os._exit(0)  # or the library stops it once more, and waits
+
+
+def start_again(server: Any) -> None:
+    """On a busy machine it takes a server longer to recover from a power cut than the library has patience for."""
+    deadline_s = time.monotonic() + 60
+    while True:
+        try:
+            server.ensure_postgres_running()
+        except Exception:  # whatever it is, the last time tells
+            if time.monotonic() > deadline_s:
+                raise
+            time.sleep(0.5)
+        else:
+            return
 
 
 def say(url: str, pid: int | None) -> None:

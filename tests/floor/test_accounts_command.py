@@ -68,12 +68,13 @@ def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> No
         }
         assert await sessions.actor(issued["token"]) == Actor("scanner", Position.DEALER)
 
-        asked = ("visitors", "--allow", "--buy-in", "97.50", "--times", "2", "--table", "t1")
+        asked = ("visitors", "--allow", "--buy-in", "97.50", "--times", "2", "--boxes", "3", "--table", "t1")
         rules = await asyncio.to_thread(staff, database_url, *asked)
-        assert rules == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": ["t1"]}
-        assert await house.visitors.rules() == FloorRules(visitors=True, buy_in_minor=97_50, buy_ins=2, tables=("t1",))
+        assert rules == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": ["t1"], "boxes": 3}
+        allowed = FloorRules(visitors=True, buy_in_minor=97_50, buy_ins=2, tables=("t1",), boxes=3)
+        assert await house.visitors.rules() == allowed
         emptied = await asyncio.to_thread(staff, database_url, "visitors", "--no-tables")
-        assert emptied == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": []}
+        assert emptied == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": [], "boxes": 3}
         visit = await house.visitors.enter("ann")
         await asyncio.to_thread(staff, database_url, "revoke", "ann")
         await refused(sessions.actor(visit.token), FloorCode.NOT_SIGNED_IN)

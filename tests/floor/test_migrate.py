@@ -12,7 +12,10 @@ from click.testing import CliRunner
 from punto.cli import main
 from punto.floor import journal
 from punto.floor.database import migrate_database, open_database, schema
+from punto.floor.database.door import Duplicate
+from punto.floor.scans import Kept, Scan, find_scan, keep_scan
 from punto.floor.troubles import FloorCode, FloorRefused
+from punto.rules.cards import Card
 
 LATER = """
 -- what a later release might do
@@ -112,6 +115,23 @@ def test_a_newer_database_is_refused(database_url: str) -> None:
     with pytest.raises(FloorRefused) as migrating:
         migrate_database(database_url)
     assert migrating.value.code is FloorCode.DATABASE_NEWER
+
+
+def test_the_first_schema_gets_a_place_for_what_scanners_read(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "VERSION", 1)
+        open_database(database_url).close()
+    assert _refused(database_url).code is FloorCode.DATABASE_OLDER
+    assert migrate_database(database_url)[0] == 1
+    database = open_database(database_url, create=False)
+    scan = Scan("t1 1", 1, Card.ACE_SPADES)
+    database.writing(lambda tx: keep_scan(tx, "t1/1", scan, 7)).result()
+    assert database.reading(lambda tx: find_scan(tx, "t1/1", "t1 1", 1)).result() == Kept(Card.ACE_SPADES, 7)
+    with pytest.raises(Duplicate):
+        database.writing(lambda tx: keep_scan(tx, "t1/1", scan)).result()
+    database.close()
 
 
 # ---- databases that are none
@@ -235,7 +255,7 @@ def test_punto_migrate(database_url: str, later: int, monkeypatch: pytest.Monkey
     assert (done.exit_code, done.output) == (0, f"The database has schema {later} already.\n")
     done = run.invoke(main, ["migrate", "--db", database_url, "--json"])
     assert done.exit_code == 0
-    assert '"was": 2' in done.output
+    assert f'"was": {later}' in done.output
 
 
 def test_punto_migrate_waits_for_the_floor_to_end(database_url: str) -> None:

@@ -6,10 +6,11 @@ from argon2 import Parameters
 from msgspec.structs import astuple
 
 from punto.floor.accounts import THE_CONSOLE
+from punto.floor.failures import LOCKED_S, MOST_FAILURES
 from punto.floor.house import AuthorityRefused, LockedOut, PasswordChanged, SessionsRevoked, SignedIn, SignedOut
 from punto.floor.passwords import Passwords
 from punto.floor.runtime import Actor
-from punto.floor.sessions import LOCKED_S, MOST_FAILURES, SESSION_S, Sessions
+from punto.floor.sessions import SESSION_S, Sessions
 from punto.floor.tokens import key_of
 from punto.floor.troubles import FloorCode
 from punto.table.positions import Position

@@ -334,11 +334,16 @@ def _version_of(url: str, stream: str, tag: str) -> int:
     return next(entry.version for entry in entries(url, stream) if is_a(entry, tag))
 
 
+def _other_than(settled: Entry) -> str:
+    """A winner that it was not."""
+    return "player" if '"winner":"tie"' in settled.event else "tie"
+
+
 FORGERIES: dict[str, tuple[str, Forge]] = {
     "another stake": ("bet_placed.1", lambda told: _each(told, "bet_placed.1", lambda e: retold(e, stake_minor=1))),
     "another winner": (
         "round_settled.1",
-        lambda told: _each(told, "round_settled.1", lambda e: retold(e, winner="tie")),
+        lambda told: _each(told, "round_settled.1", lambda e: retold(e, winner=_other_than(e))),
     ),
     "a command never given": (
         "betting_opened.1",

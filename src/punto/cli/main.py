@@ -12,6 +12,7 @@ import punto
 
 _COMMANDS = (
     "backup",
+    "config",
     "count",
     "coup",
     "export",
@@ -19,7 +20,9 @@ _COMMANDS = (
     "odds",
     "replay",
     "restore",
+    "roads",
     "rules",
+    "serve",
     "session",
     "settle",
     "simulate",

@@ -40,6 +40,7 @@ class RulesOut(Struct):
     buy_in: str
     buy_ins: int
     tables: tuple[str, ...]
+    boxes: int
     administrator_password: str | UnsetType = UNSET
     """As above."""
 
@@ -154,22 +155,24 @@ def list_accounts(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
 @command.command("visitors")
 @click.option("--allow/--forbid", "allowed", default=None, help="Whether visitors may enter.")
 @click.option("--buy-in", help="The play money that a visitor gets, in whole currency units.")
-@click.option("--times", type=int, help="How often at one table; again only when nothing is left.")
+@click.option("--times", type=int, help="How often a day at one table; again only when nothing is left.")
+@click.option("--boxes", type=int, help="At how many boxes of one table a visitor may sit.")
 @click.option("--table", "tables", multiple=True, help="A table that is played for play money; may be repeated.")
 @click.option("--no-tables", is_flag=True, help="Play money at no table from now on.")
 @db_option
 @json_option
-def visitors(
+def visitors(  # noqa: PLR0913, PLR0917 - click's
     allowed: bool | None,  # noqa: FBT001 - click's
     buy_in: str | None,
     times: int | None,
+    boxes: int | None,
     tables: tuple[str, ...],
     no_tables: bool,  # noqa: FBT001 - click's
     url: str,
     as_json: bool,  # noqa: FBT001 - click's
 ) -> None:
     """What visitors are allowed; with options: what they are allowed from now on. What is not said stays."""
-    asked = (allowed, buy_in, times, tables, no_tables) != (None, None, None, (), False)
+    asked = (allowed, buy_in, times, boxes, tables, no_tables) != (None, None, None, None, (), False)
     with (_writing_desk if asked else _desk)(url, as_json=as_json) as desk:
         rules = asyncio.run(desk.visitors.rules())
         if tables and no_tables:
@@ -180,6 +183,7 @@ def visitors(
                 rules.buy_in_minor if buy_in is None else read_amount(buy_in),
                 rules.buy_ins if times is None else times,
                 () if no_tables else tables or rules.tables,
+                rules.boxes if boxes is None else boxes,
             )
             asyncio.run(desk.visitors.change_rules(desk.console, rules))
     _print_rules(rules, desk.first, as_json=as_json)
@@ -249,8 +253,11 @@ def _remarks(line: "AccountLine") -> str:
 def _print_rules(rules: "FloorRules", first: str | None, *, as_json: bool) -> None:
     buy_in = write_amount(rules.buy_in_minor)
     if as_json:
-        print_json(RulesOut(rules.visitors, buy_in, rules.buy_ins, rules.tables, UNSET if first is None else first))
+        told = (rules.visitors, buy_in, rules.buy_ins, rules.tables, rules.boxes)
+        print_json(RulesOut(*told, UNSET if first is None else first))
         return
     click.echo("Visitors may enter." if rules.visitors else "No visitors.")
+    if rules.visitors:
+        click.echo(f"  {rules.boxes} boxes of a table at the most")
     if rules.tables and rules.buy_in_minor:
-        click.echo(f"  {buy_in} in play money, {rules.buy_ins} times at each of: {', '.join(rules.tables)}")
+        click.echo(f"  {buy_in} in play money, {rules.buy_ins} times a day at each of: {', '.join(rules.tables)}")

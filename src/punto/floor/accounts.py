@@ -10,6 +10,7 @@ from punto.floor.callnames import CONSOLE, fold, new_name
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.door import Database, Duplicate, Row, Transaction
 from punto.floor.duty import ASSIGNABLE, FOR_MACHINES, OFF, position_of
+from punto.floor.failures import forget_failures, locks
 from punto.floor.house import (
     AccountCreated,
     HouseEvent,
@@ -213,7 +214,7 @@ def set_password(transaction: Transaction, account: Account, kept: str, *, to_ch
     transaction.change(
         "UPDATE accounts SET password = ?, to_change = ? WHERE folded = ?", (kept, int(to_change), folded)
     )
-    transaction.change("DELETE FROM sign_ins WHERE folded = ?", (folded,))
+    forget_failures(transaction, account.name)
 
 
 def end_all(transaction: Transaction, account: Account, but: str = "") -> list[HouseEvent]:
@@ -278,12 +279,12 @@ def _assign(transaction: Transaction, account: Account, position: Position | Non
 def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
     rows = transaction.rows(
         "SELECT a.name, a.kind, a.position, a.to_change,"
-        " (SELECT count(*) FROM sessions AS s WHERE s.folded = a.folded AND s.expires_us > ?),"
-        " (SELECT max(t.locked_until_us) FROM sign_ins AS t WHERE t.folded = a.folded)"
+        " (SELECT count(*) FROM sessions AS s WHERE s.folded = a.folded AND s.expires_us > ?)"
         " FROM accounts AS a ORDER BY a.folded",
         (now_us,),
     )
+    until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
-        AccountLine(name, Holder(holder), position, bool(to_change), sessions, until if (until or 0) > now_us else 0)
-        for name, holder, position, to_change, sessions, until in rows
+        AccountLine(name, Holder(holder), position, bool(to_change), sessions, until.get(fold(name), 0))
+        for name, holder, position, to_change, sessions in rows
     ]

@@ -75,15 +75,24 @@ class Dealer:
         if self._wants_shoe(state):
             return ("load_shoe", number, 0), pace.load_shoe_s
         step = next_step(self._live.rules, state)
-        if step is None or (step.needs_card and self._live.setup.shoes is ShoeKind.MANUAL):
+        if step is None or (step.needs_card and self._manual and not self._may_be_scanned(state, step)):
             return None, 0.0
         cards = len(state.round.cards) if state.round else 0
         place = cards if step.automation is Automation.DEAL else step.place
         return (step.automation, number, place), pace.before_s(step.automation)
 
+    @property
+    def _manual(self) -> bool:
+        return self._live.setup.shoes is ShoeKind.MANUAL
+
+    @staticmethod
+    def _may_be_scanned(state: Table, step: Step) -> bool:
+        """Of a real shoe only a card that is out can be known; a scanner deals and burns by itself."""
+        return step.automation is Automation.TURN or (step.automation is Automation.DEAL and bool(state.carried))
+
     def _wants_shoe(self, state: Table) -> bool:
         """A virtual table that runs by itself loads its own shoes."""
-        if self._live.setup.shoes is ShoeKind.MANUAL or state.phase is not Phase.READY or state.settings is None:
+        if self._manual or state.phase is not Phase.READY or state.settings is None:
             return False
         if not {Automation.OPEN_BETTING, Automation.NEXT_ROUND} & set(state.settings.automations):
             return False
@@ -107,9 +116,14 @@ class Dealer:
         step = next_step(self._live.rules, state)
         if step is None:
             return None
-        return step.command(await self._card(state, step) if step.needs_card else None)
+        card = await self._card(state, step) if step.needs_card else None
+        if card is None and step.needs_card and self._manual:
+            return None  # nobody has read it: who sees it says so
+        return step.command(card)
 
     async def _card(self, state: Table, step: Step) -> Card | None:
         where = shoes.wanted(state, step)
+        if self._manual:
+            return await self._floor.scanned(self._live, where)
         sealed = await self._floor.sealed_shoe(where[0]) if where else None
         return sealed.cards[where[1]] if where and sealed else None

@@ -84,6 +84,23 @@ def read_event(text: str) -> Event:
     return event
 
 
+class _Tagged(Struct):
+    event: str
+
+
+_TAGGED: msgspec.json.Decoder[_Tagged] = msgspec.json.Decoder(_Tagged)
+
+
+def tag_of(entry: Entry) -> str:
+    """The kind of the event that an entry holds, without reading the rest of it."""
+    return _TAGGED.decode(entry.event).event
+
+
+def tag(kind: type[Struct]) -> str:
+    """By what name a kind of event or command is written."""
+    return str(kind.__struct_config__.tag)
+
+
 _KINDS: dict[object, type[Command]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyCommand)}
 
 

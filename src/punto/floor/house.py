@@ -11,6 +11,8 @@ from msgspec import Struct
 
 HOUSE = "house"
 """The name of the stream."""
+MOST_BOXES = 2
+"""At so many boxes of one table a visitor may sit where nobody has said otherwise."""
 
 
 class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
@@ -131,12 +133,13 @@ class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """Whether visitors may enter, what play money they get, how often and at which tables."""
+    """Whether visitors may enter, what play money they get, how often and at which tables, and how many boxes."""
 
     visitors: bool
     buy_in_minor: int
     buy_ins: int
     tables: tuple[str, ...]
+    boxes: int = MOST_BOXES
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
@@ -154,6 +157,8 @@ class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     position: str
     command: str
     code: str
+    times: int = 1
+    """This one, and so many less one before it of the same person that were too quick to be written one by one."""
 
 
 AnyHouseEvent = (

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from punto.floor.database import seals
 from punto.floor.database.door import Database, Duplicate, Row, Transaction
 from punto.floor.database.schema import ENTRY_COLUMNS
 from punto.floor.entries import NOTHING_BEFORE, Entry, Said, follow, write
@@ -107,6 +108,8 @@ def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> N
         transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,))
     end = head(transaction, HOUSE)
     append(transaction, end, follow(HOUSE, end.version, end.hash, said, [write(event) for event in events]))
+    for version, event in enumerate(events, end.version + 1):
+        seals.note(transaction, version, event)
 
 
 def read(transaction: Transaction, stream: Head, after: int, most: int = PAGE) -> list[Entry]:

@@ -141,22 +141,27 @@ class LiveTable:
         In order, none missed and none doubled, without end. An entry names its stream and its version: to go on
         after it, watch from there.
         """
+        async for entries in self.watch_together(after, opening):
+            for entry in entries:
+                yield entry
+
+    async def watch_together(self, after: int = 0, opening: int = 0) -> AsyncIterator[list[Entry]]:
+        """The same, all at once that there is at the moment."""
         at = opening or max(self.openings, 1)
         while True:
             changed = self.changed
             followed = at < self.openings  # asked before the entries are: a stream that is followed has all of its own
-            entries = await self._after(at, after)
-            for entry in entries:
-                yield entry
-                after = entry.version
+            entries = await self.after(at, after)
             if entries:
-                continue
-            if followed:
+                yield entries
+                after = entries[-1].version
+            elif followed:
                 at, after = at + 1, 0
             else:
                 await changed.wait()
 
-    async def _after(self, opening: int, version: int) -> list[Entry]:
+    async def after(self, opening: int, version: int) -> list[Entry]:
+        """The entries of an opening after a version, or the first page of them."""
         head = self.head
         if head is None or opening > self.openings:
             return []

@@ -8,6 +8,7 @@ from punto.floor.actors import Actor, OnRecord, said_by
 from punto.floor.clock import Clock
 from punto.floor.database.door import Database, Transaction
 from punto.floor.house import HOUSE, AuthorityRefused, HouseEvent
+from punto.floor.refusals import refusals_of
 from punto.floor.troubles import FloorCode, FloorRefused
 from punto.table.positions import Position
 
@@ -47,6 +48,5 @@ class Record:
         self, by: OnRecord, what: str, message: str, code: FloorCode = FloorCode.NOT_AUTHORISED
     ) -> NoReturn:
         """Refuse for lack of authority, on record."""
-        refused = AuthorityRefused("", by.name, by.position, what, code)
-        await self.change(by, lambda _: (None, [refused]))
+        await refusals_of(self.database, self.clock).tell(by, AuthorityRefused("", by.name, by.position, what, code))
         raise FloorRefused(code, message)

@@ -27,6 +27,8 @@ from punto.floor.house import (
 from punto.floor.journal import Head
 from punto.floor.live import LiveTable
 from punto.floor.rebuilding import closing_in
+from punto.floor.refusals import refusals_of
+from punto.floor.scans import Scans
 from punto.floor.sealing import SealedShoes
 from punto.floor.setups import ShoeKind, TableSetup, setup_hash
 from punto.floor.shoes import SealedShoe
@@ -53,7 +55,7 @@ from punto.table.state import Phase, Table
 MOST_TRIES = 100
 """How often a command is judged again before its table is called too busy."""
 MOST_ID = 100
-OF_THE_HOUSE = ("house:", "auto:", "recovery:")
+OF_THE_HOUSE = ("house:", "auto:", "recovery:", "scan:")
 """How the house's own command ids begin: they follow from the state, and nobody else may take one."""
 AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 """Refusals that go on record."""
@@ -67,6 +69,10 @@ __all__ = ["THE_HOUSE", "Actor", "Answer", "Floor"]
 
 Asking = Callable[[], Awaitable[Command | None]]
 """The command as it is for the table as it stands; None where it is no longer to be given."""
+May = Callable[[Table], None]
+"""Refuses what the floor, and not the table's law, does not allow at a table as it stands."""
+Also = Callable[[Transaction], None]
+"""What is written with the entries of a command, in one transaction, or not at all."""
 
 
 class Answer(Struct, frozen=True):
@@ -85,6 +91,7 @@ class Floor:
         self.tables: dict[str, LiveTable] = {}
         self._loading = asyncio.Lock()
         self._shoes = SealedShoes(database)
+        self._scans = Scans(database)
         self._follower = Follower(self.tables)
         self._taking_over = TakingOver(database, self.clock, self.tables, self._accepted)
 
@@ -103,6 +110,10 @@ class Floor:
         await self.load_tables()
         self._follower.listen(self.database)
 
+    async def put_down(self) -> None:
+        """Before its database is closed: what is still to be written is."""
+        await refusals_of(self.database, self.clock).write_all()
+
     async def load_tables(self) -> None:
         """The tables that the database has and this process does not know yet."""
         async with self._loading:
@@ -120,7 +131,7 @@ class Floor:
             raise FloorRefused(FloorCode.BAD_NAME, f"{NAME_EXPECTED}, without a slash")
         if by.position not in MAY_CREATE:
             code = FloorCode.NOT_AUTHORISED
-            await self.tell_house(by, AuthorityRefused(setup.name, by.name, by.position, "create_table", code))
+            await self.tell_refusal(by, setup.name, "create_table", code)
             raise FloorRefused(code, f"this is for {', '.join(sorted(MAY_CREATE))}, not for {by.position}")
         rules = book(setup.book)
         rules.require_decks(setup.decks)
@@ -158,9 +169,16 @@ class Floor:
         said = said_by(by, self.clock)
         await self.database.write(lambda transaction: journal.append_house(transaction, said, *events))
 
+    async def tell_refusal(self, by: Actor, table: str, what: str, code: str) -> None:
+        """That somebody was refused for lack of authority is on record."""
+        refused = AuthorityRefused(table, by.name, by.position, what, code)
+        await refusals_of(self.database, self.clock).tell(by, refused)
+
     # ---- commands
 
-    async def submit(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
+    async def submit(
+        self, by: Actor, table: str, command_id: str, body: dict[str, Any], may: May | None = None
+    ) -> Answer:
         """A command as a program sends it: its tag and its fields, but not who gives it."""
         live = self.tables.get(table) or await self.find_table(table)
         _check_id(command_id)
@@ -170,7 +188,12 @@ class Floor:
         sealed = live.setup.shoes is not ShoeKind.MANUAL and by.position is not Position.HOUSE
 
         async def asking() -> Command:
-            asked = await self._shoes.with_card(live.state, command_id, body) if sealed else body
+            if may is not None:
+                may(live.state)
+            if sealed:
+                asked = await self._shoes.with_card(live.state, command_id, body)
+            else:
+                asked = await self._scans.with_card(live, by.position, command_id, body)
             try:
                 return command_of({**asked, "by": by.name, "position": by.position})
             except msgspec.ValidationError as error:
@@ -181,18 +204,19 @@ class Floor:
     async def _claimed(self, by: Actor, live: LiveTable, body: dict[str, Any]) -> None:
         """Who says what is not for him to say claims an authority that he has not: on record."""
         tag = str(body.get("command", ""))[:MOST_ID].encode(errors="replace").decode()
-        event = AuthorityRefused(live.setup.name, by.name, by.position, tag, FloorCode.BAD_COMMAND)
-        await self.tell_house(by, event)
+        await self.tell_refusal(by, live.setup.name, tag, FloorCode.BAD_COMMAND)
 
-    async def give(self, live: LiveTable, command_id: str, command: Command, at: Head | None = None) -> Answer:
+    async def give(
+        self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, also: Also | None = None
+    ) -> Answer:
         """A command of this process itself; where ``at`` is given, only while the table stands there."""
 
         async def asking() -> Command | None:
             return command if at is None or at == live.head else None
 
-        return await self._give(live, command_id, asking)
+        return await self._give(live, command_id, asking, also)
 
-    async def _give(self, live: LiveTable, command_id: str, asking: Asking) -> Answer:
+    async def _give(self, live: LiveTable, command_id: str, asking: Asking, also: Also | None = None) -> Answer:
         """Decide, append, and only then say so; judge again as long as somebody else was quicker."""
         async with live.lock:
             if live.stale:
@@ -200,7 +224,7 @@ class Floor:
             for _ in range(MOST_TRIES):
                 await self._taking_over.hold(live)
                 command = await asking()
-                answer = Answer() if command is None else await self._judge(live, command_id, command)
+                answer = Answer() if command is None else await self._judge(live, command_id, command, also)
                 if answer is not None:
                     return answer
                 await live.catch_up()
@@ -213,14 +237,16 @@ class Floor:
 
     # ---- judging
 
-    async def _judge(self, live: LiveTable, command_id: str, command: Command) -> Answer | None:
+    async def _judge(
+        self, live: LiveTable, command_id: str, command: Command, also: Also | None = None
+    ) -> Answer | None:
         """The answer; None where the stream has moved on meanwhile."""
         command, asked = self._completed(live, command)
         decision = decide(live.rules, live.state, asked)
         if isinstance(decision, Refusal):
             return await self._refused(live, command_id, command, decision)
         try:
-            return await self._accepted(live, command_id, command, asked, decision)
+            return await self._accepted(live, command_id, command, asked, decision, also)
         except VersionConflict:
             return None
         except CommandIdTaken:
@@ -246,8 +272,7 @@ class Floor:
             return None
         if refusal.code in AUTHORITY:
             tag = str(type(command).__struct_config__.tag)
-            event = AuthorityRefused(live.setup.name, command.by, command.position, tag, refusal.code)
-            await self.tell_house(Actor(command.by, command.position), event)
+            await self.tell_refusal(Actor(command.by, command.position), live.setup.name, tag, refusal.code)
         return Answer(refusal=refusal)
 
     async def _before(self, live: LiveTable, command_id: str, command: Command) -> Answer | None:
@@ -269,7 +294,7 @@ class Floor:
         command: Command,
         asked: Command,
         events: tuple[Event, ...],
-        also: Callable[[Transaction], None] | None = None,
+        also: Also | None = None,
     ) -> Answer:
         state = live.state
         sealed_shoes = live.setup.shoes is not ShoeKind.MANUAL
@@ -332,6 +357,15 @@ class Floor:
     async def sealed_shoe(self, name: str) -> SealedShoe | None:
         """A sealed shoe; None for a real one. For the runtime alone."""
         return await self._shoes.find(name)
+
+    async def scanned(self, live: LiveTable, where: tuple[str, int] | None) -> Card | None:
+        """A card of a real shoe that was scanned and drawn. For the runtime alone."""
+        return await self._scans.card(live, where)
+
+    async def commitment(self, name: str) -> str | None:
+        """What was published of a sealed shoe before its first card; None for a real one."""
+        sealed = await self._shoes.find(name)
+        return None if sealed is None else sealed.commitment
 
     # ---- watching
 

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from punto.floor.accounts import Account, Holder, end_all, find_account, set_password
 from punto.floor.actors import THE_HOUSE, Actor, OnRecord
-from punto.floor.callnames import fold
 from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.door import Database, Transaction
 from punto.floor.duty import OFF, position_of
+from punto.floor.failures import Counted, count_failure, forget_failures
+from punto.floor.holders import Holders
 from punto.floor.house import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.passwords import Passwords, require_good
 from punto.floor.record import Record
@@ -24,11 +25,6 @@ from punto.table.positions import Position
 
 SESSION_S = 12 * 3_600
 """A shift, and some time to hand over."""
-MOST_FAILURES = 5
-LOCKED_S = 15 * 60
-FORGOTTEN_S = 24 * 3_600
-"""After how long failures no longer count."""
-
 _SECOND_US = 1_000_000
 
 
@@ -43,12 +39,14 @@ class SignIn(Struct, frozen=True):
     expires_us: int
 
 
-class _Try(Struct, frozen=True):
-    """A try to sign in, counted before the password is looked at, so that many at once are no more than one by one."""
+class Standing(Struct, frozen=True):
+    """Who holds a session, and in which position."""
 
-    account: Account | None
-    number: int
-    locked_until_us: int
+    name: str
+    position: Position | None
+    """None: off duty."""
+    to_change: bool = False
+    """His password is a one-time one: he may do nothing before it is changed."""
 
 
 class Sessions:
@@ -59,6 +57,7 @@ class Sessions:
         self._clock = clock or SystemClock()
         self._record = Record(database, self._clock)
         self._passwords = passwords or Passwords()
+        self._holders = Holders(database)
 
     # ---- who acts
 
@@ -67,34 +66,32 @@ class Sessions:
 
         Who is known and may do nothing at all is refused on record; ``what`` says there what he wanted.
         """
-        rows = await self._database.read(
-            lambda transaction: transaction.rows(
-                "SELECT s.name, s.kind, s.expires_us, a.kind, a.position, a.to_change"
-                " FROM sessions AS s LEFT JOIN accounts AS a ON a.folded = s.folded WHERE s.token = ?",
-                (key_of(token),),
-            )
-        )
-        if not rows or rows[0][2] <= self._clock.now_us():
+        held = await self.standing(token)
+        if held.to_change:
+            message = "change your one-time password first"
+            await self._record.refuse(_himself(held.name, held.position), what, message, FloorCode.PASSWORD_TO_CHANGE)
+        if held.position is None:
+            message = f"{held.name!r} has no position this shift"
+            await self._record.refuse(_himself(held.name, None), what, message, FloorCode.NO_POSITION)
+        return Actor(held.name, held.position)
+
+    async def standing(self, token: str) -> Standing:
+        """Whose session it is and how he stands, for who only asks that."""
+        row = await self._holders.find(key_of(token))
+        if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
-        name, kind, _, holder, held, to_change = rows[0]
+        _, name, kind, _, holder, held, to_change = row
         if kind == Kind.VISITOR and holder is None:
-            return Actor(name, Position.PLAYER)
+            return Standing(name, Position.PLAYER)
         if (kind, holder) not in ((Kind.STAFF, Holder.PERSON), (Kind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
-        position = position_of(held)
-        if to_change:
-            message = "change your one-time password first"
-            await self._record.refuse(_himself(name, position), what, message, FloorCode.PASSWORD_TO_CHANGE)
-        if position is None:
-            message = f"{name!r} has no position this shift"
-            await self._record.refuse(_himself(name, None), what, message, FloorCode.NO_POSITION)
-        return Actor(name, position)
+        return Standing(name, position_of(held), bool(to_change))
 
     # ---- signing in and out
 
-    async def sign_in(self, name: str, password: str) -> SignIn:
+    async def sign_in(self, name: str, password: str, address: str = "") -> SignIn:
         """A session for one of the staff. Of a wrong name as much is said as of a wrong password, and as late."""
-        account = await self._checked(name, password)
+        account = await self._checked(name, password, address)
         anew = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
         token, expires_us = new_token(), self._clock.now_us() + SESSION_S * _SECOND_US
 
@@ -102,7 +99,7 @@ class Sessions:
             now = _as_checked(transaction, account)
             if anew is not None:
                 set_password(transaction, now, anew, to_change=now.to_change)
-            self._forget(transaction, now.name)
+            forget_failures(transaction, now.name)
             end_expired(transaction, self._clock.now_us())
             open_session(transaction, token, now.name, Kind.STAFF, expires_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
@@ -122,13 +119,13 @@ class Sessions:
 
         await self._record.change(_himself(account.name, account.position), change)
 
-    async def change_password(self, token: str, before: str, password: str) -> None:
+    async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
         """One's own password; every other session of one's own is over."""
         session = await self._session(token)
         if session.kind is not Kind.STAFF:
             raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{session.name!r} has no password")
         require_good(password, session.name, before)
-        account = await self._checked(session.name, before)
+        account = await self._checked(session.name, before, address)
         kept = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -149,52 +146,33 @@ class Sessions:
 
     # ---- checking a password
 
-    async def _checked(self, name: str, password: str) -> Account:
+    async def _checked(self, name: str, password: str, address: str) -> Account:
         """The account, if this is its password; each failure counts towards the lock."""
-        counted = await self._count(name) if is_name(name) else _Try(None, 0, 0)
-        account = counted.account
+        account, until_us = await self._count(name, address) if is_name(name) else (None, 0)
         if await self._passwords.verify(account.password if account else None, password) and account is not None:
             return account
-        if counted.number == MOST_FAILURES:
-            told = [LockedOut(account.name, counted.locked_until_us)] if account else []
-            await self._record.change(THE_HOUSE, lambda _: (None, list(told)))
+        if until_us and account is not None:
+            told = LockedOut(account.name, until_us)
+            await self._record.change(THE_HOUSE, lambda _: (None, [told]))
         return _wrong_password()
 
-    async def _count(self, name: str) -> _Try:
-        """Count a try, with or without an account; refused while the name is locked."""
+    async def _count(self, name: str, address: str) -> tuple[Account | None, int]:
+        """Count a try before the password is looked at, so that many at once are no more than one by one.
+
+        The account, if there is one, and until when this try locks it; refused while it is locked.
+        """
         now_us = self._clock.now_us()
-        folded = fold(name)
 
-        def change(transaction: Transaction) -> tuple[_Try, list[HouseEvent]]:
-            self._forget(transaction, None, before_us=now_us - FORGOTTEN_S * _SECOND_US)
-            rows = transaction.rows("SELECT failures, locked_until_us FROM sign_ins WHERE folded = ?", (folded,))
-            failures, until_us = rows[0] if rows else (0, 0)
-            if until_us > now_us:
-                return _Try(None, 0, until_us), []
-            number = failures % MOST_FAILURES + 1  # a lock that is over leaves nothing behind
-            until_us = now_us + LOCKED_S * _SECOND_US if number == MOST_FAILURES else 0
-            transaction.change(
-                "INSERT INTO sign_ins (folded, failures, locked_until_us, last_us) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (folded) DO UPDATE SET failures = excluded.failures,"
-                " locked_until_us = excluded.locked_until_us, last_us = excluded.last_us",
-                (folded, number, until_us, now_us),
-            )
-            return _Try(find_account(transaction, name), number, until_us), []
+        def change(transaction: Transaction) -> tuple[tuple[Account | None, Counted], list[HouseEvent]]:
+            counted = count_failure(transaction, name, address, now_us)
+            return (find_account(transaction, name), counted), []
 
-        counted = await self._record.change(THE_HOUSE, change)
-        if not counted.number:
+        account, counted = await self._record.change(THE_HOUSE, change)
+        if counted.locked_before:
             minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
             message = f"too many wrong passwords: try again in {minutes} min, or ask an administrator"
-            raise FloorRefused(FloorCode.LOCKED_OUT, message)
-        return counted
-
-    @staticmethod
-    def _forget(transaction: Transaction, name: str | None, before_us: int = 0) -> None:
-        """The failures of a name, or those of long ago."""
-        if name is not None:
-            transaction.change("DELETE FROM sign_ins WHERE folded = ?", (fold(name),))
-        else:
-            transaction.change("DELETE FROM sign_ins WHERE last_us < ?", (before_us,))
+            raise FloorRefused(FloorCode.LOCKED_OUT, message, wait_s=minutes * 60)
+        return account, counted.locked_until_us
 
 
 class _OffDuty(Struct, frozen=True):

@@ -38,10 +38,15 @@ class FloorCode(StrEnum):
     BAD_TOKEN = "bad_token"  # noqa: S105 - as above
     BAD_FLOOR_RULES = "bad_floor_rules"
     NO_BUY_IN = "no_buy_in"
+    NO_MORE_BOXES = "no_more_boxes"
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
     SHOE_NAME_TAKEN = "shoe_name_taken"
+    WRONG_SHOE = "wrong_shoe"
+    CARD_GAP = "card_gap"
+    CARD_DIFFERS = "card_differs"
+    CARD_SCANNED = "card_scanned"
 
     BAD_HEADS = "bad_heads"
     BAD_PERIOD = "bad_period"
@@ -49,16 +54,21 @@ class FloorCode(StrEnum):
     NOT_EMPTY = "not_empty"
     NOT_A_BACKUP = "not_a_backup"
     EXTRA_MISSING = "extra_missing"
+    BAD_CONFIG = "bad_config"
 
 
 class FloorRefused(Exception):
     """Something that a floor cannot do, and nothing has changed."""
 
-    def __init__(self, code: FloorCode, message: str, clauses: tuple[Clause, ...] = ()) -> None:
+    def __init__(
+        self, code: FloorCode, message: str, clauses: tuple[Clause, ...] = (), *, wait_s: int | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.clauses = clauses
+        self.wait_s = wait_s
+        """After how long it is worth another try, where that is known."""
 
 
 class VersionConflict(Exception):

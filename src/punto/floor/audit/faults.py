@@ -42,7 +42,7 @@ class Wrong(StrEnum):
 
     COMMITMENT_DIFFERS = "commitment_differs"
     CARD_DIFFERS = "card_differs"
-    """A card was shown that the sealed order has not there."""
+    """A card was shown that the sealed order, or a scanner's reading, has not there."""
     SHOE_NOT_SEALED = "shoe_not_sealed"
     SHOE_NOT_REVEALED = "shoe_not_revealed"
     SHOE_REVEALED_EARLY = "shoe_revealed_early"

@@ -8,6 +8,7 @@ from punto.floor.audit.faults import Wrong
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.callnames import fold
 from punto.floor.database.door import Row
+from punto.floor.house import MOST_BOXES
 
 FLOOR_RULES = "floor_rules"
 """Where the database has the rules; ``punto.floor.visitors`` writes them."""
@@ -32,6 +33,7 @@ def beside_the_streams(
 
 def _rules(rows: Sequence[Row]) -> object:
     try:
-        return msgspec.json.decode(rows[0][0]) if rows else None
+        # an older release wrote no boxes, neither here nor on record
+        return {"boxes": MOST_BOXES, **msgspec.json.decode(rows[0][0])} if rows else None
     except (msgspec.MsgspecError, TypeError):
         return "no rules"

@@ -20,11 +20,14 @@ from punto.table.commands import Command, OpenTable
 from punto.table.events import Event, ShoeLoaded, TableClosed, TableOpened
 from punto.table.irregularities.events import ShoeReplaced
 from punto.table.ledger import BANK, FLOAT, LedgerImbalance
+from punto.table.positions import SUPERVISOR_UP
 from punto.table.refusals import Refusal
 from punto.table.state import Phase, Table
 
 Orders = Callable[[str], "tuple[Card, ...] | None"]
 """The order of a sealed shoe by its name; None for one that was not sealed."""
+Readings = dict[tuple[str, int], str]
+"""What a scanner has read of real shoes: by shoe and draw, from 1 on."""
 
 
 class Loaded(Struct):
@@ -38,7 +41,7 @@ class Loaded(Struct):
 class Retrial:
     """One opening of a table, judged again from its first entry on."""
 
-    def __init__(self, stream: str, carried: Mapping[str, int] | None, orders: Orders, *, manual: bool) -> None:
+    def __init__(self, stream: str, carried: Mapping[str, int] | None, orders: Orders, scans: Readings | None) -> None:
         self.stream = stream
         self.state = Table()
         self.closing: dict[str, int] | None = None
@@ -50,7 +53,8 @@ class Retrial:
         self._carried = carried
         """What the opening before it left; None where that is not known."""
         self._orders = orders
-        self._manual = manual
+        self._scans = scans
+        """None where shoes are sealed."""
         self._rules: Rulebook | None = None
 
     def read(self, links: Iterator[Link], snapshot: Snapshot | None) -> None:
@@ -151,15 +155,16 @@ class Retrial:
             raise self._fault(entry, Wrong.DOES_NOT_REPLAY, f"the event cannot be replayed: {error!r}") from error
 
     def _see_shoes(self, link: Link, event: Event) -> None:
-        if self._manual:
-            return
-        if isinstance(event, ShoeLoaded | ShoeReplaced):
+        if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced):
             self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
             cards = shoes.shown(self.state, event)
         except IndexError as error:
             raise self._fault(link.entry, Wrong.DOES_NOT_REPLAY, "a card was shown where none lies") from error
         for shoe, draw, card in cards:
+            if self._scans is not None:
+                self._see_scan(link.entry, self._scans.get((shoe, draw + 1)), card)
+                continue
             order = self._orders(shoe)
             if order is None:
                 raise self._fault(link.entry, Wrong.SHOE_NOT_SEALED, f"{card} came from a shoe that was never sealed")
@@ -168,6 +173,11 @@ class Retrial:
                 raise self._fault(link.entry, Wrong.CARD_DIFFERS, words)
             if shoe in self.loaded:
                 self.loaded[shoe].first_card = self.loaded[shoe].first_card or link.key
+
+    def _see_scan(self, entry: Entry, scanned: str | None, card: Card) -> None:
+        """What a scanner has read, nobody but the pit says otherwise."""
+        if scanned is not None and scanned != card and entry.position not in SUPERVISOR_UP:
+            raise self._fault(entry, Wrong.CARD_DIFFERS, f"{card} is not the card that a scanner has read there")
 
     def _compare(self, snapshot: Snapshot) -> None:
         if snapshot.form != FORM:

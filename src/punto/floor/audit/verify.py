@@ -15,7 +15,7 @@ from punto.floor.audit.faults import Fault, Faulty, Wrong, faulty
 from punto.floor.audit.heads import KeptHead, KeptHeads
 from punto.floor.audit.house_record import HouseRecord, checked_order
 from punto.floor.audit.people import FLOOR_RULES, beside_the_streams
-from punto.floor.audit.retrial import Retrial
+from punto.floor.audit.retrial import Readings, Retrial
 from punto.floor.database.door import Database, Row, Transaction
 from punto.floor.house import HOUSE
 from punto.floor.journal import Head, Snapshot
@@ -65,7 +65,7 @@ class _Verification:
         self._kept: Mapping[str, KeptHead] = kept.streams if kept else {}
         self._told = told
         self._at_us = time.time_ns() // 1_000
-        self._heads, self._tables, self._shoes, self._accounts, self._rules = _at_one_moment(database)
+        self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans = _at_one_moment(database)
         self._record = HouseRecord()
         self._orders: dict[str, tuple[Card, ...] | None] = {}
         self._retrials: dict[str, Retrial] = {}
@@ -123,7 +123,9 @@ class _Verification:
         before = self._retrials.get(f"{table}/{int(opening) - 1}") if opening.isdecimal() else None
         carried = {} if opening == "1" else before.closing if before else None
         manual = HOUSE in self._sick or (created is not None and created.shoes == ShoeKind.MANUAL)
-        retrial = self._retrials[stream] = Retrial(stream, carried, self._order, manual=manual)
+        retrial = self._retrials[stream] = Retrial(
+            stream, carried, self._order, self._scans.get(stream, {}) if manual else None
+        )
         links = walk(self._database, head, self._told)
         taken = self._snapshot(head)
         try:
@@ -252,8 +254,10 @@ class _Verification:
                 self._add(stream, head.version + 1, Wrong.TAIL_CUT, words)
 
 
-_Kept = tuple[dict[str, Head], dict[str, str], dict[str, tuple[str, str, str]], list[Row], list[Row]]
-"""Heads, setups of tables, of each shoe kind, nonce and cards, the accounts, and the floor's rules."""
+_Kept = tuple[
+    dict[str, Head], dict[str, str], dict[str, tuple[str, str, str]], list[Row], list[Row], dict[str, Readings]
+]
+"""Heads, setups of tables, of each shoe kind, nonce and cards, the accounts, the floor's rules, what was scanned."""
 
 
 def _at_one_moment(database: Database) -> _Kept:
@@ -273,7 +277,10 @@ def _beside(transaction: Transaction) -> _Kept:
     shoes = {str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in rows}
     accounts = transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded")
     rules = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES,))
-    return journal.heads(transaction), tables, shoes, accounts, rules
+    scans: dict[str, Readings] = {}
+    for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
+        scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
+    return journal.heads(transaction), tables, shoes, accounts, rules, scans
 
 
 def _strays(transaction: Transaction) -> list[Row]:

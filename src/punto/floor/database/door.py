@@ -1,4 +1,4 @@
-"""One writer thread that commits for many, one reader thread, whatever the database."""
+"""One writer thread that commits for many, and two that read, whatever the database."""
 
 import asyncio
 import threading
@@ -115,8 +115,12 @@ def _tell_each(told: Sequence[_Told]) -> None:
         job.tell(answer, trouble)
 
 
+READERS = 2
+"""One for what is asked again and again, and one for what takes long."""
+
+
 class Database(ABC):
-    """A database with a writer and a reader of its own."""
+    """A database with a writer and readers of its own."""
 
     shared: bool
     """Other processes may write to it."""
@@ -127,11 +131,14 @@ class Database(ABC):
         self._opened = True
         self._closed = False
         self._writing: _Queue = SimpleQueue()
-        self._reading: _Queue = SimpleQueue()
+        self._reading: list[_Queue] = [SimpleQueue() for _ in range(READERS)]
         self._gathered: dict[tuple[asyncio.AbstractEventLoop, int], list[_Job]] = {}
         self._threads = [
             threading.Thread(target=self._write_forever, name="punto-writer", daemon=True),
-            threading.Thread(target=self._read_forever, name="punto-reader", daemon=True),
+            *(
+                threading.Thread(target=self._read_forever, args=(reader,), name=f"punto-reader-{reader}", daemon=True)
+                for reader in range(READERS)
+            ),
         ]
         for thread in self._threads:
             thread.start()
@@ -142,9 +149,12 @@ class Database(ABC):
         """Do the work; when this is done, it is on the disk. Whoever is called off meanwhile waits for that first."""
         return self._put_from_loop(self._writing, work, _Writing(loop=asyncio.get_running_loop()))
 
-    def read(self, work: Work[Answer]) -> "asyncio.Future[Answer]":
-        """Do work that only reads, and sees the database as it is at one moment."""
-        return self._put_from_loop(self._reading, work, asyncio.get_running_loop().create_future())
+    def read(self, work: Work[Answer], *, long: bool = False) -> "asyncio.Future[Answer]":
+        """Do work that only reads, and sees the database as it is at one moment.
+
+        What takes ``long`` is in nobody's way but of its like: who acts is looked up for every command.
+        """
+        return self._put_from_loop(self._reading[long], work, asyncio.get_running_loop().create_future())
 
     def writing(self, work: Work[Answer]) -> "Future[Answer]":
         """The same for callers without an event loop."""
@@ -152,7 +162,7 @@ class Database(ABC):
 
     def reading(self, work: Work[Answer]) -> "Future[Answer]":
         """The same for callers without an event loop."""
-        return self._put(self._reading, work)
+        return self._put(self._reading[0], work)
 
     def _put(self, queue: "_Queue", work: Work[Answer]) -> "Future[Answer]":
         if self._closed:
@@ -188,16 +198,16 @@ class Database(ABC):
         if self._closed:
             return
         self._closed = True
-        for queue in (self._writing, self._reading):
+        for queue in (self._writing, *self._reading):
             queue.put(None)
         for thread in self._threads:
             thread.join()
         self._disconnect()
-        for queue in (self._writing, self._reading):
+        for queue in (self._writing, *self._reading):
             while not queue.empty():  # who came too late
                 _tell([(job, None, _closed()) for job in queue.get() or () if job.begin()])
 
-    # ---- the two threads
+    # ---- the threads
 
     def _write_forever(self) -> None:
         while (jobs := self._writing.get()) is not None:
@@ -255,13 +265,13 @@ class Database(ABC):
         except Exception as worse:  # noqa: BLE001 - in our words, or as it is
             raise self.refusal(worse) from trouble
 
-    def _read_forever(self) -> None:
-        while (jobs := self._reading.get()) is not None:
-            _tell([self._read(job) for job in jobs if job.begin()])
+    def _read_forever(self, reader: int) -> None:
+        while (jobs := self._reading[reader].get()) is not None:
+            _tell([self._read(job, reader) for job in jobs if job.begin()])
 
-    def _read(self, job: _Job) -> "_Told":
+    def _read(self, job: _Job, reader: int) -> "_Told":
         try:
-            return (job, self._look(job.work), None)
+            return (job, self._look(job.work, reader), None)
         except Exception as trouble:  # noqa: BLE001 - handed on to whoever waits
             return (job, None, self.refusal(trouble))
 
@@ -280,8 +290,8 @@ class Database(ABC):
         """Nothing of the transaction has happened; whether the database asks to begin again, and that is safe."""
 
     @abstractmethod
-    def _look(self, work: Work[Answer]) -> Answer:
-        """Do work that only reads."""
+    def _look(self, work: Work[Answer], reader: int = 0) -> Answer:
+        """Do work that only reads, by one of the readers."""
 
     @abstractmethod
     def refusal(self, trouble: Exception) -> Exception:

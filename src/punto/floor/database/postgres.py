@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +12,7 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from punto.floor.database.door import Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.door import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.listening import Listener
 from punto.floor.database.schema import ENTRY_COLUMNS, POSTGRES_TYPES, Opening
 from punto.floor.troubles import FloorCode, FloorRefused, in_use
@@ -97,7 +98,7 @@ class PostgresDatabase(Database):
         self.url = _address(url)
         self._writer: Connection | None = None
         self._committing = False
-        self._reader: Connection | None = None
+        self._readers: list[Connection | None] = [None] * READERS
         self._claims: Connection | None = None
         self._claimed: set[str] = set()
         self._claiming = threading.Lock()
@@ -149,36 +150,40 @@ class PostgresDatabase(Database):
         self._writer = connection
         return isinstance(trouble, errors.DeadlockDetected | errors.SerializationFailure)
 
-    # ---- the reader
+    # ---- the readers
 
-    def _look(self, work: Work[Answer]) -> Answer:
-        had = self._reader is not None
+    def _look(self, work: Work[Answer], reader: int = 0) -> Answer:
+        had = self._readers[reader] is not None
         try:
-            return self._look_once(work)
+            return self._look_once(work, reader)
         except psycopg.OperationalError:
             if not had:
                 raise
-            return self._look_once(work)  # the connection was dead: reading twice does no harm
+            return self._look_once(work, reader)  # the connection was dead: reading twice does no harm
 
-    def _look_once(self, work: Work[Answer]) -> Answer:
-        if self._reader is None:
-            self._reader = self._connect()
-            self._reader.autocommit = False
-            self._reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            self._reader.read_only = True
+    def _look_once(self, work: Work[Answer], reader: int) -> Answer:
+        connection = self._readers[reader]
+        if connection is None:
+            connection = self._readers[reader] = self._connect()
+            connection.autocommit = False
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
         try:
-            answer = work(_Transaction(self._reader))
-            self._reader.rollback()
+            answer = work(_Transaction(connection))
+            connection.rollback()
         except BaseException:
-            self._reader.close()
-            self._reader = None
+            connection.close()
+            self._readers[reader] = None
             raise
         return answer
 
     def _disconnect(self) -> None:
         if self._listener is not None:
             self._listener.close()
-        for connection in (self._reader, self._writer, self._claims):
+        if self._claims is not None:
+            with suppress(psycopg.Error):  # at once: the server takes a moment to notice that a connection is closed
+                self._claims.execute("SELECT pg_advisory_unlock_all()")
+        for connection in (*self._readers, self._writer, self._claims):
             if connection is not None:
                 connection.close()
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import apsw
 
-from punto.floor.database.door import Transaction
+from punto.floor.database.door import READERS, Transaction
 from punto.floor.database.schema import SQLITE_TYPES, Opening
 from punto.floor.database.sqlite import BUSY_MS, SqliteDatabase
 from punto.floor.troubles import FloorCode, FloorRefused
@@ -15,7 +15,8 @@ class ReadOnlySqlite(SqliteDatabase):
     """A file that a floor may be running on, or a copy on which nobody can write."""
 
     def _open(self, opening: Opening, *, exclusive: bool) -> None:  # noqa: ARG002 - nobody keeps others out to read
-        self._writer = self._reader = self._connect()
+        self._readers = [self._connect() for _ in range(READERS)]
+        self._writer = self._readers[0]
         self._refuse_half_a_page()
         self._look(partial(opening, types=SQLITE_TYPES))
 

@@ -1,12 +1,13 @@
 """The tables of the database, once for SQLite and PostgreSQL, and how an older database becomes a newer one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from punto.floor.database import seals
 from punto.floor.database.door import Transaction
 from punto.floor.troubles import FloorCode, FloorRefused
 
-VERSION = 1
+VERSION = 3
 
 
 class Opening(Protocol):
@@ -75,8 +76,25 @@ CREATE INDEX sessions_of ON sessions (folded);
 ENTRY_COLUMNS = "version, at_us, actor, position, command_id, part, law, command, event, hash"
 """Of an entry, after its key and its stream."""
 
-MIGRATIONS: dict[int, str] = {}
+_SCANS = """
+-- cards that a scanner has read of real shoes, each shoe of one opening of a table; read by the runtime alone
+-- `version` is the entry that came of the scan, 0 where none did
+CREATE TABLE scans (
+  stream TEXT NOT NULL, shoe TEXT NOT NULL, draw {int} NOT NULL, card TEXT NOT NULL, version {int} NOT NULL,
+  PRIMARY KEY (stream, shoe, draw)
+);
+"""
+
+_SEALS = """
+-- a convenience, never the truth: where in the house's stream each sealed shoe was told of, 0 where it was not yet
+CREATE TABLE seals (shoe TEXT PRIMARY KEY, at_table TEXT NOT NULL, sealed {int} NOT NULL, revealed {int} NOT NULL);
+CREATE INDEX seals_of ON seals (at_table, sealed);
+"""
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS}
 """By the version they start from: the statements that make a database of the next one."""
+FILLING: dict[int, Callable[[Transaction], None]] = {2: seals.find_places}
+"""By the same: what is then worked out from the journal."""
 
 
 def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool) -> None:
@@ -86,6 +104,8 @@ def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool)
         raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds no floor")
     if found is None:
         _run(transaction, _FIRST, types)
+        for version in range(1, VERSION):  # by the same steps as an older one, so that both are the same
+            _step(transaction, version, types)
         transaction.change("INSERT INTO meta (name, value) VALUES ('schema', ?)", (str(VERSION),))
     elif found > VERSION:
         message = f"the database has schema {found}, this punto knows {VERSION}: use a newer punto"
@@ -107,7 +127,7 @@ def migrate(transaction: Transaction, types: Mapping[str, str]) -> tuple[int, in
         if version not in MIGRATIONS:
             message = f"this punto cannot read schema {version} any more: migrate it with an older punto first"
             raise FloorRefused(FloorCode.DATABASE_OLDER, message)
-        _run(transaction, MIGRATIONS[version], types)
+        _step(transaction, version, types)
     transaction.change("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION),))
     return found, VERSION
 
@@ -123,6 +143,13 @@ def version_of(transaction: Transaction, types: Mapping[str, str]) -> int | None
     if not found or not str(found[0][0]).isdecimal():
         raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database does not say which schema it has")
     return int(found[0][0])
+
+
+def _step(transaction: Transaction, version: int, types: Mapping[str, str]) -> None:
+    """From one version to the next."""
+    _run(transaction, MIGRATIONS[version], types)
+    if version in FILLING:
+        FILLING[version](transaction)
 
 
 def _run(transaction: Transaction, script: str, types: Mapping[str, str]) -> None:

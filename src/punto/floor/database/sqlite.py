@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import apsw
 
-from punto.floor.database.door import Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.door import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.schema import ENTRY_COLUMNS, SQLITE_TYPES, Opening
 from punto.floor.troubles import FloorCode, FloorRefused, in_use
 
@@ -84,7 +84,7 @@ class SqliteDatabase(Database):
         self._refuse_half_a_page()
         self._transact([partial(opening, types=SQLITE_TYPES)], [])
         self._write_ahead()  # not before it is known that the file is ours
-        self._reader = self._connect()
+        self._readers = [self._connect() for _ in range(READERS)]
 
     def _make_private(self) -> None:
         """The order of sealed shoes lies in the file: it is nobody else's to read."""
@@ -131,15 +131,16 @@ class SqliteDatabase(Database):
             self._writer.execute("ROLLBACK")
         return False
 
-    # ---- the reader
+    # ---- the readers
 
-    def _look(self, work: Work[Answer]) -> Answer:
-        self._reader.execute("BEGIN")
+    def _look(self, work: Work[Answer], reader: int = 0) -> Answer:
+        connection = self._readers[reader]
+        connection.execute("BEGIN")
         try:
-            return work(SqliteTransaction(self._reader))
+            return work(SqliteTransaction(connection))
         finally:
-            if self._reader.in_transaction:
-                self._reader.execute("ROLLBACK")
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     def _disconnect(self) -> None:
         for connection in self._connections:

@@ -1,0 +1,1 @@
+"""What the display shows: the five roads, the ask road, the counts. Pure: results in, pictures and numbers out."""

@@ -1,0 +1,161 @@
+"""The roads as SVG: six rows, so many columns, the newest in sight.
+
+No style stands in the picture: a style sheet gives fill and stroke to its classes. ``.road`` with ``.bead``, ``.big``,
+``.big-eye-boy``, ``.small``, ``.cockroach-pig`` or ``.ask`` is the picture. In it are ``.grid`` and each ``.mark``,
+with ``.banker``, ``.player``, ``.tie``, ``.red`` or ``.blue``, with its shape, ``.hollow``, ``.solid`` or ``.slash``,
+and the newest with ``.last``. Within a mark are ``.pair-banker``, ``.pair-player``, ``.tie-slash`` (the line through a
+cell of the big road) and ``.tie-count`` (how many, where more than one); ``.waiting`` are ties that have no cell yet.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from punto.board.layout import ROWS, Place, width
+from punto.board.results import LETTERS
+from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived
+from punto.board.words import (
+    ASK,
+    BEAD_PLATE,
+    BIG_ROAD,
+    DERIVED,
+    WINNERS,
+    Language,
+    say_ask,
+    say_bead_plate,
+    say_big_road,
+    say_derived,
+)
+from punto.rules.refusals import Code, Refused
+from punto.rules.table_of_play import Side
+
+_CELL: Final = 20
+"""The side of a square."""
+_SHAPES: Final = {Derived.BIG_EYE_BOY: "hollow", Derived.SMALL_ROAD: "solid", Derived.COCKROACH_PIG: "slash"}
+_KINDS: Final = {
+    Derived.BIG_EYE_BOY: "big-eye-boy",
+    Derived.SMALL_ROAD: "small",
+    Derived.COCKROACH_PIG: "cockroach-pig",
+}
+
+
+def bead_plate_svg(beads: Sequence[Bead], columns: int, language: Language = "en") -> str:
+    """The bead plate: a bead a round, with the winner's letter or character."""
+    label = say_bead_plate([bead.mark for bead in beads], language)
+    window = _Window(columns, (bead.place for bead in beads))
+    body = (
+        _mark([bead.mark.winner], _bead(bead, *window.corner(bead.place), language), last=bead is beads[-1])
+        for bead in beads
+        if window.shows(bead.place)
+    )
+    return _svg("bead", BEAD_PLATE[language], label, columns, ROWS, body)
+
+
+def big_road_svg(big: BigRoad, columns: int, language: Language = "en") -> str:
+    """The big road: a hollow circle a decision, a line through it for a tie, a number for more ties."""
+    window = _Window(columns, (cell.place for cell in big.cells))
+    body = [
+        _mark([cell.mark.winner, "hollow"], _big_cell(cell, *window.corner(cell.place)), last=cell is big.cells[-1])
+        for cell in big.cells
+        if window.shows(cell.place)
+    ]
+    if big.ties_waiting:
+        body.append(_mark(["tie", "waiting"], _ties(big.ties_waiting, 0, 0), last=True))
+    return _svg("big", BIG_ROAD[language], say_big_road(big, language), columns, ROWS, body)
+
+
+def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, language: Language = "en") -> str:
+    """A derived road: hollow circles, solid circles or slashes, red and blue."""
+    label = say_derived([cell.colour for cell in cells], road, language)
+    window = _Window(columns, (cell.place for cell in cells))
+    body = (
+        _coloured(cell.colour, road, *window.corner(cell.place), last=cell is cells[-1])
+        for cell in cells
+        if window.shows(cell.place)
+    )
+    return _svg(_KINDS[road], DERIVED[road][language], label, columns, ROWS, body)
+
+
+def ask_svg(asked: Asked, side: Side, language: Language = "en") -> str:
+    """What the next win of a side would bring: a mark for each derived road, beside one another."""
+    body = (
+        _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(asked.items()) if colour is not None
+    )
+    return _svg("ask", ASK[side][language], say_ask(asked, side, language), len(asked), 1, body)
+
+
+class _Window:
+    """The columns in sight: the last ones, once a road is wider than they are."""
+
+    def __init__(self, columns: int, places: Iterable[Place]) -> None:
+        if columns < 1:
+            raise Refused(Code.OUT_OF_RANGE, f"{columns} columns: expected 1 or more")
+        self._first = max(0, width(places) - columns)
+
+    def shows(self, place: Place) -> bool:
+        return place.column >= self._first
+
+    def corner(self, place: Place) -> tuple[int, int]:
+        """The upper left corner of a square."""
+        return (place.column - self._first) * _CELL, place.row * _CELL
+
+
+def _bead(bead: Bead, x: int, y: int, language: Language) -> Iterator[str]:
+    letter = LETTERS[bead.mark.winner] if language == "en" else WINNERS[bead.mark.winner][language]
+    yield _circle(x, y)
+    yield f'<text x="{x + 10}" y="{y + 14}">{escape(letter)}</text>'
+    yield from _pairs(bead, x, y)
+
+
+def _big_cell(cell: BigCell, x: int, y: int) -> Iterator[str]:
+    yield _circle(x, y)
+    if cell.ties:
+        yield from _ties(cell.ties, x, y)
+    yield from _pairs(cell, x, y)
+
+
+def _pairs(cell: Bead | BigCell, x: int, y: int) -> Iterator[str]:
+    """Banker's pair is a dot above on the left, Player's below on the right."""
+    if cell.mark.banker_pair:
+        yield f'<circle class="pair-banker" cx="{x + 4}" cy="{y + 4}" r="3"/>'
+    if cell.mark.player_pair:
+        yield f'<circle class="pair-player" cx="{x + 16}" cy="{y + 16}" r="3"/>'
+
+
+def _ties(ties: int, x: int, y: int) -> Iterator[str]:
+    """A line through the cell; where a number stands, the line leaves it room."""
+    if ties == 1:
+        yield _slash(x, y, ' class="tie-slash"')
+    else:
+        yield f'<path class="tie-slash" d="M{x + 3} {y + 17}l3 -3M{x + 14} {y + 6}l3 -3"/>'
+        yield f'<text class="tie-count" x="{x + 10}" y="{y + 14}">{ties}</text>'
+
+
+def _coloured(colour: Colour, road: Derived, x: int, y: int, *, last: bool = False) -> str:
+    shape = _SHAPES[road]
+    return _mark([colour, shape], [_slash(x, y) if shape == "slash" else _circle(x, y)], last=last)
+
+
+def _circle(x: int, y: int) -> str:
+    return f'<circle cx="{x + 10}" cy="{y + 10}" r="8"/>'
+
+
+def _slash(x: int, y: int, kind: str = "") -> str:
+    return f'<line{kind} x1="{x + 4}" y1="{y + 16}" x2="{x + 16}" y2="{y + 4}"/>'
+
+
+def _mark(classes: Sequence[str], drawn: Iterable[str], *, last: bool) -> str:
+    return f'<g class="{" ".join(["mark", *classes, *(["last"] if last else [])])}">{"".join(drawn)}</g>'
+
+
+def _svg(kind: str, title: str, label: str, columns: int, rows: int, body: Iterable[str]) -> str:
+    right, bottom = columns * _CELL, rows * _CELL
+    across = "".join(f"M0 {y}H{right}" for y in range(0, bottom + 1, _CELL))
+    down = "".join(f"M{x} 0V{bottom}" for x in range(0, right + 1, _CELL))
+    # half of a line on the edge lies outside the squares
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="road {kind}" viewBox="-1 -1 {right + 2} {bottom + 2}" '
+        f'role="img" aria-label={quoteattr(label)} text-anchor="middle" font-size="12">'
+        f"<title>{escape(title)}</title>"
+        f'<path class="grid" d="{across}{down}"/>{"".join(body)}</svg>'
+    )

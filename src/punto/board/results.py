@@ -1,0 +1,70 @@
+"""The results of a shoe, as a board keeps them and as people write them down."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from punto.rules.coup import Coup
+from punto.rules.refusals import Code, Refused
+from punto.rules.space import Pairs, Winner
+
+LETTERS: Final = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
+_WINNERS: Final = {letter: winner for winner, letter in LETTERS.items()}
+_RESULT: Final = re.compile("([BPT])(bp|pb|b|p)?")
+_RESULTS: Final = re.compile(f"(?:{_RESULT.pattern})*")
+_EXPECTED: Final = (
+    "expected B (Banker), P (Player) or T (Tie), then b or p or both where Banker or Player had a pair, such as "
+    "'B', 'Tp' or 'Pbp'"
+)
+
+
+class Mark(Struct, frozen=True, gc=False):
+    """The result of one round, as far as a board shows it."""
+
+    winner: Winner
+    banker_pair: bool = False
+    player_pair: bool = False
+    natural: bool = False
+    """Whether some hand had a natural. Written results do not say, so a mark that was read has none."""
+
+    @classmethod
+    def of(cls, coup: Coup) -> "Mark":
+        """The mark of a coup; refused while it is not finished."""
+        outcome = coup.outcome
+        return cls(
+            outcome.end.winner,
+            banker_pair=outcome.pairs in (Pairs.BANKER, Pairs.BOTH, Pairs.TWIN),
+            player_pair=outcome.pairs in (Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN),
+            natural=coup.natural,
+        )
+
+    def __str__(self) -> str:
+        """The winner's letter, then ``b`` and ``p`` for the pairs."""
+        return LETTERS[self.winner] + "b" * self.banker_pair + "p" * self.player_pair
+
+
+def read_marks(text: str) -> tuple[Mark, ...]:
+    """The results written in ``text``; there may be blanks between them, and need not be.
+
+    >>> [str(mark) for mark in read_marks("B PPp Tbp")]
+    ['B', 'P', 'Pp', 'Tbp']
+    """
+    marks: list[Mark] = []
+    for at, word in enumerate(text.split(), 1):
+        good = _RESULTS.match(word)
+        end = good.end() if good else 0
+        if end < len(word):
+            shown = word if len(word) <= 40 else word[end : end + 40]  # of a long word, where it goes wrong
+            raise Refused(Code.WRONG_TYPE, f"{shown!r}, word {at} of the results, is no result: {_EXPECTED}")
+        marks += [
+            Mark(_WINNERS[letter], banker_pair="b" in pairs, player_pair="p" in pairs)
+            for letter, pairs in _RESULT.findall(word)
+        ]
+    return tuple(marks)
+
+
+def write_marks(marks: Iterable[Mark]) -> str:
+    """The inverse of :func:`read_marks`."""
+    return " ".join(map(str, marks))

@@ -1,0 +1,152 @@
+"""The five roads and the ask road.
+
+A road is kept in logical columns: runs of one side, a tie being marked on the cell before it. The derived roads
+compare the heights of those columns. Where a cell is drawn is :mod:`punto.board.layout`'s business.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from itertools import groupby
+from typing import Final
+
+from msgspec import Struct
+
+from punto.board.layout import Place, filled, wrapped
+from punto.board.results import Mark
+from punto.rules.space import Winner
+from punto.rules.table_of_play import Side
+
+
+class Derived(StrEnum):
+    """The roads made of the big road."""
+
+    BIG_EYE_BOY = "big_eye_boy"
+    SMALL_ROAD = "small_road"
+    COCKROACH_PIG = "cockroach_pig"
+
+
+REACH: Final = {Derived.BIG_EYE_BOY: 1, Derived.SMALL_ROAD: 2, Derived.COCKROACH_PIG: 3}
+"""How many columns to the left each of them looks."""
+
+
+class Colour(StrEnum):
+    """What a derived road says: red where the shoe repeats itself, blue where it does not."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Bead(Struct, frozen=True, gc=False):
+    """A round on the bead plate."""
+
+    place: Place
+    mark: Mark
+
+
+class BigCell(Struct, frozen=True, gc=False):
+    """A decision on the big road, and how many ties followed it (or, for the first, came before it as well)."""
+
+    place: Place
+    mark: Mark
+    ties: int
+
+
+class ColourCell(Struct, frozen=True, gc=False):
+    """A mark of a derived road."""
+
+    place: Place
+    colour: Colour
+
+
+class BigRoad(Struct, frozen=True):
+    """The big road."""
+
+    cells: tuple[BigCell, ...]
+    heights: tuple[int, ...]
+    """How many decisions each logical column has."""
+    ties_waiting: int
+    """Ties of a shoe that has had nothing else: they wait for the first cell."""
+
+
+Asked = dict[Derived, Colour | None]
+"""What each derived road would be given next; None where it would get no mark yet."""
+
+
+class Roads(Struct, frozen=True):
+    """All that a board shows of the results of a shoe."""
+
+    bead_plate: tuple[Bead, ...]
+    big_road: BigRoad
+    derived: dict[Derived, tuple[ColourCell, ...]]
+    ask: dict[Side, Asked]
+
+
+def roads(marks: Sequence[Mark]) -> Roads:
+    """The five roads of a shoe and its ask road.
+
+    >>> from punto.board.results import read_marks
+    >>> [str(cell.colour) for cell in roads(read_marks("B PPPP")).derived[Derived.BIG_EYE_BOY]]
+    ['blue', 'red', 'red']
+    """
+    big = big_road(marks)
+    return Roads(bead_plate(marks), big, {road: derived_road(big, road) for road in Derived}, ask(big))
+
+
+def bead_plate(marks: Sequence[Mark]) -> tuple[Bead, ...]:
+    """Every round, ties too, six down and then to the right."""
+    return tuple(map(Bead, filled(len(marks)), marks))
+
+
+def big_road(marks: Iterable[Mark]) -> BigRoad:
+    """The decisions, a new column where the side changes; ties are marked on the cell before them."""
+    decided: list[Mark] = []
+    ties: list[int] = []
+    waiting = 0
+    for mark in marks:
+        if mark.winner is not Winner.TIE:
+            decided.append(mark)
+            ties.append(waiting)
+            waiting = 0
+        elif ties:
+            ties[-1] += 1
+        else:
+            waiting += 1
+    heights = tuple(_run_lengths(mark.winner for mark in decided))
+    return BigRoad(tuple(map(BigCell, wrapped(heights), decided, ties)), heights, waiting)
+
+
+def derived_road(big: BigRoad, road: Derived) -> tuple[ColourCell, ...]:
+    """A derived road: what its colours say, a new column where the colour changes."""
+    reach = REACH[road]
+    found = (
+        _colour(big.heights, column, row, reach) for column, height in enumerate(big.heights) for row in range(height)
+    )
+    colours = [colour for colour in found if colour is not None]
+    return tuple(map(ColourCell, wrapped(_run_lengths(colours)), colours))
+
+
+def ask(big: BigRoad) -> dict[Side, Asked]:
+    """For the next decision of either side, the mark that each derived road would get."""
+    last = big.cells[-1].mark.winner if big.cells else None
+    asked: dict[Side, Asked] = {}
+    for side in Side:
+        column, row = len(big.heights), 0
+        if last is not None and last.value == side.value:
+            column, row = column - 1, big.heights[-1]
+        asked[side] = {road: _colour(big.heights, column, row, reach) for road, reach in REACH.items()}
+    return asked
+
+
+def _colour(heights: Sequence[int], column: int, row: int, reach: int) -> Colour | None:
+    """The mark for a decision at that column and row of the big road; None where there is too little to compare."""
+    if row == 0:
+        if column <= reach:
+            return None
+        return Colour.RED if heights[column - 1] == heights[column - 1 - reach] else Colour.BLUE
+    if column < reach:
+        return None
+    return Colour.BLUE if row == heights[column - reach] else Colour.RED
+
+
+def _run_lengths(values: Iterable[object]) -> Iterator[int]:
+    return (sum(1 for _ in run) for _, run in groupby(values))

@@ -1,0 +1,1 @@
+"""The floor over HTTP: an API, live push, and the pages that use both."""

@@ -1,0 +1,79 @@
+"""The cards of a real shoe, as a scanner or the bridge of an electronic shoe posts them."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from punto.floor.house import AuthorityRefused
+from punto.floor.scanning import WHAT, Outcome, take
+from punto.floor.scans import Scan
+from punto.floor.tokens import Kind, find_session
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.rules.cards import Card
+from punto.table.refusals import Refusal
+from punto.web.api.commands import legal_now
+from punto.web.door import Answered, Call, Endpoint
+from punto.web.errors import refused
+from punto.web.messages import Asked, Cursor, EventView, Message
+from punto.web.sight import cursor_of, cut
+
+MOST_DRAW = 1_000
+"""More than any shoe holds."""
+
+
+class CardAsked(Asked, frozen=True):
+    """A card that has left the shoe."""
+
+    shoe: str
+    draw: Annotated[int, Meta(ge=1, le=MOST_DRAW)]
+    """The how manieth card of the shoe it is, the first being 1."""
+    card: Card
+
+
+class CardTold(Message, frozen=True):
+    """What became of it, and is on the disk."""
+
+    shoe: str
+    draw: int
+    outcome: Outcome
+    next: int | None
+    """The draw that is expected now; null where another shoe is on the table."""
+    cursor: Cursor
+    events: tuple[EventView, ...]
+    """None of a card that stays unseen."""
+
+
+async def post(call: Call) -> CardTold:
+    """Take a card; posted again, it is known."""
+    asked, by, service = call.body, call.by, call.service
+    service.limits.commands.take(by.name)
+    call.noted["draw"] = asked.draw  # and nothing of the card: it may lie face down
+    await _require_machine(call)
+    scan = Scan(asked.shoe, asked.draw, asked.card)
+    answer = await take(service.floor, by, call.path["table"], scan)
+    if isinstance(answer, Refusal):
+        live = service.floor.table(call.path["table"])
+        raise Answered(refused(answer, legal_now(call, live)))
+    call.noted["outcome"] = answer.outcome
+    return CardTold(
+        shoe=scan.shoe,
+        draw=scan.draw,
+        outcome=answer.outcome,
+        next=answer.next,
+        cursor=cursor_of(answer.entries[-1] if answer.entries else answer.head),
+        events=tuple(cut(entry, call.sight) for entry in answer.entries),
+    )
+
+
+async def _require_machine(call: Call) -> None:
+    """Who could ask whether a card that lies face down is this one would soon know which it is."""
+    floor, by = call.service.floor, call.by
+    session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
+    if session is not None and session.kind is Kind.MACHINE:
+        return
+    live, code = await floor.find_table(call.path["table"]), FloorCode.NOT_AUTHORISED
+    await floor.tell_house(by, AuthorityRefused(live.setup.name, by.name, by.position, WHAT, code))
+    raise FloorRefused(code, "a card is for a machine to post, with a token of its own; people give commands")
+
+
+ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)

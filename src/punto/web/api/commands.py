@@ -1,0 +1,65 @@
+"""The one door through which everything at a table is asked for."""
+
+from typing import Any, get_args
+
+import msgspec
+
+from punto.floor.live import LiveTable
+from punto.floor.runtime import Answer
+from punto.floor.troubles import FloorRefused
+from punto.table import legal
+from punto.table.commands import Sit
+from punto.table.positions import Position
+from punto.table.vocabulary import AnyCommand
+from punto.web.door import Answered, Call, Endpoint
+from punto.web.errors import refused as problem_with
+from punto.web.messages import Accepted, CommandAsked, Legal
+from punto.web.sight import cursor_of, cut
+
+_UNSAID = ("by", "position", "carried")
+"""What a command does not say of itself: its session does."""
+TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
+"""Of all commands there are: figures and the log name no other."""
+
+
+async def give(call: Call) -> Accepted:
+    """Give a command: when this is answered, it is on the disk."""
+    asked, by, service = call.body, call.by, call.service
+    call.noted["command_id"] = asked.id[:100]
+    service.limits.commands.take(by.name)
+    tag = asked.command.get("command")
+    kind = call.noted["command"] = tag if isinstance(tag, str) and tag in TAGS else "unknown"
+    counted = service.metrics.commands
+    try:
+        door = service.visitors.command if by.position is Position.PLAYER else service.floor.submit
+        answer = await door(by, call.path["table"], asked.id, asked.command)
+    except FloorRefused as refused:
+        counted.labels(kind, str(refused.code)).inc()
+        raise
+    counted.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
+    return accepted(call, answer)
+
+
+def accepted(call: Call, answer: Answer) -> Accepted:
+    """What became of a command, as who gave it may see it; a refusal with what would be accepted instead."""
+    if answer.refusal is not None:
+        live = call.service.floor.table(call.path["table"])
+        raise Answered(problem_with(answer.refusal, legal_now(call, live)))
+    sight = call.sight
+    return Accepted(cursor=cursor_of(answer.entries[-1]), events=tuple(cut(entry, sight) for entry in answer.entries))
+
+
+def legal_now(call: Call, live: LiveTable) -> tuple[Legal, ...]:
+    """What he could do there now."""
+    found = legal(live.rules, live.state, call.by.name, call.by.position)
+    if call.by.position is Position.PLAYER and not call.service.visitors.has_room(live.state, call.by.name):
+        found = tuple(option for option in found if not isinstance(option.command, Sit))
+    return tuple(Legal(command=_unsaid(option.command), most=option.most) for option in found)
+
+
+def _unsaid(command: msgspec.Struct) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(command)
+    return {name: value for name, value in told.items() if name not in _UNSAID}
+
+
+ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandAsked),)

@@ -1,0 +1,207 @@
+"""What has happened at a table, page by page: events the oldest first, rounds the newest first."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from punto.floor import journal
+from punto.floor.database.door import Transaction
+from punto.floor.entries import Entry, read_event, tag, tag_of
+from punto.floor.live import LiveTable
+from punto.rules.cards import Card
+from punto.table.events import BettingOpened, CardTurned, RoundSettled
+from punto.table.irregularities.events import CardOrderRuled, RoundVoided
+from punto.table.positions import Position
+from punto.web import errors
+from punto.web.door import DEAR, Access, Call, Endpoint
+from punto.web.errors import Trouble
+from punto.web.fairness import last_shoes
+from punto.web.marks import reordered
+from punto.web.messages import Asked, Cursor, EventPage, RoundPage, RoundSummary, ShoesTold
+from punto.web.sight import Sight, cursor_of, cut
+from punto.web.views import settled_view
+
+MOST_EVENTS = 500
+MOST_ROUNDS = 100
+PIECE = 1_000
+"""How many entries are read at once to find rounds in them."""
+MOST_CURSOR = 40
+END = 2**62
+"""Later than any version."""
+
+_CALLED = tag(BettingOpened)
+_TELLING = frozenset(tag(kind) for kind in (BettingOpened, CardTurned, CardOrderRuled, RoundSettled, RoundVoided))
+
+
+class EventsAsked(Asked, frozen=True):
+    """Which events."""
+
+    after: Cursor | None = None
+    """None: from the beginning of the present opening."""
+    most: Annotated[int, Meta(ge=1, le=MOST_EVENTS)] = 100
+
+
+class RoundsAsked(Asked, frozen=True):
+    """Which rounds."""
+
+    before: Cursor | None = None
+    """None: from the last one."""
+    most: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] = 20
+
+
+def read_cursor(text: str) -> tuple[int, int]:
+    """The opening and the version of a cursor."""
+    opening, _, version = text.partition("/")
+    if not (opening.isdecimal() and version.isdecimal() and len(text) <= MOST_CURSOR and text.isascii()):
+        raise _no_cursor(text)
+    place = int(opening), int(version)
+    if not 0 < place[0] < END or place[1] >= END:
+        raise _no_cursor(text)
+    return place
+
+
+def _no_cursor(text: str) -> Trouble:
+    return Trouble(errors.BAD_REQUEST, f"{text[:40]!r} is no cursor: expected one such as 3/1207")
+
+
+async def events(call: Call) -> EventPage:
+    """Events after a cursor, over one opening and on into the next."""
+    live = await call.service.floor.find_table(call.path["table"])
+    opening, version = read_cursor(call.query.after) if call.query.after else (max(live.openings, 1), 0)
+    most, found = call.query.most, list[Entry]()
+    while len(found) <= most and 0 < opening <= live.openings:
+        entries = await _page(live, opening, version, most + 1 - len(found))
+        found += entries
+        if entries:
+            version = entries[-1].version
+        elif opening < live.openings:
+            opening, version = opening + 1, 0
+        else:
+            break
+    shown = found[:most]
+    at = cursor_of(shown[-1]) if shown else f"{opening}/{version}"
+    return EventPage(events=tuple(cut(entry, call.sight) for entry in shown), next=at, more=len(found) > most)
+
+
+async def _page(live: LiveTable, opening: int, version: int, most: int) -> list[Entry]:
+    stream = live.stream_of(opening)
+
+    def work(transaction: Transaction) -> list[Entry]:
+        head = journal.find(transaction, stream)
+        return journal.read(transaction, head, version, most) if head else []
+
+    return await live.database.read(work, long=True)
+
+
+async def rounds(call: Call) -> RoundPage:
+    """Rounds that are over, before a cursor."""
+    live = await call.service.floor.find_table(call.path["table"])
+    opening, before = read_cursor(call.query.before) if call.query.before else (live.openings, END)
+    opening, most = min(opening, live.openings), call.query.most
+    whose, found = await _whose(call), list[RoundSummary]()
+    while opening > 0 and len(found) < most:
+        found += await _rounds_back(live, opening, before, most - len(found), whose)
+        opening, before = opening - 1, END
+    return RoundPage(rounds=tuple(found), next=found[-1].cursor if len(found) == most else None)
+
+
+class Whose(Struct, frozen=True):
+    """Whose bets are told."""
+
+    name: str | None = None
+    """None: everybody's."""
+    since_us: int = 0
+    """A visitor's since he came in: a name that was free was somebody else's before."""
+
+    def may_see(self, who: str, at_us: int) -> bool:
+        """Bets of this person, settled at this moment."""
+        return self.name is None or (self.name == who and at_us >= self.since_us)
+
+
+async def _whose(call: Call) -> Whose:
+    if call.sight is Sight.STAFF:
+        return Whose()
+    if call.by.position is not Position.PLAYER:
+        return Whose(call.by.name)
+    return Whose(call.by.name, await call.service.visitors.since_us(call.token))
+
+
+async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, whose: Whose) -> list[RoundSummary]:
+    """The last rounds of an opening before a version, the newest first."""
+    stream = live.stream_of(opening)
+    head = await live.database.read(lambda transaction: journal.find(transaction, stream))
+    found: list[RoundSummary] = []
+    before = min(before, head.version + 1) if head else 1
+    kept: list[Entry] = []
+    while before > 1:
+        first = max(before - PIECE, 1)
+        for entry in reversed(await _page(live, opening, first - 1, before - first)):
+            kept.append(entry)
+            if tag_of(entry) == _CALLED:
+                summary = _summary(kept[::-1], whose)
+                kept.clear()
+                found += [summary] if summary else []
+                if len(found) == most:
+                    return found
+        before = first
+    return found
+
+
+def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
+    """A round from the call for bets on; None while it is not over."""
+    cards: dict[int, Card] = {}
+    settled: RoundSettled | None = None
+    void, number, at_us = False, 0, 0
+    for entry in entries:
+        if tag_of(entry) not in _TELLING:
+            continue
+        event = read_event(entry.event)
+        if isinstance(event, BettingOpened):
+            number = event.round
+        elif isinstance(event, CardTurned):
+            cards[event.place] = event.card
+        elif isinstance(event, CardOrderRuled):
+            cards = reordered(cards, event)
+        elif isinstance(event, RoundSettled):
+            settled, at_us = event, entry.at_us
+        elif isinstance(event, RoundVoided) and event.round == number:
+            void, at_us = True, entry.at_us
+    if not at_us:
+        return None
+    results = settled.results if settled and not void else ()
+    return RoundSummary(
+        cursor=cursor_of(entries[0]),
+        round=number,
+        at_us=at_us,
+        winner=settled.winner if settled and not void else None,
+        player=settled.player if settled and not void else None,
+        banker=settled.banker if settled and not void else None,
+        cards=tuple(str(cards[place]) for place in sorted(cards)),
+        results=tuple(settled_view(result, named=True) for result in results if whose.may_see(result.who, at_us)),
+    )
+
+
+async def shoes(call: Call) -> ShoesTold:
+    """The last sealed shoes of a table."""
+    live = await call.service.floor.find_table(call.path["table"])
+    told = await last_shoes(live.database, live.setup.name)
+    return ShoesTold(shoes=tuple(told))
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET", "/api/tables/{table}/events", events, "Events, the oldest first", EventPage, query=EventsAsked, cost=DEAR
+    ),
+    Endpoint(
+        "GET", "/api/tables/{table}/rounds", rounds, "Rounds, the newest first", RoundPage, query=RoundsAsked, cost=DEAR
+    ),
+    Endpoint(
+        "GET",
+        "/api/tables/{table}/shoes",
+        shoes,
+        "Commitments and reveals of sealed shoes, the newest first",
+        ShoesTold,
+        access=Access.ANYBODY,
+        cost=DEAR,
+    ),
+)

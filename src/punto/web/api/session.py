@@ -1,0 +1,104 @@
+"""Signing in and out: the staff with a password, visitors with a name."""
+
+from punto.floor.sessions import SignIn
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.web import errors
+from punto.web.door import Access, Call, Endpoint
+from punto.web.errors import Trouble
+from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
+from punto.web.who import kept_cookie
+
+_KEEP = ("cookie", "token")
+
+
+async def sign_in(call: Call) -> SessionView:
+    """A session for one of the staff."""
+    _require_keep(call.body.keep)
+    call.service.limits.sign_ins.take(call.address)
+    asked = call.body
+    opened = await call.service.sessions.sign_in(asked.name, asked.password, call.address)
+    return _opened(call, opened, asked.keep)
+
+
+async def enter(call: Call) -> SessionView:
+    """A player's session for a visitor."""
+    _require_keep(call.body.keep)
+    call.service.limits.sign_ins.take(call.address)
+    return _opened(call, await call.service.visitors.enter(call.body.name), call.body.keep)
+
+
+def _require_keep(keep: str) -> None:
+    if keep not in _KEEP:
+        raise Trouble(errors.BAD_REQUEST, f"keep is {keep[:40]!r}: expected one of {', '.join(_KEEP)}")
+
+
+def _opened(call: Call, opened: SignIn, keep: str) -> SessionView:
+    seconds = max(0, (opened.expires_us - call.service.floor.clock.now_us()) // 1_000_000)
+    if keep == "cookie":
+        call.cookies.append(kept_cookie(call.service.config, opened.token, seconds))
+    return SessionView(
+        name=opened.name,
+        position=opened.position,
+        to_change=opened.to_change,
+        expires_us=opened.expires_us,
+        token=opened.token if keep == "token" else None,
+    )
+
+
+async def present(call: Call) -> SessionView:
+    """Who is signed in, on duty or not."""
+    held = await call.service.sessions.standing(call.token)
+    return SessionView(name=held.name, position=held.position, to_change=held.to_change)
+
+
+async def sign_out(call: Call) -> None:
+    """The session is over; a visitor's play money goes back."""
+    call.cookies.append(kept_cookie(call.service.config, "", 0))
+    try:
+        await call.service.visitors.leave(call.token)
+    except FloorRefused as refused:
+        if refused.code is not FloorCode.NOT_SIGNED_IN:
+            raise
+        await call.service.sessions.sign_out(call.token)
+
+
+async def change_password(call: Call) -> None:
+    """One's own; every other session of one's own is over."""
+    call.service.limits.sign_ins.take(call.address)
+    await call.service.sessions.change_password(call.token, call.body.before, call.body.password, call.address)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/session",
+        sign_in,
+        "Sign in as one of the staff",
+        answer=SessionView,
+        body=SignInAsked,
+        access=Access.ANYBODY,
+        tag="session",
+    ),
+    Endpoint("GET", "/api/session", present, "Who is signed in", SessionView, access=Access.SESSION, tag="session"),
+    Endpoint("DELETE", "/api/session", sign_out, "Sign out", access=Access.SESSION, status=204, tag="session"),
+    Endpoint(
+        "POST",
+        "/api/session/password",
+        change_password,
+        "Change one's own password",
+        body=PasswordAsked,
+        access=Access.SESSION,
+        status=204,
+        tag="session",
+    ),
+    Endpoint(
+        "POST",
+        "/api/visit",
+        enter,
+        "Enter as a visitor",
+        answer=SessionView,
+        body=VisitAsked,
+        access=Access.ANYBODY,
+        tag="session",
+    ),
+)

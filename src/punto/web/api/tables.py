@@ -1,0 +1,82 @@
+"""The tables of the floor: the list, one of them, a new one, play money."""
+
+import msgspec
+
+from punto.floor.setups import TableSetup
+from punto.floor.visitors import FloorRules
+from punto.library import book
+from punto.web.api.commands import accepted, legal_now
+from punto.web.door import DEAR, Access, Call, Endpoint, Raw
+from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, Seen, TableAsked
+from punto.web.showing import Showing
+from punto.web.sight import Sight
+from punto.web.views import me_at
+
+
+async def lobby(call: Call) -> Lobby:
+    """All tables, as anybody may see them."""
+    floor, rules = call.service.floor, await call.service.visitors.rules()
+    if floor.database.shared:
+        await floor.load_tables()
+    found = []
+    for name in sorted(floor.tables):
+        showing = await call.service.showings.of(name)
+        found.append(await in_the_list(showing, rules))
+    return Lobby(tables=tuple(found), visitors=rules.visitors)
+
+
+async def in_the_list(showing: Showing, rules: FloorRules) -> LobbyTable:
+    """A table as the list has it."""
+    view = await showing.view(Sight.PUBLIC)
+    return LobbyTable(
+        table=view.table,
+        book=view.book,
+        title=view.title,
+        phase=view.phase,
+        shoes=showing.live.setup.shoes,
+        settings=view.settings,
+        taken=tuple(view.seats),
+        round=view.round.number if view.round else None,
+        marks=view.marks,
+        play_money_minor=rules.buy_in_minor if rules.visitors and view.table in rules.tables else None,
+    )
+
+
+async def one(call: Call) -> Raw:
+    """One table, and oneself at it."""
+    showing = await call.service.showings.of(call.path["table"])
+    state = await showing.written(call.sight)
+    me = me_at(showing.live.state, call.actor.name, call.actor.position) if call.actor else None
+    return Raw(msgspec.json.encode({"state": state, "me": me}))
+
+
+async def create(call: Call) -> LobbyTable:
+    """A further table, closed."""
+    asked = call.body
+    rules = book(asked.book)
+    decks = rules.require_decks(asked.decks)
+    setup = TableSetup(asked.name, asked.book, asked.shoes, decks, asked.pace, asked.seed)
+    await call.service.floor.create_table(call.by, setup)
+    showing = await call.service.showings.of(asked.name)
+    return await in_the_list(showing, await call.service.visitors.rules())
+
+
+async def options(call: Call) -> LegalList:
+    """What one could do now, and within which bounds."""
+    live = await call.service.floor.find_table(call.path["table"])
+    return LegalList(legal=legal_now(call, live))
+
+
+async def play_money(call: Call) -> Accepted:
+    """The play money of a table, for a visitor."""
+    table = call.path["table"]
+    return accepted(call, await call.service.visitors.buy_in(call.token, table))
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/tables", lobby, "All tables", Lobby, access=Access.ANYBODY),
+    Endpoint("POST", "/api/tables", create, "Add a table", LobbyTable, TableAsked, status=201),
+    Endpoint("GET", "/api/tables/{table}", one, "A table, and oneself at it", Seen, access=Access.ANYBODY),
+    Endpoint("GET", "/api/tables/{table}/legal", options, "What would be accepted now", LegalList, cost=DEAR),
+    Endpoint("POST", "/api/tables/{table}/play-money", play_money, "Get a visitor's play money", Accepted),
+)

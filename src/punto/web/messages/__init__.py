@@ -1,0 +1,75 @@
+"""What goes over the wire. Only records, so that a client needs nothing of the server but these.
+
+Amounts are integers of the smallest unit of the table's currency; cards are written as ``As Td 9h Kc``.
+"""
+
+from punto.web.messages.history import (
+    Accepted,
+    CommandAsked,
+    EventPage,
+    EventView,
+    RoundPage,
+    RoundSummary,
+    ShoesTold,
+    ShoeTold,
+)
+from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
+from punto.web.messages.lobby import Lobby, LobbyTable, TableAsked
+from punto.web.messages.refusing import Legal, LegalList, Problem, Refused
+from punto.web.messages.saying import Asked, Cursor, Message
+from punto.web.messages.sessions import PasswordAsked, SessionView, SignInAsked, VisitAsked
+from punto.web.messages.tables import (
+    Covered,
+    Due,
+    HandView,
+    Me,
+    Offered,
+    OptionsOpen,
+    Placed,
+    RoundView,
+    Seen,
+    Settled,
+    ShoeView,
+    TableView,
+)
+
+__all__ = [
+    "Accepted",
+    "Asked",
+    "CommandAsked",
+    "Covered",
+    "Cursor",
+    "Due",
+    "EventPage",
+    "EventView",
+    "HandView",
+    "Legal",
+    "LegalList",
+    "Lobby",
+    "LobbyTable",
+    "Me",
+    "Message",
+    "Moved",
+    "Offered",
+    "OptionsOpen",
+    "PasswordAsked",
+    "Placed",
+    "Problem",
+    "Refused",
+    "RoundPage",
+    "RoundSummary",
+    "RoundView",
+    "Seen",
+    "SessionView",
+    "Settled",
+    "ShoeTold",
+    "ShoeView",
+    "ShoesTold",
+    "SignInAsked",
+    "Stopped",
+    "TableAsked",
+    "TableView",
+    "Unwatch",
+    "VisitAsked",
+    "Watch",
+]

@@ -1,0 +1,174 @@
+"""A table as somebody may see it."""
+
+from msgspec import UNSET, UnsetType
+
+from punto.floor.setups import ShoeKind
+from punto.rules.bets import Result
+from punto.rules.insurance import Stage
+from punto.rules.refusals import Clause
+from punto.rules.space import Winner
+from punto.rules.table_of_play import Side
+from punto.table.irregularities.kinds import Choice, Irregularity
+from punto.table.positions import Position
+from punto.table.settings import Automation, Settings
+from punto.table.state import Phase
+from punto.web.messages.saying import Message
+
+
+class Placed(Message, frozen=True):
+    """A bet on the felt."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+    seated: bool
+    played_minor: int | None = None
+    """How much of it plays, where that is not all."""
+
+
+class Covered(Message, frozen=True):
+    """Insurance that somebody has taken."""
+
+    who: str
+    box: int
+    side: Side
+    stage: Stage
+    stake_minor: int
+    odds: str
+
+
+class Offered(Message, frozen=True):
+    """The insurance on offer."""
+
+    stage: Stage
+    side: Side
+    odds: str
+    late: bool
+    clauses: tuple[Clause, ...]
+
+
+class HandView(Message, frozen=True):
+    """A hand as it lies there; None is a card face down."""
+
+    cards: tuple[str | None, ...] = ()
+    places: tuple[int, ...] = ()
+    """Counted from 1 in drawn order."""
+    points: int | None = None
+    """None while a card is face down."""
+    accepted_by: str | None = None
+    """Who squeezes it."""
+    asked_by: str | None = None
+    """Who has asked to."""
+
+
+class Settled(Message, frozen=True):
+    """What became of a bet or an insurance."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+    result: Result
+    returned_minor: int
+    clauses: tuple[Clause, ...]
+    stage: Stage | None = None
+    odds: str | None = None
+    commission_minor: int | None = None
+    played_minor: int | None = None
+
+
+class OptionsOpen(Message, frozen=True):
+    """The players' options after a dealing error."""
+
+    kind: Irregularity
+    reconstructable: bool
+    asked: tuple[str, ...]
+    """Who has yet to choose."""
+
+
+class RoundView(Message, frozen=True):
+    """The round on the table."""
+
+    number: int
+    last: bool
+    """The last of the shoe."""
+    bets: tuple[Placed, ...]
+    player: HandView
+    banker: HandView
+    unassigned: tuple[str | None, ...]
+    """Cards that are nobody's, or nobody's yet."""
+    cover: tuple[Covered, ...]
+    offer: Offered | None
+    waived: bool
+    options: OptionsOpen | None
+    choices: dict[str, Choice]
+    raised: Irregularity | None
+    """What the table itself has seen to be wrong."""
+    order_lost: bool
+    winner: Winner | None
+    results: tuple[Settled, ...]
+    void: Irregularity | None
+
+
+class ShoeView(Message, frozen=True):
+    """The shoe, of which nobody knows the order."""
+
+    id: str
+    kind: ShoeKind
+    decks: int
+    drawn: int
+    left: int
+    cut_card_out: bool
+    commitment: str | None
+    """Published before the first card; None for a real shoe."""
+
+
+class Due(Message, frozen=True):
+    """What the table does next by itself, and when."""
+
+    automation: Automation
+    at_us: int
+
+
+class TableView(Message, frozen=True):
+    """A table as anybody in one's position may see it."""
+
+    table: str
+    book: str
+    title: str
+    opening: int
+    version: int
+    phase: Phase
+    settings: Settings | None
+    seats: dict[int, str]
+    behind: dict[str, tuple[int, ...]]
+    shoe: ShoeView | None
+    carried: tuple[str | None, ...]
+    """Cards drawn before their time, which are dealt next."""
+    round: RoundView | None
+    marks: tuple[str, ...]
+    """The results of this shoe so far, as ``punto roads`` reads them."""
+    due: Due | None
+    balances: dict[str, int] | UnsetType = UNSET
+    """For the staff and for auditors alone."""
+
+
+class Me(Message, frozen=True):
+    """What concerns one person at a table, and nobody else."""
+
+    name: str
+    position: Position
+    chips_minor: int
+    boxes: tuple[int, ...]
+    """Where he sits."""
+    behind: tuple[int, ...]
+    """Behind which boxes he stands."""
+    away: bool
+
+
+class Seen(Message, frozen=True):
+    """A table, and oneself at it."""
+
+    state: TableView
+    me: Me | None

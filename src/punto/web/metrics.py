@@ -1,0 +1,50 @@
+"""What a monitoring system asks for, in the format of Prometheus."""
+
+from collections import Counter as Counted
+from collections.abc import Iterable
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from punto.floor.clock import Clock
+from punto.table.state import Phase
+
+KEPT_S = 1.0
+"""So long they are not written anew."""
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+
+
+class Metrics:
+    """The figures of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.requests = Counter(
+            "punto_http_requests", "Requests answered", ("method", "route", "status"), registry=self._registry
+        )
+        self.seconds = Histogram(
+            "punto_http_request_seconds", "Time to answer", ("route",), buckets=_BUCKETS, registry=self._registry
+        )
+        self.commands = Counter(
+            "punto_commands",
+            "Commands of tables by what became of them",
+            ("command", "outcome"),
+            registry=self._registry,
+        )
+        self.sockets = Gauge("punto_sockets", "Sockets open", registry=self._registry)
+        self.dropped = Counter(
+            "punto_sockets_dropped", "Sockets dropped by their close code", ("code",), registry=self._registry
+        )
+        self.told = Counter("punto_socket_messages", "Messages sent over sockets", registry=self._registry)
+        self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
+        self._kept = b""
+        self._until_s = 0.0
+
+    def written(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
+        """All of them, of now or of a moment ago: to write them takes long enough to be in others' way."""
+        now_s = clock.steady_s()
+        if not self._kept or now_s >= self._until_s:
+            by_phase = Counted(tables)
+            for phase in Phase:
+                self.tables.labels(phase.value).set(by_phase[phase])
+            self._kept, self._until_s = generate_latest(self._registry), now_s + KEPT_S
+        return self._kept

@@ -1,0 +1,225 @@
+"""The odds of a table: every bet of its layout from a full shoe, every insurance, and what is offered at the moment."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from punto.floor.live import LiveTable
+from punto.floor.runtime import Actor
+from punto.floor.setups import ShoeKind
+from punto.library import book
+from punto.odds.exact import solve
+from punto.odds.figures import CellFigures, Figures, figures
+from punto.odds.shoe import full_shoe
+from punto.rules.insurance import Stage
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table.insuring import current_line, showing
+from punto.web import errors
+from punto.web.door import DEAR, Access, Call, Endpoint, Raw
+from punto.web.errors import Trouble
+from punto.web.messages import TableView
+from punto.web.pages import felt
+from punto.web.pages.board_page import OfferShown, offer_shown
+from punto.web.pages.by_table import ByTable
+from punto.web.pages.doors import language
+from punto.web.pages.frame import PlainAsked, frame, name_and_kind, now_ms, table_path
+from punto.web.pages.insuring import Worth, percent, worth_of
+from punto.web.pages.rendering import page, render
+from punto.web.pages.tongue import TONGUES, Language, Tongue
+from punto.web.pages.waiting import Changed
+from punto.web.showing import Showing
+from punto.web.sight import Sight
+
+FULL_METER = Fraction(1, 4)
+"""An edge that fills the little drawing beside it."""
+_STAGES = {Stage.FOUR: "after four cards", Stage.THIRD: "after Player's third card"}
+
+
+class BetOdds(Struct, frozen=True):
+    """A bet, what it pays and what it costs."""
+
+    look: str
+    name: str
+    chinese: str
+    pays: str
+    wins: str
+    edge: str
+    meter: str
+    favours_bettor: bool
+
+
+class CellOdds(Struct, frozen=True):
+    """Insurance on two points."""
+
+    player: int
+    banker: int
+    pays: str
+    edge: str
+    favours_bettor: bool
+
+
+class InsuranceOdds(Struct, frozen=True):
+    """All insurance of one side at one stage."""
+
+    side: str
+    caption: str
+    cells: tuple[CellOdds, ...]
+
+
+@cache
+def full_shoe_figures(book_id: str, decks: int) -> Figures:
+    """Counted over all orders of a full shoe: some milliseconds, so not on the loop."""
+    rules = book(book_id)
+    return figures(rules, solve(rules, full_shoe(rules, decks)))
+
+
+@cache
+def drawn_bets(book_id: str, decks: int, layout: str, language: Language) -> Markup:
+    """The bets of a layout, or of the whole book where none is named: they never change."""
+    shown = bets_shown(book(book_id), layout, full_shoe_figures(book_id, decks), TONGUES[language])
+    return Markup(render("odds/bets.html", language, layout=layout, bets=shown))  # noqa: S704 - rendered by our templates
+
+
+@cache
+def drawn_cells(book_id: str, decks: int, language: Language) -> Markup:
+    """All insurance of a book: it never changes either."""
+    shown = insurance_shown(full_shoe_figures(book_id, decks).insurance, TONGUES[language])
+    return Markup(render("odds/cells.html", language, insurance=shown))  # noqa: S704 - as above
+
+
+def bets_shown(rules: Rulebook, layout: str, found: Figures, t: Tongue) -> list[BetOdds]:
+    """The bets of a layout; of the whole book where none is named."""
+    shown = []
+    for bet in rules.layouts[layout].menu if layout else tuple(rules.bets):
+        rule, worth = rules.bets[bet], found.bets[bet]
+        side = felt.side_of_felt(rule) if bet not in ("player", "banker") else bet
+        part = max(Fraction(), min(Fraction(1), worth.edge / FULL_METER))
+        shown.append(
+            BetOdds(
+                look="tie" if bet == "tie" else side,
+                name=t(rule.name),
+                chinese=rule.chinese or "",
+                pays=felt.pays(rule, t),
+                wins=percent(worth.win),
+                edge=percent(worth.edge),
+                meter=f"{float(part * 100):.1f}",
+                favours_bettor=worth.favours_bettor,
+            )
+        )
+    return shown
+
+
+def insurance_shown(cells: Iterable[CellFigures], t: Tongue) -> list[InsuranceOdds]:
+    """The cells by stage and side."""
+    by: dict[tuple[Stage, Side], list[CellOdds]] = {}
+    for cell in cells:
+        odds = Fraction(cell.odds)
+        by.setdefault((cell.stage, cell.side), []).append(
+            CellOdds(
+                player=cell.player,
+                banker=cell.banker,
+                pays=t("{a} to {b}", a=odds.numerator, b=odds.denominator),
+                edge=percent(cell.edge),
+                favours_bettor=cell.favours_bettor,
+            )
+        )
+    return [
+        InsuranceOdds(
+            side=side.value,
+            caption=t("Insurance on {side}, {stage}", side=t(side.capitalize()), stage=t(_STAGES[stage])),
+            cells=tuple(found),
+        )
+        for (stage, side), found in by.items()
+    ]
+
+
+class Moment(Struct, frozen=True):
+    """What is offered now, and what it is worth from the cards seen."""
+
+    offer: OfferShown
+    worth: Worth
+
+
+def moment_of(live: LiveTable, view: TableView, t: Tongue) -> Moment | None:
+    """The insurance of the moment."""
+    offer, shoe = offer_shown(view, t), live.state.shoe
+    if offer is None or shoe is None:
+        return None
+    line, coup = current_line(live.rules, live.state), showing(live.rules, live.state)
+    if line is None or coup is None:
+        return None
+    return Moment(offer, worth_of(live.rules.id, line, coup, shoe))
+
+
+class OddsScreen:
+    """The one piece of the page that moves: the same for everybody, so made once a language."""
+
+    def __init__(self, showing: Showing) -> None:
+        self.showing = showing
+        self._kept: dict[Language, tuple[tuple[int, int], dict[str, str]]] = {}
+
+    def changed(self) -> Changed:
+        """From now on: how to wait until the table has moved."""
+        return self.showing.live.changed.wait
+
+    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everybody sees the same
+        """The insurance of the moment."""
+        view = await self.showing.view(Sight.PUBLIC)
+        version = (view.opening, view.version)
+        kept = self._kept.get(language)
+        if kept is None or kept[0] != version:
+            moment = moment_of(self.showing.live, view, TONGUES[language])
+            drawn = {"moment": render("odds/moment.html", language, moment=moment, book=view.book)}
+            kept = self._kept[language] = version, drawn
+        return kept[1]
+
+
+def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
+    """The page of a table's odds."""
+
+    async def odds(call: Call) -> Raw:
+        if not call.service.config.odds:
+            raise Trouble(errors.NOT_FOUND, "this house does not show odds")
+        name, spoken = call.path["table"], language(call)
+        screen = await screens.of(name)
+        live, t = screen.showing.live, TONGUES[spoken]
+        decks = live.state.shoe.decks if live.state.shoe else live.setup.decks
+        path, settings = table_path(name, "odds"), live.state.settings
+        offered = live.rules.insurance is not None and not (settings and settings.no_insurance)
+        layout = settings.layout if settings else ""
+        bets = await asyncio.to_thread(drawn_bets, live.rules.id, decks, layout, spoken)
+        cells = await asyncio.to_thread(drawn_cells, live.rules.id, decks, spoken) if offered else ""
+        pieces = await screen.pieces(None, {}, spoken)
+        values: dict[str, Any] = {
+            "table": name,
+            "title": live.rules.title,
+            "game": name_and_kind(live.rules.title, t)[0],
+            "decks": decks,
+            "seeded": live.setup.shoes is ShoeKind.SEEDED,
+            "bets": bets,
+            "insured": offered,
+            "cells": cells,
+            "moment": Markup(pieces["moment"]),  # noqa: S704 - rendered by our templates
+            "live": f"/live{path}?{urlencode({'lang': spoken})}",
+            "now_ms": now_ms(call),
+        }
+        return page("odds.html", spoken, **values, **frame(call, "odds", path))
+
+    return [
+        Endpoint(
+            "GET",
+            "/tables/{table}/odds",
+            odds,
+            "The odds of a table",
+            query=PlainAsked,
+            access=Access.ANYBODY,
+            cost=DEAR,
+        )
+    ]

@@ -1,0 +1,357 @@
+// What a page does by itself: it keeps up with its table, and asks the API for what somebody wants.
+"use strict";
+
+const body = document.body;
+const table = body.dataset.table;
+const me = body.dataset.me;
+let clockAhead = body.dataset.now ? Number(body.dataset.now) - Date.now() : 0; // the server's clock before ours, in ms
+const placedHere = []; // bets placed from this page in this round, to be undone one by one
+
+// ---- words to people
+
+const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
+
+function say(text, clauses = [], { bad = true } = {}) {
+  const messages = document.getElementById("messages");
+  const toast = document.createElement("div");
+  toast.className = bad ? "toast refusal" : "toast";
+  const said = document.createElement("div");
+  said.append(text.charAt(0).toUpperCase() + text.slice(1));
+  for (const clause of clauses) {
+    const mark = document.createElement("span");
+    mark.className = "clause";
+    mark.textContent = clause;
+    said.append(" ", mark);
+  }
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "shut";
+  close.setAttribute("aria-label", words("close"));
+  close.textContent = "×";
+  close.addEventListener("click", () => toast.remove());
+  toast.append(said, close);
+  messages.replaceChildren(toast);
+  if (!bad) setTimeout(() => toast.remove(), 8000);
+}
+
+// ---- asking
+
+class Refused extends Error {
+  constructor(status, error) {
+    super(error.message);
+    Object.assign(this, { status, code: error.code, clauses: error.clauses ?? [] });
+  }
+}
+
+// only what can be asked twice without harm is asked again when the line fails: to look, and what carries an id
+async function ask(method, path, asked, { again = method === "GET" } = {}) {
+  const request = { method, credentials: "same-origin", headers: {} };
+  if (asked !== undefined) {
+    request.headers["content-type"] = "application/json";
+    request.body = JSON.stringify(asked);
+  }
+  for (let tries = 0; ; tries += 1) {
+    let answer;
+    try {
+      answer = await fetch(path, request);
+    } catch (error) {
+      if (!again || tries === 3) throw new Refused(0, { code: "no_line", message: words("noLine") });
+      await new Promise((done) => setTimeout(done, 500 * (tries + 1)));
+      continue;
+    }
+    const text = await answer.text();
+    if (answer.ok) return text ? JSON.parse(text) : null;
+    throw new Refused(answer.status, JSON.parse(text).error);
+  }
+}
+
+const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
+const give = (command, fields = {}) =>
+  ask("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields } }, { again: true });
+const playMoney = () => ask("POST", at("play-money"), undefined, { again: true });
+
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function trying(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
+    else say(error.message, error.clauses);
+    return undefined;
+  }
+}
+
+// ---- keeping up
+
+function morph(pieces) {
+  for (const [id, html] of Object.entries(pieces)) {
+    const element = document.getElementById(id);
+    if (!element) continue;
+    Idiomorph.morph(element, html, {
+      morphStyle: "innerHTML",
+      callbacks: {
+        // what somebody is typing, and what he has opened, stays as it is
+        beforeNodeMorphed: (old, fresh) =>
+          !(old instanceof HTMLInputElement && old.dataset.keep && old.dataset.keep === fresh.dataset?.keep),
+        beforeAttributeUpdated: (name, node) => !(name === "open" && node instanceof HTMLDetailsElement),
+      },
+    });
+  }
+  settleIn();
+}
+
+let quietFor = 0;
+function connect() {
+  const place = body.dataset.live;
+  if (!place) return;
+  const socket = new WebSocket(place.replace(/^/, location.origin.replace(/^http/, "ws")));
+  socket.addEventListener("message", (event) => {
+    quietFor = 0;
+    document.getElementById("away").hidden = true;
+    const told = JSON.parse(event.data);
+    if (told.error) return say(told.error.message, told.error.clauses);
+    clockAhead = told.now - Date.now();
+    morph(told.pieces);
+  });
+  socket.addEventListener("close", (event) => {
+    if (event.code === 4001) return location.reload();
+    if (event.code === 4000) return;
+    document.getElementById("away").hidden = false;
+    quietFor = Math.min(quietFor + 1, 6);
+    setTimeout(connect, 250 * 2 ** quietFor * (0.5 + Math.random() / 2));
+  });
+}
+
+// ---- after each change
+
+function settleIn() {
+  const kept = sessionStorage.getItem("chip");
+  const chips = [...document.querySelectorAll("input[name=chip]")];
+  const chosen = chips.find((input) => input.value === kept) ?? chips[Math.min(1, chips.length - 1)];
+  if (chosen && !chips.some((input) => input.checked)) chosen.checked = true;
+  const sheet = document.getElementById("insurance");
+  if (sheet) sheet.hidden = sessionStorage.getItem("dismissed") === sheet.dataset.offer;
+  if (!document.querySelector("[data-do=undo]:not([disabled])")) placedHere.length = 0;
+  tick();
+}
+
+function tick() {
+  const now = Date.now() + clockAhead;
+  for (const ring of document.querySelectorAll("svg.ring[data-until]")) {
+    const left = Math.max(0, Number(ring.dataset.until) - now) / 1000;
+    const part = 100 * (1 - Math.min(1, left / Number(ring.dataset.of)));
+    ring.querySelector(".left").setAttribute("stroke-dashoffset", part.toFixed(1));
+    const seconds = String(Math.ceil(left));
+    const text = ring.querySelector("text");
+    if (text.textContent !== seconds) text.textContent = seconds;
+    ring.classList.toggle("soon", left <= 5);
+  }
+}
+
+// ---- betting
+
+const chosenChip = () => Number(document.querySelector("input[name=chip]:checked")?.value ?? 0);
+const box = () => Number(document.querySelector(".areas")?.dataset.box ?? 0);
+const stakes = () =>
+  [...document.querySelectorAll(".area[data-stake]")]
+    .map((area) => ({ bet: area.dataset.bet, minor: Number(area.dataset.stake) }))
+    .filter((stake) => stake.minor > 0);
+
+// what is done next is done on the felt as it is then: wait until the page shows what was accepted
+const place = (cursor) => cursor.split("/").map(Number);
+const reached = (cursor) => {
+  const [opening, version] = place(document.getElementById("at").textContent || "0/0");
+  const [wantedOpening, wanted] = place(cursor);
+  return opening > wantedOpening || (opening === wantedOpening && version >= wanted);
+};
+
+async function shown(accepted) {
+  for (let waited = 0; accepted && !reached(accepted.cursor) && waited < 3000; waited += 20)
+    await new Promise((done) => setTimeout(done, 20));
+  return accepted;
+}
+
+async function bet(name, minor) {
+  if (!minor) return;
+  const fields = { who: me, box: box(), bet: name, stake_minor: minor };
+  if (await shown(await trying(() => give("place_bet", fields)))) placedHere.push({ bet: name, minor });
+}
+
+const withdraw = async (name, minor) =>
+  shown(await trying(() => give("withdraw_bet", { who: me, box: box(), bet: name, amount_minor: minor })));
+
+const MOVES = {
+  async clear() {
+    for (const stake of stakes()) await withdraw(stake.bet, stake.minor);
+    placedHere.length = 0;
+  },
+  async undo() {
+    const there = stakes().at(-1); // after a reload nobody knows what came last: then a chip of the last bet
+    const last = placedHere.at(-1) ?? (there && { bet: there.bet, minor: Math.min(there.minor, chosenChip()) });
+    if (last && (await withdraw(last.bet, last.minor))) placedHere.pop();
+  },
+  async repeat() {
+    const page = await trying(() => ask("GET", at("rounds?most=1")));
+    const before = (page?.rounds[0]?.results ?? []).filter((each) => each.stage === null && each.box === box());
+    if (!before.length) say(words("nothingToRepeat"), [], { bad: false });
+    for (const each of before) await bet(each.bet, each.stake_minor);
+  },
+  async double() {
+    for (const stake of stakes()) await bet(stake.bet, stake.minor);
+  },
+};
+
+// ---- insurance
+
+function insuranceMinor() {
+  const text = document.getElementById("ins-stake").value.trim();
+  if (!/^(\d+|\d{1,3}(,\d{3})+)(\.\d{1,2})?$/.test(text)) return null;
+  const [whole, cents = ""] = text.replaceAll(",", "").split(".");
+  return Number(whole) * 100 + Number(cents.padEnd(2, "0"));
+}
+
+async function insure(sheet) {
+  const minor = insuranceMinor();
+  if (minor === null) return say(words("notAnAmount"));
+  const fields = { who: me, box: Number(sheet.dataset.box), stake_minor: minor };
+  if (await trying(() => give("take_insurance", fields))) dismiss(sheet);
+}
+
+function dismiss(sheet) {
+  sessionStorage.setItem("dismissed", sheet.dataset.offer);
+  sheet.hidden = true;
+}
+
+// ---- a place at the table
+
+async function takePlace(command, number, button) {
+  if (button.dataset.money !== undefined) {
+    if (!(await trying(playMoney))) return;
+  }
+  await trying(() => give(command, { who: me, box: number }));
+}
+
+// ---- what is clicked
+
+const CLICKS = {
+  "[data-bet]": (area) => bet(area.dataset.bet, chosenChip()),
+  "[data-do]": (button) => MOVES[button.dataset.do](),
+  "[data-sit]": (button) => takePlace("sit", Number(button.dataset.sit), button),
+  "[data-stand]": (button) => takePlace("stand_behind", Number(button.dataset.stand), button),
+  "[data-play-money]": () => trying(playMoney),
+  "[data-leave]": () => trying(() => give("leave", { who: me })),
+  "[data-insure]": (button) => insure(button.closest("#insurance")),
+  "[data-dismiss]": (button) => dismiss(button.closest("#insurance")),
+  "[data-part]": (button) => {
+    const most = Number(button.closest("#insurance").dataset.most);
+    document.getElementById("ins-stake").value = (Math.floor(most / Number(button.dataset.part)) / 100).toString();
+  },
+  "[data-choose]": (button) => trying(() => give("choose_option", { who: me, choice: button.dataset.choose })),
+  "[data-squeeze]": (button) => trying(() => give("squeeze_card", { place: Number(button.dataset.squeeze) })),
+  "[data-ask-squeeze]": (button) =>
+    trying(() => give("request_squeeze", { who: me, side: button.dataset.askSqueeze })),
+  "a[data-clause]": (link) => explain(link),
+};
+
+async function explain(link) {
+  const [book, clause] = link.getAttribute("href").split("/").slice(-2);
+  const told = await trying(() => ask("GET", `/api/books/${book}/clauses/${clause}`));
+  if (told) say(told.summary, [told.clause], { bad: false });
+}
+
+document.addEventListener("click", (event) => {
+  for (const [selector, work] of Object.entries(CLICKS)) {
+    const found = event.target.closest(selector);
+    if (!found || found.disabled) continue;
+    event.preventDefault();
+    if (found.dataset.busy) return;
+    found.dataset.busy = "1"; // two quick taps on a bet are two chips, but not while the first is on its way
+    Promise.resolve(work(found)).finally(() => delete found.dataset.busy);
+    return;
+  }
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.name === "chip") sessionStorage.setItem("chip", event.target.value);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, textarea, select") && event.target.type !== "radio") return;
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return; // a key held down is one wish
+  const chips = [...document.querySelectorAll("input[name=chip]")];
+  const chip = chips[Number(event.key) - 1];
+  const move = { c: "clear", u: "undo", r: "repeat", d: "double" }[event.key];
+  if (chip) {
+    chip.checked = true;
+    sessionStorage.setItem("chip", chip.value);
+  } else if (event.key === "Escape") {
+    const sheet = document.getElementById("insurance");
+    if (sheet && !sheet.hidden) dismiss(sheet);
+    document.getElementById("messages").replaceChildren();
+  } else if (move) {
+    document.querySelector(`[data-do=${move}]:not([disabled])`)?.click();
+  }
+});
+
+// chips can be dragged to a bet as well as tapped there
+document.addEventListener("dragstart", (event) => {
+  const chip = event.target.closest?.("[data-chip]");
+  if (chip) event.dataTransfer.setData("text/punto-chip", chip.dataset.chip);
+});
+document.addEventListener("dragover", (event) => {
+  if (event.target.closest?.("[data-bet]:not([disabled])")) event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  const area = event.target.closest?.("[data-bet]:not([disabled])");
+  const minor = Number(event.dataTransfer.getData("text/punto-chip"));
+  if (area && minor) {
+    event.preventDefault();
+    bet(area.dataset.bet, minor);
+  }
+});
+
+// ---- coming in and going
+
+const ENTRANCES = {
+  visit: ["/api/visit", ["name"]],
+  session: ["/api/session", ["name", "password"]],
+  password: ["/api/session/password", ["before", "password"]],
+};
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.matches("[data-sign-out]")) {
+    event.preventDefault();
+    await trying(() => ask("DELETE", "/api/session"));
+    location.assign("/");
+    return;
+  }
+  const entrance = ENTRANCES[form.dataset.enter];
+  if (!entrance) return;
+  event.preventDefault();
+  const [path, fields] = entrance;
+  const asked = Object.fromEntries(fields.map((name) => [name, form.elements[name].value]));
+  try {
+    const session = await ask("POST", path, asked);
+    if (session?.to_change) location.reload();
+    else location.assign(form.dataset.to || "/");
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const wrong = form.querySelector(".wrong");
+    if (wrong) {
+      wrong.textContent = error.message;
+      wrong.hidden = false;
+      form.elements[fields.at(-1)].setAttribute("aria-invalid", "true");
+      form.elements[fields.at(-1)].focus();
+    } else say(error.message, error.clauses);
+  }
+});
+
+settleIn();
+setInterval(tick, 250);
+connect();

@@ -1,0 +1,51 @@
+"""English and Chinese: pages are written in English, and ``zh.toml`` says every sentence of them in Chinese."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from http.cookies import CookieError, SimpleCookie
+from importlib.resources import files
+from typing import Any, Literal
+
+Language = Literal["en", "zh"]
+COOKIE = "punto-language"
+_BOTH: tuple[Language, ...] = ("en", "zh")
+
+
+@cache
+def chinese() -> dict[str, str]:
+    """English sentence to Chinese sentence."""
+    text = files("punto.web.pages").joinpath("zh.toml").read_text(encoding="utf-8")
+    told: dict[str, str] = tomllib.loads(text)
+    return told
+
+
+class Tongue:
+    """Says things in one language. ``{name}`` in a sentence stands for a value."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+
+    def __call__(self, sentence: str, **values: Any) -> str:
+        """A sentence; one that is not in the book of sentences stays English."""
+        said = chinese().get(sentence, sentence) if self.language == "zh" else sentence
+        return said.format(**values) if values else said
+
+
+TONGUES: dict[Language, Tongue] = {language: Tongue(language) for language in _BOTH}
+
+
+def language_of(headers: Mapping[str, str], asked: str | None = None) -> Language:
+    """The language somebody has chosen with the switch, or else the one his browser likes best of the two."""
+    try:
+        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        morsel = None
+    chosen = asked or (morsel.value if morsel else "")
+    if chosen in ("en", "zh"):
+        return "zh" if chosen == "zh" else "en"
+    for part in headers.get("accept-language", "").split(","):
+        tag = part.partition(";")[0].strip().lower()
+        if tag.startswith(("en", "zh")):
+            return "zh" if tag.startswith("zh") else "en"
+    return "en"

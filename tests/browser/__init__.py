@@ -1,0 +1,1 @@
+"""The pages as people see them: a real Chromium, driven by Playwright."""

@@ -1,0 +1,171 @@
+"""A browser for the tests, and the watch that is kept on every page: whatever goes wrong on it fails the test.
+
+A test asks for ``page`` (a desk's screen) or ``phone``, or makes a page of any size with ``page_at``. Playwright marks
+its event loop as running while it is in use, so ``asyncio.run`` works in every test but those that hold a browser:
+they run such code in a thread.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.browser.chromium import find_chromium
+
+SHOTS = Path(__file__).parent / "shots"
+DESK = (1280, 800)
+PHONE = (390, 844)
+HERE = ("127.0.0.1", "localhost")
+"""The hosts a page may ask. No other is even looked up: nothing leaves the machine."""
+GRAVE = ("serious", "critical")
+PATIENCE_MS = 10_000
+
+PageAt: TypeAlias = Callable[[int, int], Page]
+Axe: TypeAlias = Callable[[Page], list[str]]
+Screenshot: TypeAlias = Callable[[Page, str], Path]
+
+
+@dataclass
+class Troubles:
+    """What went wrong on the pages of a test: errors on the console, in scripts, of the policy, and outside hosts."""
+
+    seen: list[str] = field(default_factory=list)
+    excused: list[str] = field(default_factory=list)
+
+    def excuse(self, pattern: str) -> None:
+        """The test brings about on purpose what this pattern finds, before or after."""
+        self.excused.append(pattern)
+
+    @property
+    def left(self) -> list[str]:
+        """Those without an excuse."""
+        return [one for one in self.seen if not any(re.search(pattern, one) for pattern in self.excused)]
+
+    def watch(self, context: BrowserContext) -> None:
+        """Note whatever goes wrong on any page of this context from now on."""
+        context.on("console", self._on_console)
+        context.on("weberror", lambda error: self.seen.append(f"script: {error.error}"))
+        context.on("request", lambda request: self._on_asked(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: self._on_asked(socket.url)))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        # A breach of the content security policy is an error here as well.
+        if message.type == "error":
+            self.seen.append(f"console: {message.text} ({message.location['url']})")
+
+    def _on_asked(self, url: str) -> None:
+        if (host := urlsplit(url).hostname) and host not in HERE:
+            self.seen.append(f"outside host: {url}")
+
+
+class _Running(NamedTuple):
+    browser: Browser
+    loop: asyncio.AbstractEventLoop
+
+
+@pytest.fixture(scope="session")
+def _running() -> Iterator[_Running]:
+    """One browser for all tests; its loop is marked as running only where a test holds the browser."""
+    found = find_chromium()
+    playing = sync_playwright().start()
+    loop = asyncio.get_running_loop()
+    try:
+        browser = playing.chromium.launch(
+            executable_path=found.program,
+            env={**os.environ, **found.environment},
+            # The sandbox needs rights that containers and root do not give. The only pages here are our own.
+            chromium_sandbox=False,
+            args=[f"--host-resolver-rules=MAP * ~NOTFOUND, {', '.join(f'EXCLUDE {host}' for host in HERE)}"],
+        )
+        asyncio._set_running_loop(None)
+        yield _Running(browser, loop)
+        asyncio._set_running_loop(loop)
+        browser.close()
+    finally:
+        playing.stop()
+        asyncio._set_running_loop(None)
+
+
+@pytest.fixture
+def chromium(_running: _Running) -> Iterator[Browser]:
+    """The browser."""
+    asyncio._set_running_loop(_running.loop)
+    yield _running.browser
+    asyncio._set_running_loop(None)
+
+
+@pytest.fixture
+def troubles() -> Iterator[Troubles]:
+    """What went wrong on the pages of this test. Anything without an excuse fails it."""
+    noted = Troubles()
+    yield noted
+    if noted.left:
+        pytest.fail("on the page: " + "; ".join(noted.left), pytrace=False)
+
+
+@pytest.fixture
+def page_at(troubles: Troubles, chromium: Browser) -> Iterator[PageAt]:
+    """Makes an empty page of that width and height, without motion and with cookies of its own."""
+    made: list[BrowserContext] = []
+
+    def open_page(width: int, height: int) -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", timezone_id="UTC"
+        )
+        made.append(context)
+        context.set_default_timeout(PATIENCE_MS)
+        troubles.watch(context)
+        return context.new_page()
+
+    yield open_page
+    for context in made:
+        context.close()
+
+
+@pytest.fixture
+def page(page_at: PageAt) -> Page:
+    """A page on a desk's screen."""
+    return page_at(*DESK)
+
+
+@pytest.fixture
+def phone(page_at: PageAt) -> Page:
+    """A page on a phone."""
+    return page_at(*PHONE)
+
+
+@pytest.fixture(scope="session")
+def axe() -> Axe:
+    """Runs axe-core on a page and says which grave faults of accessibility it finds, and where."""
+    source = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+    def find(page: Page) -> list[str]:
+        page.evaluate(source)
+        found = page.evaluate("() => axe.run({resultTypes: ['violations']})")
+        return [
+            f"{fault['impact']} {fault['id']}: {fault['help']}, at {[node['target'] for node in fault['nodes']]}"
+            for fault in found["violations"]
+            if fault["impact"] in GRAVE
+        ]
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def screenshot() -> Screenshot:
+    """Keeps what a page looks like, all of it, under a name, for people to look at."""
+
+    def keep(page: Page, name: str) -> Path:
+        path = SHOTS / f"{name}.png"
+        page.screenshot(path=path, full_page=True)
+        return path
+
+    return keep

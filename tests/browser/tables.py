@@ -1,0 +1,163 @@
+"""A server with a table whose cards a test chooses, and people who come to it with a browser."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from punto.floor.accounts import THE_CONSOLE
+from punto.floor.setups import Pace, ShoeKind, TableSetup
+from punto.floor.visitors import FloorRules
+from punto.library import book
+from punto.table.state import Round, Table
+from tests.floor.playing import AT_ONCE, DEALER, MANAGER, SUPERVISOR, At, player
+from tests.web.serving import Server, server
+
+NAME = "Orchid"
+PLAY_MONEY_MINOR = 10_000_00
+MINIMUM_MINOR, MAXIMUM_MINOR = 25_00, 5_000_00
+LAYOUTS = {
+    "commission": ("C", 7),
+    "commission-insurance": ("E", 7),
+    "super-six-plus": ("D", 7),
+    "da-hu-ying-xiong": ("A", 6),
+    "tiger-buffalo": ("A", 6),
+}
+"""The layout and the boxes that the table of each game has."""
+
+
+class Felt:
+    """The table, from behind: the dealer's hand is the test's."""
+
+    def __init__(self, running: Server, game: str, name: str = NAME) -> None:
+        self.running, self.game, self.name = running, game, name
+        self._at = At(running.floor, name, f"{name}-dealer")
+
+    @property
+    def state(self) -> Table:
+        """As it stands."""
+        return self.running.floor.tables[self.name].state
+
+    @property
+    def round(self) -> Round:
+        """The round on it."""
+        assert self.state.round is not None
+        return self.state.round
+
+    @property
+    def address(self) -> str:
+        """Of its page."""
+        return f"{self.running.url}/tables/{self.name}"
+
+    def deal(self, *commands: tuple[str, dict[str, Any]]) -> None:
+        """Give commands of the dealer's, which are accepted."""
+        for command, fields in commands:
+            self.running.run(self._at.do(DEALER, command, **fields))
+
+    def pit(self, command: str, **fields: Any) -> None:
+        """Give a command of the pit's, which is accepted."""
+        self.running.run(self._at.do(SUPERVISOR, command, **fields))
+
+    def seat(self, name: str, box: int) -> None:
+        """Somebody sits down with chips, without a browser."""
+        self.deal(("buy_in", {"who": name, "amount_minor": PLAY_MONEY_MINOR}))
+        self.running.run(self._at.do(player(name), "sit", who=name, box=box))
+
+    def bet(self, name: str, box: int, bet: str, stake_minor: int) -> None:
+        """Somebody bets, without a browser."""
+        answer = self.running.run(self._at.bet(name, stake_minor, box=box, bet=bet))
+        assert answer.refusal is None, answer.refusal
+
+    def open_betting(self) -> None:
+        """Call for bets."""
+        self.deal(("open_betting", {}))
+
+    def cards(self, written: str) -> None:
+        """Deal these cards face up, offering the insurance that they give and closing it again."""
+        for card in written.split():
+            self.deal(("deal_card", {"card": card}))
+
+    def play(self, written: str) -> None:
+        """No more bets, these cards, and the settlement."""
+        self.deal(("close_betting", {}))
+        self.cards(written)
+        self.deal(("settle", {}))
+
+
+def add_table(
+    running: Server,
+    game: str,
+    name: str = NAME,
+    shoes: ShoeKind = ShoeKind.MANUAL,
+    pace: Pace = AT_ONCE,
+    **changes: Any,
+) -> Felt:
+    """One more table of a game, open, with a shoe on it."""
+    layout, boxes = LAYOUTS[game]
+    settings: dict[str, Any] = {
+        "layout": layout,
+        "boxes": boxes,
+        "main": {"min_minor": MINIMUM_MINOR, "max_minor": MAXIMUM_MINOR},
+        "side": {"min_minor": 5_00, "max_minor": 500_00},
+        "burn": False,
+        **changes,
+    }
+    setup = TableSetup(name, game, shoes, pace=pace, seed="7" if shoes is ShoeKind.SEEDED else "")
+    running.run(running.floor.create_table(MANAGER, setup))
+    made = Felt(running, game, name)
+    made.pit("open_table", settings=settings, float_minor=10_000_000_00)
+    made.pit("load_shoe", shoe="the first" if name == NAME else f"{name} 1", decks=book(game).decks.most)
+    return made
+
+
+def let_visitors_in(running: Server, *tables: str) -> None:
+    """They get play money at these tables."""
+    rules = FloorRules(visitors=True, buy_in_minor=PLAY_MONEY_MINOR, buy_ins=2, tables=tables)
+    running.run(running.service.visitors.change_rules(THE_CONSOLE, rules))
+
+
+@contextmanager
+def felt(directory: Path, game: str, **settings: Any) -> Iterator[Felt]:
+    """A server with one table of a game; visitors get play money there."""
+    with server(str(directory / "floor.db"), **settings) as running:
+        made = add_table(running, game)
+        let_visitors_in(running, NAME)
+        yield made
+
+
+@contextmanager
+def felt_again(directory: Path, game: str, port: int) -> Iterator[Felt]:
+    """The same floor, started again at the same address."""
+    with server(str(directory / "floor.db"), port=port) as running:
+        yield Felt(running, game)
+
+
+def come_in(page: Page, felt: Felt, name: str) -> None:
+    """A visitor in this browser, at the page of the table."""
+    answer = page.context.request.post(f"{felt.running.url}/api/visit", data={"name": name})
+    assert answer.ok, answer.text()
+    page.goto(felt.address)
+
+
+def sit(page: Page, box: int) -> None:
+    """Sit down, with the play money of the table."""
+    page.locator(f"[data-sit='{box}']").click()
+    page.wait_for_selector(f".areas[data-box='{box}']")
+
+
+def bet(page: Page, name: str, chip: int, times: int = 1) -> None:
+    """Put so many chips on a bet, one after the other."""
+    page.wait_for_selector("fieldset.tray:not([disabled])")
+    page.locator(f"input[name=chip][value='{chip}']").check()
+    for time in range(1, times + 1):
+        page.locator(f".area[data-bet={name}]:not([disabled])").click()
+        page.wait_for_selector(f".area[data-bet={name}][data-stake='{chip * time}']")
+
+
+def minor(text: str) -> int:
+    """An amount as a page writes it, in the smallest unit."""
+    sign = -1 if text.startswith("\N{MINUS SIGN}") else 1
+    whole, _, cents = text.lstrip("+\N{MINUS SIGN}").replace(",", "").partition(".")
+    return sign * (int(whole) * 100 + int(cents.ljust(2, "0") if cents else 0))

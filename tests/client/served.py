@@ -1,0 +1,132 @@
+"""A floor that is really served: a process of ``punto serve`` that a test can kill and start again."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from punto.floor import journal
+from punto.floor.accounts import THE_CONSOLE, Accounts
+from punto.floor.database import read_database
+from punto.floor.entries import Entry
+from punto.floor.runtime import Floor
+from punto.floor.setups import Pace, ShoeKind, TableSetup
+from punto.floor.visitors import FloorRules, Visitors
+from punto.table.positions import Position
+from punto.table.settings import Automation
+from tests.floor.playing import MANAGER, At, manual_table, running
+
+BUY_IN_MINOR = 1_000_00
+QUICK = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.002), "close_betting_s": 0.02})
+"""A table at which something happens all the time, and everybody else still has his share of the machine."""
+
+HALL = 16
+"""Tables for tests that share a server."""
+
+
+class Server:
+    """``punto serve`` on a database; killed at the end, if it still runs."""
+
+    def __init__(self, db: Path, *flags: str) -> None:
+        self.db, self._flags = db, flags
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, at the same address as before."""
+        self._log = self.db.with_suffix(".log").open("ab")
+        flags = ("--db", str(self.db), "--port", str(self.port), "--log", "warning", *self._flags)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "punto", "serve", *flags],
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if " at http://" in line:
+                self.port = int(line.rpartition(":")[2])
+                return
+        raise AssertionError(f"it has ended: {self._process.wait()}; {self.db.with_suffix('.log').read_text()[-2000:]}")
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def kill(self) -> None:
+        """As the power does."""
+        self._process.kill()
+        self._end()
+
+    def stop(self) -> None:
+        """As an operator does."""
+        self._process.terminate()
+        self._end()
+
+    def _end(self) -> None:
+        self._process.wait(20)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        self._log.close()
+
+
+def prepared(db: Path, prepare: Callable[[Floor], Awaitable[None]]) -> str:
+    """A floor on a database, prepared before it is served; the token of somebody who supervises there."""
+
+    async def whole() -> str:
+        async with running(str(db)) as floor:
+            await prepare(floor)
+            supervisor = await Accounts(floor.database).issue_token(THE_CONSOLE, "sam", Position.PIT_SUPERVISOR)
+            names = tuple(sorted(floor.tables))
+            await Visitors(floor).change_rules(THE_CONSOLE, FloorRules(True, BUY_IN_MINOR, 1, names))  # noqa: FBT003
+            return supervisor
+
+    return asyncio.run(whole())
+
+
+async def by_hand(floor: Floor) -> None:
+    """A table with a real shoe that waits for commands, ann and ben seated."""
+    await manual_table(floor, "salon 1", "commission-insurance")
+
+
+async def a_hall(floor: Floor) -> None:
+    """Several of them."""
+    for number in range(1, HALL + 1):
+        await manual_table(floor, f"salon {number}", "commission-insurance")
+
+
+async def by_itself(floor: Floor) -> None:
+    """A table that runs by itself and waits for nobody."""
+    await automatic(floor, "salon 1")
+
+
+async def automatic(
+    floor: Floor, name: str, rules: str = "commission-insurance", seed: str = "", pace: Pace = QUICK, **changes: Any
+) -> None:
+    """A table that runs by itself, on a seed where one is given."""
+    kind = ShoeKind.SEEDED if seed else ShoeKind.VIRTUAL
+    await floor.create_table(MANAGER, TableSetup(name, rules, kind, pace=pace, seed=seed))
+    await At(floor, name).open(rules, **{"automations": tuple(Automation), **changes})
+
+
+def journal_of(db: Path, table: str = "salon 1", opening: int = 1) -> list[Entry]:
+    """All entries of an opening, from the database itself; a server may run on it."""
+    database = read_database(str(db))
+    try:
+        head = database.reading(lambda transaction: journal.head(transaction, f"{table}/{opening}")).result()
+        return list(journal.read_all(database, head))
+    finally:
+        database.close()
+
+
+def told_of(entry: Entry) -> dict[str, Any]:
+    """The event of an entry, as the staff are told it."""
+    told: dict[str, Any] = msgspec.json.decode(entry.event)
+    return told

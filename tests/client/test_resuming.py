@@ -1,0 +1,283 @@
+"""A client goes on by itself, whatever becomes of the line or the server: none missed, none doubled, in order."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from itertools import count, islice
+from pathlib import Path
+
+import pytest
+
+from punto.client import AsyncClient, Client, Refused, order, talks
+from punto.floor.entries import Entry
+from punto.table.commands import BuyIn, CloseTable, OpenTable
+from punto.table.settings import Settings
+from punto.web.messages import EventView, Moved
+from tests.client.conftest import Served
+from tests.client.cutting import CuttingProxy
+from tests.client.served import Server, by_hand, journal_of, prepared, told_of
+
+SOON_S = 60.0
+"""Far more than anything here takes."""
+PIECES, PIECE = 20, 10
+"""So many commands are given while somebody watches, and so many at a time."""
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines here are lost on purpose, and often: nobody is spared by waiting long for the next."""
+    monkeypatch.setattr(talks, "FIRST_WAIT_S", 0.02)
+    monkeypatch.setattr(talks, "LONGEST_WAIT_S", 0.3)
+
+
+def _same(received: list[EventView], entries: list[Entry]) -> None:
+    """What was received is what the journal has, from its first entry on."""
+    assert [_view(view) for view in received] == [_row(entry) for entry in entries[: len(received)]]
+
+
+def _view(view: EventView) -> tuple[object, ...]:
+    return view.cursor, view.at_us, view.by, view.position, view.command_id, view.event
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    cursor = f"{entry.stream.rpartition('/')[2]}/{entry.version}"
+    return cursor, entry.at_us, entry.actor, entry.position, entry.command_id, told_of(entry)
+
+
+class _Received:
+    """What one watcher has received; at some numbers of events something is done to the server."""
+
+    def __init__(self, wanted: int, at: tuple[int, ...] = (), do: Callable[[], None] = lambda: None) -> None:
+        self.events: list[EventView] = []
+        self._wanted, self._at, self._do = wanted, list(at), do
+        self._doing: list[threading.Thread] = []
+        self._more = threading.Condition()
+
+    def take(self, moved: Moved) -> bool:
+        """Whether that is enough."""
+        with self._more:
+            self.events += moved.events
+            self._more.notify_all()
+        if moved.events:
+            assert moved.cursor == moved.events[-1].cursor
+        while self._at and len(self.events) >= self._at[0]:
+            self._at.pop(0)
+            self.wait()  # for the last one: a server is killed once it is up again
+            self._doing.append(threading.Thread(target=self._do))  # beside, for he goes on waiting meanwhile
+            self._doing[-1].start()
+        return len(self.events) >= self._wanted
+
+    def wait_for(self, events: int) -> None:
+        """Until there are so many."""
+        with self._more:
+            assert self._more.wait_for(lambda: len(self.events) >= events, SOON_S), f"only {len(self.events)}"
+
+    def wait(self) -> None:
+        """Until all is done that was to be done."""
+        for thread in self._doing:
+            thread.join(SOON_S)
+            assert not thread.is_alive()
+
+
+def _watch(client: Client, received: _Received, table: str = "salon 1") -> None:
+    for moved in client.watch(table, "1/0"):
+        if received.take(moved):
+            return
+
+
+async def _watch_async(url: str, token: str, received: _Received, table: str = "salon 1") -> None:
+    async with AsyncClient(url, token) as client:
+        async for moved in client.watch(table, "1/0"):
+            if received.take(moved):
+                return
+
+
+def test_a_server_is_killed_and_started_again_while_two_watch(busy: Served) -> None:
+    server = busy.server
+    ends = iter((server.kill, server.stop, server.kill))
+
+    def restart() -> None:
+        next(ends)()
+        server.start()
+
+    first, second = _Received(400, (60, 150, 290), restart), _Received(400)
+    beside = threading.Thread(target=lambda: asyncio.run(_watch_async(busy.url, busy.token, second)))
+    beside.start()
+    with Client(busy.url, busy.token) as client:
+        _watch(client, first)
+    beside.join(SOON_S)
+    first.wait()
+    server.stop()
+    entries = journal_of(busy.db)
+    assert len(first.events) >= 400
+    assert len(second.events) >= 400
+    _same(first.events, entries)
+    _same(second.events, entries)
+    assert sum(entry.command_id.startswith("recovery:") for entry in entries) >= 1, "no kill came into a round"
+
+
+def _watch_over_a_cut_line(hall: Served, salon: str, seed: int, watch: Callable[[str, _Received], None]) -> None:
+    """One gives commands over a line that holds, another watches over one that is cut, and never falls far behind."""
+    with Client(hall.url, hall.token) as client:
+        before = client.table(salon).state.version
+    received = _Received(before + PIECES * PIECE)
+    with CuttingProxy(hall.server.port, seed, 300, 15_000) as proxy, Client(hall.url, hall.token) as client:
+        watching = threading.Thread(target=watch, args=(proxy.url, received))
+        watching.start()
+        for number in range(1, PIECES * PIECE + 1):
+            client.give(salon, order(BuyIn, who="ann", amount_minor=number))
+            if number % PIECE == 0:
+                received.wait_for(before + number)
+        watching.join(SOON_S)
+        assert not watching.is_alive()
+        assert proxy.cuts >= PIECES // 2
+    _same(received.events, journal_of(hall.db, salon))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_line_is_cut_again_and_again_while_one_watches(hall: Served, salon: str, seed: int) -> None:
+    def watch(url: str, received: _Received) -> None:
+        with Client(url, hall.token) as client:
+            _watch(client, received, salon)
+
+    _watch_over_a_cut_line(hall, salon, seed, watch)
+
+
+def test_the_line_is_cut_again_and_again_for_one_in_an_event_loop(hall: Served, salon: str) -> None:
+    def watch(url: str, received: _Received) -> None:
+        asyncio.run(_watch_async(url, hall.token, received, salon))
+
+    _watch_over_a_cut_line(hall, salon, 3, watch)
+
+
+def test_nothing_is_done_twice_over_a_line_that_is_cut(hall: Served, salon: str) -> None:
+    """Cut before the server has a command, or after, or in the middle of its answer: it is done once."""
+    times = 60
+    with CuttingProxy(hall.server.port, 4, 300, 6_000) as proxy, Client(proxy.url, hall.token) as client:
+        given = [client.give(salon, order(BuyIn, who="ann", amount_minor=number)) for number in range(1, times + 1)]
+        assert proxy.cuts >= times // 10
+    bought = [entry for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
+    assert [_row(entry)[0] for entry in bought] == [accepted.cursor for accepted in given]
+    assert [told_of(entry)["postings"] for entry in bought] == [
+        accepted.events[0].event["postings"] for accepted in given
+    ]
+    assert sum(amount for entry in bought for account, amount in told_of(entry)["postings"] if amount > 0) == sum(
+        range(1, times + 1)
+    )
+
+
+def test_the_same_for_many_at_once_in_an_event_loop(hall: Served, salon: str) -> None:
+    async def give(url: str) -> list[str]:
+        async with AsyncClient(url, hall.token) as client:
+            orders = [order(BuyIn, who="ann", amount_minor=number) for number in range(1, 41)]
+            answers = await asyncio.gather(*(client.give(salon, one) for one in orders))
+            return [answer.cursor for answer in answers]
+
+    with CuttingProxy(hall.server.port, 5, 300, 4_000) as proxy:
+        cursors = asyncio.run(give(proxy.url))
+        assert proxy.cuts >= 8
+    bought = [str(_row(entry)[0]) for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
+    assert len(bought) == 40
+    assert sorted(bought) == sorted(cursors)
+
+
+def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None:
+    """What is given while there is no server is done when it is back."""
+    with Client(quiet.url, quiet.token) as client:
+        first = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
+        quiet.server.kill()
+        back = threading.Thread(target=quiet.server.start)
+        back.start()
+        second = client.give("salon 1", order(BuyIn, who="ann", amount_minor=2))
+        again = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
+        back.join(SOON_S)
+        assert again == first
+        with pytest.raises(Refused) as refused:
+            client.give("salon 1", order(BuyIn, who="ann", amount_minor=3), id="mine")
+    assert (refused.value.code, refused.value.status) == ("command_id_taken", 409)
+    assert second.cursor > first.cursor
+    quiet.server.stop()
+    assert [_row(entry)[0] for entry in journal_of(quiet.db) if entry.actor == "sam"] == [first.cursor, second.cursor]
+
+
+def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> None:
+    """Killed while commands come, before it has one or after: each is done once, and in the order they were given."""
+    server = quiet.server
+
+    def restart() -> None:
+        server.kill()
+        server.start()
+
+    given, deaths = [], list[threading.Thread]()
+    with Client(quiet.url, quiet.token) as client:
+        for number in range(1, 61):
+            if number % 15 == 0:
+                deaths.append(threading.Thread(target=restart))
+                deaths[-1].start()
+            given.append(client.give("salon 1", order(BuyIn, who="ann", amount_minor=number)).cursor)
+            if number % 15 == 14 and deaths:
+                deaths[-1].join(SOON_S)
+        deaths[-1].join(SOON_S)
+    server.stop()
+    assert len(deaths) == 4
+    assert [_row(entry)[0] for entry in journal_of(quiet.db) if entry.actor == "sam"] == given
+
+
+def test_one_goes_on_into_the_next_opening_of_a_table(quiet: Served) -> None:
+    settings = Settings(layout="A", boxes=7)
+    with Client(quiet.url, quiet.token) as client:
+        last = client.table("salon 1").state.version
+        client.give("salon 1", order(CloseTable))
+        quiet.server.kill()
+        quiet.server.start()
+        client.give("salon 1", order(OpenTable, settings=settings, float_minor=1_00))
+        told = [next(client.watch("salon 1", f"1/{last}"))]
+        told += islice(client.watch("salon 1", told[0].cursor), 1)
+    events = [view for moved in told for view in moved.events]
+    assert [view.cursor for view in events] == [f"1/{last + 1}", "2/1"]
+    assert [view.event["event"] for view in events] == ["table_closed.1", "table_opened.1"]
+
+
+def _give_on(client: Client, numbers: Iterator[int]) -> None:
+    for number in numbers:
+        client.give("salon 1", order(BuyIn, who="ann", amount_minor=number))
+
+
+def test_who_asks_too_often_waits_as_long_as_he_is_told(tmp_path: Path) -> None:
+    db = tmp_path / "floor.db"
+    token = prepared(db, by_hand)
+    slow = Server(db, "--commands-per-s", "2")
+    try:
+        with Client(slow.url, token) as client:
+            numbers = count(1)
+            _give_on(client, islice(numbers, 9))  # six at once, then two a second
+        with Client(slow.url, token, patience_s=0.01) as client, pytest.raises(Refused) as refused:
+            _give_on(client, numbers)
+    finally:
+        slow.kill()
+    assert (refused.value.code, refused.value.status) == ("too_many_requests", 429)
+
+
+def test_who_is_signed_out_hears_so_and_no_more(hall: Served, salon: str) -> None:
+    with Client(hall.url) as uma, Client(hall.url) as elsewhere:
+        uma.enter("uma")
+        moves = uma.watch(salon)
+        next(moves)
+        assert uma.token is not None
+        elsewhere.with_token(uma.token).sign_out()
+        with pytest.raises(Refused) as refused:
+            list(moves)
+    assert (refused.value.code, refused.value.status) == ("not_signed_in", 401)
+
+
+def test_patience_ends() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    with Client(f"http://127.0.0.1:{port}", "a-token", patience_s=0.3) as client:
+        with pytest.raises(Refused) as refused:
+            client.tables()
+        assert (refused.value.code, refused.value.status) == ("unreachable", None)
+        with pytest.raises(Refused) as refused:
+            next(client.watch("salon 1"))
+        assert (refused.value.code, refused.value.status) == ("unreachable", None)

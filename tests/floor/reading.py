@@ -1,0 +1,78 @@
+"""A scanner at a table with a real shoe."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from punto.floor.audit.verify import verify
+from punto.floor.runtime import Actor
+from punto.floor.scanning import Outcome, Scanned, take
+from punto.floor.scans import Scan
+from punto.rules.cards import Card, read_card
+from punto.table.positions import Position
+from punto.table.refusals import Refusal, TableCode
+from tests.floor.playing import DEALER, At, manual_table, running
+
+BRIDGE = Actor("bridge 1", Position.DEALER)
+NATURAL = ("9s", "2d", "Kh", "3c")
+"""Player wins 9 to 5 on four cards."""
+THIRD = ("2s", "Kd", "Kh", "7c", "Jd")
+"""Player draws one, Banker stands on seven and wins."""
+
+
+class Read:
+    """A scanner at a table, and the floor behind it."""
+
+    def __init__(self, at: At, shoe: str = "t1 1") -> None:
+        self.at, self.floor, self.shoe = at, at.floor, shoe
+        self.live = at.floor.table(at.name)
+
+    async def ask(self, draw: int, card: str, by: Actor = BRIDGE, shoe: str = "") -> Scanned | Refusal:
+        """Post a card; the answer, whatever it is."""
+        return await take(self.floor, by, self.at.name, Scan(shoe or self.shoe, draw, read_card(card)))
+
+    async def do(self, draw: int, card: str) -> Scanned:
+        """Post a card that has to be accepted."""
+        answer = await self.ask(draw, card)
+        assert isinstance(answer, Scanned), answer
+        return answer
+
+    async def taken(self, first: int, *cards: str) -> None:
+        """Post cards that are dealt one after the other."""
+        for draw, card in enumerate(cards, first):
+            answer = await self.do(draw, card)
+            assert (answer.outcome, answer.next) == (Outcome.TAKEN, draw + 1), card
+
+    async def closed(self, stake_minor: int = 100_00) -> None:
+        """A round with a bet of ann's, and no more bets."""
+        await self.at.do(DEALER, "open_betting")
+        assert (await self.at.bet("ann", stake_minor)).refusal is None
+        await self.at.do(DEALER, "close_betting")
+
+    async def rows(self) -> list[tuple[Any, ...]]:
+        """All that is kept of scans."""
+        sql = "SELECT stream, shoe, draw, card, version FROM scans ORDER BY stream, shoe, draw"
+        return await self.floor.database.read(lambda tx: tx.rows(sql))
+
+    def cards(self) -> tuple[Card | None, ...]:
+        """As they lie there."""
+        assert self.live.state.round is not None
+        return self.live.state.round.cards
+
+
+def evening(url: str, play: Callable[[Read], Awaitable[None]], **changes: Any) -> None:
+    """At a table with a real shoe; sound when it is over."""
+
+    async def whole() -> None:
+        async with running(url) as floor:
+            await play(Read(await manual_table(floor, **changes)))
+            assert verify(floor.database).faults == []
+
+    asyncio.run(asyncio.wait_for(whole(), 60))
+
+
+def code_of(answer: Scanned | Refusal) -> TableCode:
+    """Why the table refuses."""
+    assert isinstance(answer, Refusal), answer
+    assert answer.detail
+    return answer.code

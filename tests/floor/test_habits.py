@@ -1,0 +1,301 @@
+"""House players by habit: nothing they ask for is refused, and they leave the table to people."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from punto.floor import habits, shoes
+from punto.floor.callnames import HOUSE_PLAYER, new_name
+from punto.floor.entries import command_of
+from punto.floor.habits import Body, Marks
+from punto.floor.opening_night import TABLES, Planned
+from punto.floor.shoes import SealedShoe
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.library import book
+from punto.rules.cards import Card
+from punto.rules.stakes import MAIN_BETS
+from punto.table import handle, next_step
+from punto.table.commands import BuyIn, Command, LoadShoe, OpenTable, PlaceBet, Sit, StandBehind, TakeInsurance
+from punto.table.decision import this_round
+from punto.table.limits import box_total
+from punto.table.positions import Position
+from punto.table.refusals import Refusal
+from punto.table.settings import Automation
+from punto.table.state import Phase, Table
+from tests.table.tables import HOUSE, SUPERVISOR
+
+ROUNDS = 2_000
+GIVEN_MINOR = 1_000_00
+"""Little, so that they go broke now and then."""
+IN_A_ROW = 40
+"""Far more than anybody does between two steps of the dealer."""
+
+
+class Night:
+    """A table of the opening night and its house players, on seeded shoes, as quick as it goes."""
+
+    def __init__(self, planned: Planned, each: int = 5) -> None:
+        self.rules, self.planned = book(planned.book), planned
+        self.table, self.marks = Table(), Marks()
+        self.company = habits.company_of(planned.name, each)
+        self.given: Counter[tuple[str, str]] = Counter()
+        """How often who gave which command."""
+        self.bets: list[PlaceBet] = []
+        self._shoe: SealedShoe | None = None
+        self.do(OpenTable(*SUPERVISOR, planned.settings, 1_000_000_00))
+
+    def do(self, command: Command) -> None:
+        """Give a command that has to be accepted."""
+        before = self.table
+        self.table, decision = handle(self.rules, before, command)
+        assert not isinstance(decision, Refusal), (command, decision)
+
+    def play(self, rounds: int) -> None:
+        """So many more rounds, to the settlement of the last."""
+        last = rounds + (self.table.round.number if self.table.round else 0)
+        while self.table.round is None or self.table.round.number < last or not self.table.round.over:
+            self.step()
+
+    def step(self) -> None:
+        """The house players do all they want to, and the dealer takes a step."""
+        self.marks = habits.remember(self.marks, self.rules, self.table)
+        self.company_acts()
+        step = next_step(self.rules, self.table)
+        if step is None:
+            name = f"shoe {self.table.round.number if self.table.round else 0}"
+            self._shoe = shoes.seeded_shoe(name, 8, self.planned.name)
+            self.do(LoadShoe(*HOUSE, name, 8))
+            return
+        card: Card | None = None
+        if step.needs_card and (where := shoes.wanted(self.table, step)) and self._shoe is not None:
+            assert where[0] == self._shoe.id
+            card = self._shoe.cards[where[1]]
+        self.do(step.command(card))
+
+    def company_acts(self) -> None:
+        """In turns, until nobody wants anything."""
+        for _ in range(IN_A_ROW):
+            acted = [name for name in self.company if self.acts(name)]
+            if not acted:
+                return
+        raise AssertionError(f"{acted} do not come to an end")
+
+    def acts(self, name: str) -> bool:
+        """One house player does the next thing he wants to; whether he wanted anything."""
+        if habits.is_short(self.table, name):
+            body: Body | None = habits.buy_in(self.table, name, GIVEN_MINOR)
+        else:
+            body = habits.wish(self.rules, self.table, self.company, name, self.marks)
+        if body is None:
+            return False
+        by = HOUSE if body["command"] == "buy_in.1" else (name, Position.PLAYER)
+        command = command_of({**body, "by": by[0], "position": by[1]})
+        self.do(command)
+        self.given[name, body["command"]] += 1
+        if isinstance(command, PlaceBet):
+            self.bets.append(command)
+        return True
+
+    def times(self, kind: type[Command]) -> int:
+        """How often a command was given."""
+        tag = kind.__struct_config__.tag
+        return sum(count for (_, given), count in self.given.items() if given == tag)
+
+
+@cache
+def a_night(planned: Planned) -> Night:
+    """A long one, played once for all who look at it."""
+    night = Night(planned)
+    night.play(ROUNDS)
+    return night
+
+
+def named(planned: Planned) -> str:
+    return planned.book
+
+
+every_table = pytest.mark.parametrize("planned", TABLES, ids=named)
+
+
+@every_table
+def test_nothing_a_habit_asks_for_is_refused(planned: Planned) -> None:
+    night = a_night(planned)
+    assert night.times(PlaceBet) > 4 * ROUNDS
+    assert sum(night.table.balances.values()) == 0
+
+
+@every_table
+def test_every_bet_of_the_menu_is_made_and_from_seats_and_from_behind(planned: Planned) -> None:
+    night = a_night(planned)
+    assert {bet.bet for bet in night.bets} == set(night.rules.layouts[planned.layout].menu)
+    sitting = set(night.table.seats.values())
+    assert {bet.by for bet in night.bets if bet.bet in MAIN_BETS} == set(night.company) > sitting
+    assert set(night.table.behind) == set(night.company) - sitting
+    assert night.times(BuyIn) > len(night.company)  # somebody went broke, and went on
+
+
+@every_table
+def test_insurance_is_taken_where_the_book_has_it(planned: Planned) -> None:
+    night = a_night(planned)
+    assert (night.times(TakeInsurance) > ROUNDS // 20) == (night.rules.insurance is not None)
+
+
+def test_all_habits_are_seen_and_kept() -> None:
+    nights = [a_night(planned) for planned in TABLES]
+    assert {habits.HABITS.index(habits.habit_of(name)) for night in nights for name in night.company} == set(range(5))
+    always_banker = [name for name in habits.NAMES if habits.habit_of(name) is habits.HABITS[0]]
+    sides = {bet.bet for night in nights for bet in night.bets if bet.by in always_banker}
+    assert sides == {"banker"}
+    doubling = [name for name in habits.NAMES if habits.habit_of(name).doubles]
+    units = {bet.stake_minor // 25_00 for night in nights for bet in night.bets if bet.by in doubling}
+    assert {1, 2, 4, 8, 16} <= units
+    assert max(units) == 16
+
+
+def test_who_follows_bets_on_the_side_that_won_last() -> None:
+    planned = TABLES[0]
+    night = Night(planned, len(habits.NAMES))
+    follower = next(name for name in night.company if habits.habit_of(name) is habits.HABITS[1])
+    seen = set()
+    for _ in range(30):
+        night.play(1)
+        night.bets.clear()
+        marks = habits.remember(night.marks, night.rules, night.table)
+        while night.table.phase is not Phase.DEALING:
+            night.step()
+        assert marks.winner is not None
+        assert [bet.bet for bet in night.bets if bet.by == follower and bet.bet in MAIN_BETS] == [marks.winner]
+        seen.add(marks.winner)
+    assert len(seen) == 2
+
+
+def test_the_same_again() -> None:
+    first, again = Night(TABLES[1]), Night(TABLES[1])
+    first.play(100)
+    again.play(100)
+    assert first.bets == again.bets
+    assert first.table == again.table
+
+
+# ---- people first
+
+
+@every_table
+@pytest.mark.parametrize("each", [0, 1, 3, 5, 20])
+def test_most_seats_are_left_for_people(planned: Planned, each: int) -> None:
+    night = Night(planned, each)
+    night.play(2)
+    assert len(night.table.seats) == min(each, planned.boxes // 3)
+    assert night.table.people == set(night.company)
+
+
+@every_table
+def test_who_sits_at_a_full_table_gets_up_for_people(planned: Planned) -> None:
+    night = Night(planned)
+    night.play(1)
+    free = [box for box in range(1, planned.boxes + 1) if box not in night.table.seats]
+    for number, box in enumerate(free):
+        person = f"person {number}"
+        night.do(BuyIn(*HOUSE, person, 100_00))
+        night.do(Sit(person, Position.PLAYER, person, box))
+    night.play(2)
+    assert len(night.table.seats) == planned.boxes - 1  # one got up, so that one more may sit
+    last = next(box for box in range(1, planned.boxes + 1) if box not in night.table.seats)
+    night.do(BuyIn(*HOUSE, "ann", 100_00))
+    night.do(Sit("ann", Position.PLAYER, "ann", last))
+    night.play(2)
+    people = {who for who in night.table.seats.values() if not who.endswith(HOUSE_PLAYER)}
+    assert len(people) == len(free) + 1
+    sitting = set(night.table.seats.values()) - people
+    behind = {box for boxes in night.table.behind.values() for box in boxes}
+    assert {night.table.seats[box] for box in behind} <= sitting  # and nobody looks over people's shoulders
+    night.play(20)
+    assert set(night.marks.lost) <= set(night.company)
+
+
+def test_a_box_that_people_fill_leaves_house_players_what_room_there_is() -> None:
+    """A person behind their box has nearly all that it takes."""
+    planned = TABLES[0]
+    night = Night(planned, 3)
+    night.do(BuyIn(*HOUSE, "ann", 100_000_00))
+    for _ in range(30):
+        while night.table.phase is not Phase.BETTING:
+            night.step()
+        night.company_acts()
+        for box, who in night.table.seats.items():
+            if box not in night.table.behind.get("ann", ()):
+                night.do(StandBehind("ann", Position.PLAYER, "ann", box))
+            assert who.endswith(HOUSE_PLAYER)
+            for side in sorted(MAIN_BETS):
+                lies_minor = box_total(this_round(night.table).bets, box, side)
+                night.do(PlaceBet("ann", Position.PLAYER, "ann", box, side, 5_000_00 - lies_minor))
+        night.play(1)
+
+
+@every_table
+def test_who_is_no_longer_wanted_goes_with_his_chips(planned: Planned) -> None:
+    night = Night(planned)
+    while night.table.phase is not Phase.DEALING:
+        night.step()
+    assert all(habits.farewell(night.table, name) is None for name in night.company)  # not from his bets
+    while not (night.table.round and night.table.round.over):
+        night.step()
+    for name in night.company:
+        while body := habits.farewell(night.table, name):
+            by = HOUSE if body["command"] == "cash_out.1" else (name, Position.PLAYER)
+            night.do(command_of({**body, "by": by[0], "position": by[1]}))
+    assert (night.table.people, night.table.seats, night.table.behind) == (frozenset(), {}, {})
+
+
+def test_nothing_is_wanted_of_a_closed_table() -> None:
+    assert habits.wish(book("commission"), Table(), habits.NAMES, habits.NAMES[0], Marks()) is None
+    assert not habits.is_short(Table(), habits.NAMES[0])
+    assert habits.farewell(Table(), habits.NAMES[0]) is None
+
+
+# ---- names and time
+
+
+def test_nobody_else_is_called_like_a_house_player() -> None:
+    for name in (*habits.NAMES, "Mei (HOUSE)", "somebody \uff08house\uff09", "(house)"):
+        with pytest.raises(FloorRefused) as refused:
+            new_name(name)
+        assert refused.value.code is FloorCode.NAME_TAKEN
+    assert new_name("Mei") == "mei"
+
+
+def test_the_tables_of_the_opening_night_have_different_company() -> None:
+    names = [name for planned in TABLES for name in habits.company_of(planned.name, 3)]
+    assert len(set(names)) == len(names) == 15
+
+
+@every_table
+def test_what_they_do_falls_into_the_first_part_of_the_time(planned: Planned) -> None:
+    night, pace = Night(planned, 3), planned.setup.pace
+    when = set()
+    for _ in range(40):
+        while night.table.phase is not Phase.BETTING:
+            night.step()
+        for name in night.company:
+            bets = 0
+            while True:
+                due_s = habits.due_s(night.table, pace, night.company, name)
+                assert pace.close_betting_s / 10 <= due_s <= pace.close_betting_s * 3 / 4
+                when.add(due_s)
+                if not night.acts(name):
+                    break
+                bets += 1
+        night.play(1)
+    assert len(when) > 50
+
+
+def test_settings_without_limits_have_habits_too() -> None:
+    planned = TABLES[0]
+    night = Night(planned)
+    night.table = Table()
+    settings = planned.settings
+    bare = type(settings)(layout=settings.layout, boxes=settings.boxes, automations=tuple(Automation))
+    night.do(OpenTable(*SUPERVISOR, bare, 1_000_000_00))
+    night.play(20)
+    assert {bet.stake_minor % habits.LEAST_MINOR for bet in night.bets} == {0}

@@ -1,0 +1,35 @@
+"""What takes long to read is in nobody's way but of its like."""
+
+import asyncio
+import threading
+
+from punto.floor.database import open_database
+from punto.floor.database.door import Transaction
+
+SOON_S = 30.0
+
+
+def test_a_long_read_keeps_no_other_waiting(database_url: str) -> None:
+    begun, done = threading.Event(), threading.Event()
+
+    def slow(transaction: Transaction) -> str:
+        begun.set()
+        assert done.wait(SOON_S), "somebody waited for the long one"
+        return str(transaction.rows("SELECT value FROM meta WHERE name = 'schema'")[0][0])
+
+    def quick(transaction: Transaction) -> str:
+        return str(transaction.rows("SELECT value FROM meta WHERE name = 'schema'")[0][0])
+
+    async def evening() -> None:
+        long = database.read(slow, long=True)
+        assert await asyncio.to_thread(begun.wait, SOON_S)
+        told = await asyncio.wait_for(database.read(quick), SOON_S)
+        done.set()
+        assert await long == told
+
+    database = open_database(database_url)
+    try:
+        asyncio.run(evening())
+    finally:
+        done.set()
+        database.close()

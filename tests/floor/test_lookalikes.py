@@ -1,0 +1,83 @@
+# ruff: noqa: RUF001 - letters that look alike are what it is about
+"""Names that look like the house's, or are made of two alphabets, are nobody's."""
+
+import pytest
+
+from punto.floor.accounts import THE_CONSOLE
+from punto.floor.callnames import new_name, new_visitor
+from punto.floor.lookalikes import looks, mixes_scripts
+from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.visitors import FloorRules
+from tests.floor.staffed import Staffed, refused, run
+
+LIKE_THE_HOUSE = [
+    "Mei (house).",
+    "Mei (hoúse)",
+    "Mei [house]",
+    "Mei (h0use)",
+    "Mei ⒣⒪⒰⒮⒠",
+    "Mei (ｈｏｕｓｅ)",
+    "h-o-u-s-e",
+    "ΗΟUSE".replace("U", "Υ").replace("SE", "SΕ"),
+    "C0nsole",
+]
+FOR_VISITORS = ["The house", "house guest", "admin", "Adm1n", "Administrator Li", "dea1er", "pit manager", "荷官 小李"]
+PEOPLE = [
+    "Ann",
+    "José",
+    "Łukasz",
+    "Zoë 2",
+    "李小龙",
+    "Mei 李",
+    "Анна",
+    "Σοφία",
+    "さくら",
+    "김 Min",
+    "O'Neil-Smith",
+    "7",
+]
+
+
+@pytest.mark.parametrize("name", [*LIKE_THE_HOUSE, "Mei (hоuse)", "аdmin", "Mei (ηouse)"])
+def test_nobody_is_called_what_looks_like_the_house(name: str) -> None:
+    with pytest.raises(FloorRefused) as trouble:
+        new_name(name)
+    assert trouble.value.code in (FloorCode.NAME_TAKEN, FloorCode.BAD_NAME)
+
+
+@pytest.mark.parametrize("name", FOR_VISITORS)
+def test_a_visitor_is_not_called_like_one_of_the_house_but_the_staff_may_be(name: str) -> None:
+    with pytest.raises(FloorRefused) as trouble:
+        new_visitor(name)
+    assert trouble.value.code is FloorCode.NAME_TAKEN
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_people_are_called_as_they_are(name: str) -> None:
+    assert new_visitor(name)
+
+
+@pytest.mark.parametrize("name", ["аnn", "annα", "Aнна", "Mei рlays", "Ԁora and eve"])
+def test_one_alphabet_a_name(name: str) -> None:
+    assert mixes_scripts(name)
+    with pytest.raises(FloorRefused) as trouble:
+        new_visitor(name)
+    assert trouble.value.code is FloorCode.BAD_NAME
+
+
+def test_an_alphabet_of_its_own_hides_no_word_of_the_house() -> None:
+    assert not mixes_scripts("аԁмін")
+    assert looks("аԁмін") == looks("admih")
+    assert looks("НОЅТ") == "host"
+
+
+def test_who_comes_in_or_is_hired_is_asked(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True))
+        await refused(house.visitors.enter("The house"), FloorCode.NAME_TAKEN)
+        await refused(house.visitors.enter("аnn"), FloorCode.BAD_NAME)
+        await refused(house.accounts.create(THE_CONSOLE, "Mei (hoúse)", None), FloorCode.NAME_TAKEN)
+        await house.accounts.create(THE_CONSOLE, "night manager", None)
+        await house.visitors.enter("Анна")
+
+    run(database_url, test)

@@ -1,0 +1,92 @@
+"""Refusals for lack of authority are on record, each counted, and nobody fills the disk with them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from punto.floor import journal
+from punto.floor.audit.verify import verify
+from punto.floor.house import HOUSE, AuthorityRefused, read_house_event
+from punto.floor.refusals import AT_ONCE, EVERY_S
+from punto.floor.runtime import Actor, Floor
+from punto.floor.setups import TableSetup
+from punto.floor.troubles import FloorCode
+from punto.table.positions import Position
+from tests.floor.playing import player, running
+from tests.floor.staffed import refused
+from tests.floor.told_clock import ToldClock
+
+MANY = AT_ONCE + 50
+
+
+async def on_record(floor: Floor, name: str) -> list[AuthorityRefused]:
+    """Every entry of somebody's refusals."""
+    head = (await floor.database.read(journal.heads))[HOUSE]
+    entries = await floor.database.read(lambda transaction: journal.read(transaction, head, 0))
+    events = [read_house_event(entry.event) for entry in entries if entry.actor == name]
+    return [event for event in events if isinstance(event, AuthorityRefused)]
+
+
+async def ask(floor: Floor, by: Actor, times: int) -> None:
+    """So often for what is not for him, and so often the answer is no."""
+    for number in range(times):
+        asked = floor.create_table(by, TableSetup(f"t{number}", "commission"))
+        await refused(asked, FloorCode.NOT_AUTHORISED)
+
+
+def evening(url: str, test: Callable[[Floor, ToldClock], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        clock = ToldClock()
+        async with running(url, clock) as floor:
+            await test(floor, clock)
+            assert verify(floor.database).faults == []
+
+    asyncio.run(asyncio.wait_for(whole(), 60))
+
+
+def test_the_first_are_written_one_by_one_and_the_rest_as_one_that_counts_them(database_url: str) -> None:
+    async def test(floor: Floor, clock: ToldClock) -> None:
+        await ask(floor, player("mal"), MANY)
+        told = await on_record(floor, "mal")
+        assert [one.times for one in told] == [1] * AT_ONCE
+        while not clock.asleep():
+            await asyncio.sleep(0)
+        clock.passes(EVERY_S)
+        while clock.asleep() or len(told) == AT_ONCE:
+            await asyncio.sleep(0)
+            told = await on_record(floor, "mal")
+        assert sum(one.times for one in told) == MANY
+        assert told[-1] == AuthorityRefused(
+            f"t{MANY - 1}", "mal", Position.PLAYER, "create_table", FloorCode.NOT_AUTHORISED, MANY - AT_ONCE
+        )
+
+    evening(database_url, test)
+
+
+def test_one_persons_flood_takes_nobody_elses_place_on_record(database_url: str) -> None:
+    async def test(floor: Floor, _: ToldClock) -> None:
+        await ask(floor, player("mal"), MANY)
+        await ask(floor, Actor("dora", Position.DEALER), 3)
+        assert [one.times for one in await on_record(floor, "dora")] == [1, 1, 1]
+
+    evening(database_url, test)
+
+
+def test_who_has_waited_is_written_one_by_one_again(database_url: str) -> None:
+    async def test(floor: Floor, clock: ToldClock) -> None:
+        await ask(floor, player("mal"), AT_ONCE)
+        clock.passes(3 * EVERY_S)
+        await ask(floor, player("mal"), 3)
+        assert [one.times for one in await on_record(floor, "mal")] == [1] * (AT_ONCE + 3)
+
+    evening(database_url, test)
+
+
+def test_a_floor_that_ends_forgets_none(database_url: str) -> None:
+    async def test(floor: Floor, _: ToldClock) -> None:
+        await ask(floor, player("mal"), MANY)
+        await floor.put_down()
+        assert sum(one.times for one in await on_record(floor, "mal")) == MANY
+        await floor.put_down()
+        assert sum(one.times for one in await on_record(floor, "mal")) == MANY
+
+    evening(database_url, test)

@@ -1,0 +1,124 @@
+"""A table's sealed shoes are found by their places, however much else the house has written down."""
+
+from pathlib import Path
+
+import pytest
+
+from punto.floor import journal
+from punto.floor.actors import THE_HOUSE, said_by
+from punto.floor.backup import backup, restore
+from punto.floor.clock import SystemClock
+from punto.floor.database import Database, migrate_database, open_database, schema, seals
+from punto.floor.database.door import Transaction
+from punto.floor.database.seals import Seal, last_seals
+from punto.floor.house import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
+from punto.floor.journal import Head
+
+OTHER = AuthorityRefused("t1", "mal", "player", "open_table.1", "not_authorised")
+
+
+def sealed(number: int, table: str = "t1") -> ShoeSealed:
+    return ShoeSealed(f"{table} {number}", table, 8, "virtual", f"{number:064}", f"{table}/1", number)
+
+
+def revealed(number: int, table: str = "t1") -> ShoeRevealed:
+    return ShoeRevealed(f"{table} {number}", "nonce", "cards")
+
+
+def tell(database: Database, *events: HouseEvent) -> None:
+    said = said_by(THE_HOUSE, SystemClock())
+    database.writing(lambda transaction: journal.append_house(transaction, said, *events)).result()
+
+
+def last(database: Database, most: int = 10, table: str = "t1") -> list[Seal]:
+    return database.reading(lambda transaction: last_seals(transaction, table, most)).result()
+
+
+SHOES = [(sealed(3), None), (sealed(2), revealed(2)), (sealed(1), revealed(1))]
+
+
+def evening(database: Database) -> None:
+    """Three shoes of a table, the last one in play, and one of another."""
+    tell(database, sealed(1), OTHER, sealed(9, "t2"))
+    tell(database, sealed(2), OTHER, revealed(1))
+    tell(database, OTHER, revealed(2), revealed(9, "t2"), sealed(3))
+
+
+def test_the_newest_first_and_of_this_table_alone(database_url: str) -> None:
+    database = open_database(database_url)
+    assert last(database) == []
+    evening(database)
+    assert last(database) == SHOES
+    assert last(database, 2) == SHOES[:2]
+    assert last(database, table="t2") == [(sealed(9, "t2"), revealed(9, "t2"))]
+    assert last(database, table="t3") == []
+    database.close()
+
+
+def test_as_much_is_read_as_is_told_whatever_else_there_is(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = open_database(database_url)
+    evening(database)
+    tell(database, *[OTHER] * 5_000)
+
+    def never(*_: object) -> list[object]:
+        raise AssertionError("the house's stream was read through")
+
+    asked: list[int] = []
+
+    class Counting:
+        def __init__(self, transaction: Transaction) -> None:
+            self.transaction = transaction
+
+        def rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+            found = self.transaction.rows(sql, values)
+            asked.append(len(found))
+            return found
+
+    monkeypatch.setattr(journal, "read", never)
+    told = database.reading(lambda transaction: last_seals(Counting(transaction), "t1", 10)).result()  # type: ignore[arg-type]
+    assert (told, asked) == (SHOES, [3])
+    database.close()
+
+
+def test_an_older_database_finds_its_shoes_when_it_is_migrated(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(schema, "VERSION", 2)
+        before.setattr(seals, "note", lambda *_: None)
+        database = open_database(database_url)
+        evening(database)
+        database.close()
+    monkeypatch.setattr(seals, "PAGE", 2)
+    assert migrate_database(database_url) == (2, schema.VERSION)
+    database = open_database(database_url, create=False)
+    assert last(database) == SHOES
+    tell(database, revealed(3))
+    assert last(database)[0] == (sealed(3), revealed(3))
+    database.close()
+
+
+def test_a_restored_floor_knows_its_shoes(database_url: str, tmp_path: Path) -> None:
+    database = open_database(database_url)
+    evening(database)
+    backup(database, tmp_path / "kept.db")
+    database.close()
+    restore(tmp_path / "kept.db", str(tmp_path / "again.db"))
+    again = open_database(str(tmp_path / "again.db"), create=False)
+    assert last(again) == SHOES
+    again.close()
+
+
+def test_a_place_that_is_no_seal_tells_nothing(database_url: str) -> None:
+    """Who forges a place makes the house say nothing that it has not said."""
+    database = open_database(database_url)
+    evening(database)
+    head: Head = database.reading(lambda transaction: journal.heads(transaction)["house"]).result()
+    for shoe, version in (("forged", 2), ("t9 1", 1), ("beyond", head.version + 9)):
+        row = (shoe, "t1", version)
+        sql = "INSERT INTO seals (shoe, at_table, sealed, revealed) VALUES (?, ?, ?, 5)"
+        database.writing(lambda transaction, sql=sql, row=row: transaction.change(sql, row)).result()  # type: ignore[misc]
+    told = last(database)
+    assert {shoe.shoe for shoe, _ in told} == {"t1 1", "t1 2", "t1 3"}
+    assert all(one in told for one in SHOES)
+    database.close()

@@ -1,0 +1,1 @@
+"""Tests of the web: a real server on a real socket."""

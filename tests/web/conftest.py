@@ -1,0 +1,95 @@
+"""A server for a test, and clients for everybody who may come to it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from punto.table.positions import Position
+from tests.floor.goldens import FILES, name_of, play_golden
+from tests.floor.playing import betting_table
+from tests.web.serving import Server, server
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Server]:
+    """A server on an empty floor of the test's own."""
+    with server(str(tmp_path / "floor.db")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests of a file share; at its table t1 ann and ben sit, and bets are open."""
+    with server(str(tmp_path_factory.mktemp("standing") / "floor.db")) as running:
+        running.run(betting_table(running.floor))
+        yield running
+
+
+@pytest.fixture(scope="session", params=FILES, ids=name_of)
+def golden_db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The database of a golden evening."""
+    db = str(tmp_path_factory.mktemp("golden") / "floor.db")
+    play_golden(db, request.param)
+    return db
+
+
+@pytest.fixture
+def by(served: Server) -> Callable[[Position], httpx.Client]:
+    """Clients by position."""
+    return served.by
+
+
+@pytest.fixture
+def anonymous(served: Server) -> httpx.Client:
+    """Nobody in particular."""
+    return served.client()
+
+
+@pytest.fixture
+def visitor(served: Server) -> httpx.Client:
+    """A visitor, vera."""
+    return served.by(Position.PLAYER)
+
+
+@pytest.fixture
+def dealer(served: Server) -> httpx.Client:
+    """The dealer, dora."""
+    return served.by(Position.DEALER)
+
+
+@pytest.fixture
+def pit_supervisor(served: Server) -> httpx.Client:
+    """The pit supervisor, sue."""
+    return served.by(Position.PIT_SUPERVISOR)
+
+
+@pytest.fixture
+def pit_manager(served: Server) -> httpx.Client:
+    """The pit manager, max."""
+    return served.by(Position.PIT_MANAGER)
+
+
+@pytest.fixture
+def shift_manager(served: Server) -> httpx.Client:
+    """The shift manager, sid."""
+    return served.by(Position.SHIFT_MANAGER)
+
+
+@pytest.fixture
+def auditor(served: Server) -> httpx.Client:
+    """The auditor, aude."""
+    return served.by(Position.AUDITOR)
+
+
+@pytest.fixture
+def administrator(served: Server) -> httpx.Client:
+    """The administrator, adam."""
+    return served.by(Position.ADMINISTRATOR)
+
+
+@pytest.fixture
+def machine(served: Server) -> httpx.Client:
+    """A machine that deals."""
+    return served.client(served.machine())

@@ -1,0 +1,70 @@
+"""All that pages tell somebody, their sockets included, as JSON in which it can be searched for."""
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import msgspec
+from starlette.routing import Route
+from websockets.sync.client import connect
+
+from punto.library import book
+from punto.web.pages import page_routes
+from tests.web.pages_read import Element, read_html
+from tests.web.serving import SOON_S, Server
+
+_AMOUNT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\w.])")
+
+
+def pages(served: Server, table: str) -> list[str]:
+    """The addresses of all pages, whichever there are."""
+
+    async def work() -> list[str]:
+        return [route.path for route in page_routes(served.service) if isinstance(route, Route)]
+
+    rules = book(served.floor.table(table).setup.book)
+    found = [
+        path.replace("{table}", table).replace("{book}", rules.id).replace("{clause}", next(iter(rules.clauses)))
+        for path in served.run(work())
+        if not path.startswith("/static/")
+    ]
+    assert not any("{" in path for path in found), found
+    return found
+
+
+def pages_told(served: Server, client: httpx.Client, table: str = "t1") -> dict[str, bytes]:
+    """What every page says to somebody, and what its socket says first."""
+    told: dict[str, bytes] = {}
+    for path in pages(served, table):
+        page = read_html(client.get(path, headers={"accept-language": "en"}).text)
+        told[f"page {path}"] = searchable(page)
+        live = page.one("body").attributes.get("data-live")
+        if live:
+            for name, html in _pieces(served, client, live).items():
+                told[f"page {path} live {name}"] = searchable(read_html(html))
+    return told
+
+
+def _pieces(served: Server, client: httpx.Client, live: str) -> dict[str, str]:
+    who = {name: client.headers[name] for name in ("authorization",) if name in client.headers}
+    address = served.url.replace("http", "ws", 1) + live
+    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=SOON_S) as socket:
+        pieces: dict[str, str] = msgspec.json.decode(socket.recv(SOON_S))["pieces"]
+    assert pieces
+    return pieces
+
+
+def searchable(page: Element) -> bytes:
+    """Its text and its attributes: as they are, each word, and each amount in the smallest unit."""
+    texts = [page.words, *_attributes(page)]
+    numbers = set[int]()
+    for whole, cents in _AMOUNT.findall(" ".join(texts)):
+        number = int(whole.replace(",", ""))
+        numbers |= {number, number * 100 + int(cents or 0)}
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    return msgspec.json.encode({"texts": texts, "words": sorted(words), "numbers": sorted(numbers)})
+
+
+def _attributes(page: Element) -> Iterator[str]:
+    for element in page.all():
+        yield from (value for name, value in element.attributes.items() if name not in ("class", "id", "d", "for"))

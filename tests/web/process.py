@@ -1,0 +1,125 @@
+"""``punto serve`` as a real process, the way a user starts it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+
+from tests.cli.running import ENVIRONMENT
+from tests.web.serving import SOON_S, TLS
+
+CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PUNTO_")}
+ADMINISTRATORS = "the house is always open"
+"""His password from the first minute on."""
+
+
+class Process:
+    """A server that runs."""
+
+    def __init__(self, folder: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
+        self._folder = folder
+        self._log = folder / "log.jsonl"
+        self._errors = (folder / "stderr").open("ab")
+        arguments = [
+            sys.executable,
+            "-m",
+            "punto",
+            "serve",
+            "--port",
+            "0",
+            "--log-file",
+            str(self._log),
+            "--empty",
+            *flags,
+        ]
+        self._process = subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env={**CLEAN, **(environment or {})},
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        self._clients: list[httpx.Client] = []
+        self.said: list[str] = []
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.said.append(line.rstrip("\n"))
+            if " at http://" in line:
+                break
+        assert self.said, self.errors
+        self.url = self.said[-1].rpartition(" at ")[2]
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    @property
+    def errors(self) -> str:
+        """What it has said on standard error."""
+        return (self._folder / "stderr").read_text(encoding="utf-8")
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """Its log, each line of which is JSON."""
+        return [msgspec.json.decode(line) for line in self._log.read_bytes().splitlines()]
+
+    @property
+    def password(self) -> str:
+        """The first administrator's, told once."""
+        words, _, password = self.said[0].partition(": ")
+        assert words == "Administrator's one-time password", self.said
+        return password
+
+    def client(self, token: str | None = None) -> httpx.Client:
+        """A program."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        client = httpx.Client(base_url=self.url, headers=headers, trust_env=False, timeout=SOON_S, verify=TLS)
+        self._clients.append(client)
+        return client
+
+    def administrator(self) -> httpx.Client:
+        """The first administrator, after he has changed his password."""
+        asked = {"name": "administrator", "password": self.password, "keep": "token"}
+        token = self.client().post("/api/session", json=asked).json()["token"]
+        administrator = self.client(token)
+        changed = {"before": self.password, "password": ADMINISTRATORS}
+        assert administrator.post("/api/session/password", json=changed).status_code == 204
+        return administrator
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
+        """Tell it to stop: its exit status, and how long it took."""
+        start_s = time.monotonic()
+        self._process.send_signal(number)
+        status = self._process.wait(SOON_S)
+        return status, time.monotonic() - start_s
+
+    def kill(self) -> None:
+        """The end of it."""
+        for client in self._clients:
+            client.close()
+        if self._process.poll() is None:
+            os.kill(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._errors.close()
+
+
+@contextmanager
+def process(folder: Path, *flags: str, environment: dict[str, str] | None = None) -> Iterator[Process]:
+    """``punto serve`` in a folder of its own."""
+    started = Process(folder, *flags, environment=environment)
+    try:
+        yield started
+    finally:
+        started.kill()

@@ -1,0 +1,205 @@
+"""A real server on a real socket, in a thread of its own, and clients for everybody who may come to it."""
+
+import asyncio
+import ssl
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, TypeVar
+
+import httpx
+from msgspec.structs import replace
+
+from punto.floor.accounts import THE_CONSOLE
+from punto.floor.passwords import Passwords
+from punto.floor.runtime import Floor
+from punto.table.positions import STAFF, Position
+from punto.web.config import Config
+from punto.web.server import Ready, serve
+from punto.web.service import Service
+from tests.floor.staffed import CHEAP
+
+SOON_S = 20.0
+STAFFED = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
+NAMES = {
+    Position.PLAYER: "vera",
+    Position.DEALER: "dora",
+    Position.PIT_SUPERVISOR: "sue",
+    Position.PIT_MANAGER: "max",
+    Position.SHIFT_MANAGER: "sid",
+    Position.AUDITOR: "aude",
+    Position.ADMINISTRATOR: "adam",
+}
+"""Who holds which position on a floor of the tests."""
+PASSWORD = "a fine long evening"  # noqa: S105 - of a test
+FAST = {"commands_per_s": 100_000, "asks_per_s": 100_000, "sign_ins_per_min": 100_000}
+"""Limits that no test comes near by chance."""
+
+Result = TypeVar("Result")
+TLS = ssl.create_default_context()
+"""Never used here, and slow to make for every client anew."""
+
+
+class Server:
+    """A server that runs, and the floor behind it."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.url = ""
+        self.password: str | None = None
+        """Of the first administrator, where this start has created one."""
+        self._service: Service | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ended: asyncio.Event | None = None
+        self._ready = threading.Event()
+        self._trouble: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="server")
+        self._ids = count(1)
+        self._clients: list[httpx.Client] = []
+        self._tokens: dict[Position, str] = {}
+
+    # ---- running
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as trouble:  # noqa: BLE001 - told to the test
+            self._trouble = trouble
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+        await serve(self.config, self._listens, Passwords(CHEAP), self._ended)
+
+    def _listens(self, service: Service, ready: Ready) -> None:
+        self._service, self.url, self.password = service, ready.address, ready.password
+        self._ready.set()
+
+    def start(self) -> None:
+        """Until it listens."""
+        self._thread.start()
+        assert self._ready.wait(SOON_S), "the server did not start"
+        if self._trouble is not None:
+            raise self._trouble
+
+    def stop(self) -> None:
+        """Put it down, cleanly."""
+        for client in self._clients:
+            client.close()
+        if self._loop is not None and self._ended is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._ended.set)
+        self._thread.join(SOON_S)
+        assert not self._thread.is_alive(), "the server did not stop"
+        if self._trouble is not None:
+            raise self._trouble
+
+    # ---- behind the door
+
+    @property
+    def service(self) -> Service:
+        """What it serves from. Its coroutines are for :meth:`run`."""
+        assert self._service is not None
+        return self._service
+
+    @property
+    def floor(self) -> Floor:
+        """The floor. Its coroutines are for :meth:`run`."""
+        return self.service.floor
+
+    def run(self, waiting: Coroutine[Any, Any, Result] | Awaitable[Result]) -> Result:
+        """Run something on the server's own loop, and wait for what comes of it."""
+
+        async def whole() -> Result:
+            return await waiting
+
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(whole(), self._loop).result(SOON_S)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for something that the server does by itself."""
+        start_s = time.monotonic()
+        while not condition():
+            assert time.monotonic() - start_s < SOON_S, "it never came"
+            time.sleep(0.005)
+
+    def taken_over(self) -> None:
+        """Wait until the server runs every table, and has recovered those that were left in a round."""
+        self.until(lambda: all(live.held for live in self.floor.tables.values()))
+
+    def next_id(self) -> str:
+        """A command id that no other test takes."""
+        return f"c{next(self._ids)}"
+
+    # ---- in front of it
+
+    def client(self, token: str | None = None, **options: Any) -> httpx.Client:
+        """A program with this token, or with none."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        client = httpx.Client(
+            base_url=self.url, headers=headers, timeout=SOON_S, trust_env=False, verify=TLS, **options
+        )
+        self._clients.append(client)
+        return client
+
+    def token(self, position: Position, name: str | None = None) -> str:
+        """A token for somebody in this position; the same again where no name is given."""
+        if name is None and position in self._tokens:
+            return self._tokens[position]
+        token = self._new_token(position, name or NAMES[position])
+        if name is None:
+            self._tokens[position] = token
+        return token
+
+    def _new_token(self, position: Position, name: str) -> str:
+        if position is Position.PLAYER:
+            return self.visitor(name)
+        return self.run(self._hired(name, position))
+
+    async def _hired(self, name: str, position: Position | None) -> str:
+        service = self.service
+        once = await service.accounts.create(THE_CONSOLE, name, position)
+        token = (await service.sessions.sign_in(name, once)).token
+        await service.sessions.change_password(token, once, PASSWORD)
+        return token
+
+    def hired(self, name: str, position: Position | None) -> str:
+        """The token of somebody new, whose password is changed already; also of one who is off duty."""
+        return self.run(self._hired(name, position))
+
+    def visitor(self, name: str) -> str:
+        """The token of a visitor; visitors are let in from now on."""
+        return self.run(self._entered(name))
+
+    async def _entered(self, name: str) -> str:
+        visitors = self.service.visitors
+        rules = await visitors.rules()
+        if not rules.visitors:
+            await visitors.change_rules(THE_CONSOLE, replace(rules, visitors=True))
+        return (await visitors.enter(name)).token
+
+    def machine(self, name: str = "scanner", position: Position = Position.DEALER) -> str:
+        """The token of a machine."""
+        return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position))
+
+    def by(self, position: Position) -> httpx.Client:
+        """A client of somebody in this position."""
+        return self.client(self.token(position))
+
+    def command(self, client: httpx.Client, table: str, command: str, **fields: Any) -> httpx.Response:
+        """Give a command; the answer, whatever it is."""
+        body = {"id": self.next_id(), "command": {"command": f"{command}.1", **fields}}
+        return client.post(f"/api/tables/{table}/commands", json=body)
+
+
+@contextmanager
+def server(db: str, **settings: Any) -> Iterator[Server]:
+    """A server on this database, at a port that is free."""
+    running = Server(Config(**{"db": db, "port": 0, "house_players": 0, **FAST, **settings}))
+    running.start()
+    try:
+        yield running
+    finally:
+        running.stop()

@@ -1,0 +1,55 @@
+"""A table with a real shoe behind a server, its people, and the machine that reads its cards."""
+
+from typing import Any
+
+import httpx
+
+from punto.table.positions import Position
+from tests.web.serving import Server
+
+
+class AtTable:
+    """The table t1, run over HTTP."""
+
+    def __init__(self, served: Server) -> None:
+        self._served = served
+        self.pit = served.by(Position.PIT_SUPERVISOR)
+        self.dealer = served.by(Position.DEALER)
+        self.token = served.machine()
+        self.bridge = served.client(self.token)
+
+    def open(self, book: str = "commission", **settings: Any) -> None:
+        """Open it, with the shoe 't1 1' on it and ann at box 1."""
+        made = self.pit.post("/api/tables", json={"name": "t1", "book": book, "shoes": "manual"})
+        assert made.status_code == 201, made.text
+        layout = {"commission": "C", "commission-insurance": "E"}[book]
+        self.command("open_table", settings={"layout": layout, "boxes": 7, "burn": False, **settings}, by=self.pit)
+        self.command("load_shoe", shoe="t1 1", decks=8, by=self.pit)
+        self.command("buy_in", who="ann", amount_minor=10_000_00)
+        self.command("sit", who="ann", box=1)
+
+    def close_betting(self) -> None:
+        """A round with no bets, and no more of them."""
+        self.command("open_betting")
+        self.command("close_betting")
+
+    def ask(self, by: httpx.Client, command: str, **fields: Any) -> httpx.Response:
+        """Give a command; the answer, whatever it is."""
+        return self._served.command(by, "t1", command, **fields)
+
+    def command(self, command: str, by: httpx.Client | None = None, **fields: Any) -> None:
+        """Give a command that has to be accepted, by the dealer unless somebody else is named."""
+        answer = self.ask(by or self.dealer, command, **fields)
+        assert answer.status_code == 200, answer.text
+
+    def card(
+        self, draw: int, card: str, shoe: str = "t1 1", table: str = "t1", by: httpx.Client | None = None
+    ) -> httpx.Response:
+        """Post a card; the answer, whatever it is."""
+        body = {"shoe": shoe, "draw": draw, "card": card}
+        return (by or self.bridge).post(f"/api/tables/{table}/cards", json=body)
+
+    def state(self) -> dict[str, Any]:
+        """The table as the dealer sees it."""
+        state: dict[str, Any] = self.dealer.get("/api/tables/t1").json()["state"]
+        return state

@@ -1,0 +1,115 @@
+"""The marks of a shoe, told from the journal, beside the same from the states of the table."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from punto.floor import journal
+from punto.floor.database.door import Database
+from punto.floor.entries import Entry, read_event
+from punto.floor.house import HOUSE
+from punto.floor.journal import Head
+from punto.library import book
+from punto.rules.coup import Hand
+from punto.rules.rulebook import Rulebook
+from punto.rules.table_of_play import Side
+from punto.table import evolve
+from punto.table.decision import coup_of
+from punto.table.events import BettingOpened, ShoeLoaded, TableOpened
+from punto.table.irregularities.events import ShoeReplaced
+from punto.table.state import Table
+from punto.web.marks import Marks, of_present_shoe
+from tests.floor.nights import opened, small, troubled
+
+
+class Board:
+    """The board of one opening, kept by looking at the table after every event."""
+
+    def __init__(self, rules: Rulebook) -> None:
+        self._rules = rules
+        self._state = Table()
+        self._shoe = 0
+        self._rounds: dict[int, tuple[int, str]] = {}
+        """By round: the how manieth shoe was on the table when it began, and its mark."""
+
+    def take(self, entry: Entry) -> None:
+        """One entry more."""
+        event = read_event(entry.event)
+        self._state = evolve(self._state, event)
+        self._shoe += isinstance(event, ShoeLoaded | ShoeReplaced)
+        now = self._state.round
+        if isinstance(event, BettingOpened):
+            self._rounds[event.round] = (self._shoe, "")
+        elif now is not None:
+            self._rounds[now.number] = (self._rounds[now.number][0], self._mark() if now.settled else "")
+
+    def _mark(self) -> str:
+        coup = coup_of(self._rules, self._state)
+        assert coup.winner is not None
+        pairs = [letter for letter, side in (("b", Side.BANKER), ("p", Side.PLAYER)) if _pair(coup.hand(side))]
+        return str(coup.winner)[0].upper() + "".join(pairs)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Of the shoe of the last round."""
+        last = self._rounds[max(self._rounds)][0] if self._rounds else 0
+        return tuple(mark for shoe, mark in self._rounds.values() if shoe == last and mark)
+
+
+def _pair(hand: Hand) -> bool:
+    first, second = hand.cards[:2]
+    return first is not None and second is not None and first.rank == second.rank
+
+
+class Compared:
+    """Marks and board side by side at every table of a database."""
+
+    def __init__(self, url: str) -> None:
+        self.most = 0
+        """How many marks there were at once."""
+        self.boards: list[tuple[str, ...]] = []
+        """Every board there was."""
+        with opened(url) as database:
+            for stream, head in database.reading(journal.heads).result().items():
+                if stream != HOUSE:
+                    self._compare(database, head)
+
+    def _compare(self, database: Database, head: Head) -> None:
+        entries = database.reading(lambda transaction: journal.read(transaction, head, 0)).result()
+        first = read_event(entries[0].event)
+        assert isinstance(first, TableOpened)
+        marks, board = Marks(), Board(book(first.book))
+        for entry in entries:
+            marks.feed([entry])
+            board.take(entry)
+            assert marks.written == board.marks, (entry.stream, entry.version)
+            self.boards.append(board.marks)
+        anew = Marks()
+        anew.feed(database.reading(lambda transaction: of_present_shoe(transaction, head)).result())
+        assert anew.written == marks.written
+        assert anew.at_us[""] == marks.at_us[""]
+        self.most = max(self.most, *map(len, self.boards))
+
+
+def test_marks_of_the_golden_evenings(golden_db: str) -> None:
+    assert Compared(golden_db).most > 1
+
+
+@pytest.mark.parametrize("night", [small, troubled])
+def test_marks_of_nights(tmp_path: Path, night: Callable[[str], None]) -> None:
+    url = str(tmp_path / "floor.db")
+    night(url)
+    compared = Compared(url)
+    assert compared.most > 1
+    fewer = [len(after) < len(before) for before, after in pairwise(compared.boards)]
+    assert any(fewer)  # a round was voided after it was settled, or a new shoe was begun
+
+
+def test_a_piece_of_the_way_back_may_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = str(tmp_path / "floor.db")
+    small(url)
+    for piece in (1, 2, 7, 30):
+        monkeypatch.setattr("punto.web.marks.PIECE", piece)
+        assert Compared(url).most > 1

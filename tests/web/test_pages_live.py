@@ -1,0 +1,105 @@
+"""Pages that move: each piece comes again when it has changed, and is what the page would have been."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from punto.floor.setups import ShoeKind, TableSetup
+from punto.web.pages import lobby
+from tests.floor.playing import DEALER, MANAGER, At, betting_table
+from tests.web.pages_read import read_html, read_page
+from tests.web.serving import SOON_S, Server
+
+SOON_AGAIN_S = 0.1
+NATURAL = ("9s", "2d", "Kh", "3c")
+
+
+@contextmanager
+def live(served: Server, path: str, language: str = "en", token: str | None = None) -> Iterator[ClientConnection]:
+    """The socket of a page, where the page says it is."""
+    page = read_page(served.client(token), path, language)
+    address = served.url.replace("http", "ws", 1) + page.one("body").attributes["data-live"]
+    who = {"authorization": f"Bearer {token}"} if token else {}
+    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=SOON_S) as socket:
+        yield socket
+
+
+def told(socket: ClientConnection) -> dict[str, Any]:
+    """What comes next."""
+    message: dict[str, Any] = json.loads(socket.recv(SOON_S))
+    assert set(message) == {"now", "pieces"}, message
+    pieces: dict[str, Any] = message["pieces"]
+    return pieces
+
+
+def finish(served: Server, at: At) -> None:
+    """Deal and settle the round."""
+    served.run(at.do(DEALER, "close_betting"))
+    for card in NATURAL:
+        served.run(at.do(DEALER, "deal_card", card=card))
+    served.run(at.do(DEALER, "settle"))
+
+
+def test_the_lobby_sends_the_table_that_has_moved(served: Server) -> None:
+    first, second = (served.run(betting_table(served.floor, name)) for name in ("a", "b"))
+    with live(served, "/") as socket:
+        assert set(told(socket)) == {"table-1", "table-2"}
+        served.run(second.do(DEALER, "close_betting"))
+        pieces = told(socket)
+        assert set(pieces) == {"table-2"}
+        assert "No more bets" in read_html(pieces["table-2"]).words
+        served.run(first.do(DEALER, "close_betting"))
+        assert set(told(socket)) == {"table-1"}
+
+
+def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", SOON_AGAIN_S)
+    served.run(betting_table(served.floor, "b"))
+    with live(served, "/") as socket:
+        assert set(told(socket)) == {"table-1"}
+        served.run(served.floor.create_table(MANAGER, TableSetup("a", "commission", ShoeKind.VIRTUAL)))
+        pieces = told(socket)
+        assert set(pieces) == {"lobby"}
+        names = [heading.words for heading in read_html(pieces["lobby"]).all("h2")]
+        assert names == ["Commission Baccarat Table a", "Commission Baccarat Table b"]
+
+
+def test_a_lobby_without_tables_waits_for_the_first(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", SOON_AGAIN_S)
+    with live(served, "/", "zh") as socket:
+        served.run(betting_table(served.floor, "a"))
+        pieces = told(socket)
+        while "请下注" not in pieces["lobby"]:
+            pieces = told(socket)
+        assert set(pieces) == {"lobby"}
+
+
+def test_the_board_moves_with_the_table(served: Server) -> None:
+    at = served.run(betting_table(served.floor, 'a "b" <c>?#%41'))
+    path = "/tables/a%20%22b%22%20%3Cc%3E%3F%23%2541/board"
+    with live(served, path) as socket:
+        assert set(told(socket)) == {"head", "roads", "now"}
+        finish(served, at)
+        pieces: dict[str, str] = {}
+        while "roads" not in pieces:
+            pieces |= told(socket)
+        assert len(list(read_html(pieces["roads"]).one("svg", "bead").all("g", "mark"))) == 1
+        assert "Player wins" in read_html(pieces["now"]).words
+        whole = served.client().get(path).text
+        assert all(piece in whole for piece in pieces.values())
+
+
+def test_the_odds_move_with_the_offer(served: Server) -> None:
+    at = served.run(betting_table(served.floor, "t1", "commission-insurance"))
+    served.run(at.bet("ann", 100_00, bet="banker"))
+    with live(served, "/tables/t1/odds", "zh") as socket:
+        assert "目前没有可购买的保险" in told(socket)["moment"]
+        served.run(at.do(DEALER, "close_betting"))
+        for card in ("As", "2s", "Ad", "3d"):
+            served.run(at.do(DEALER, "deal_card", card=card))
+        served.run(at.do(DEALER, "open_insurance"))
+        assert "按已见牌计算的赌场优势" in told(socket)["moment"]

@@ -1,0 +1,193 @@
+"""Every field of every event and of every answer is open, names players, is one's own, or is the staff's.
+
+What is cut is named in the code, so a new field would be told to everybody: here somebody has to say that it may be.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from msgspec import inspect
+
+from punto.table.vocabulary import AnyEvent
+from punto.web.app import ALL
+from punto.web.messages import Moved, Stopped
+from punto.web.sight import OF_PERSONS, OF_THE_STAFF
+
+Records = dict[str, set[str]]
+Written = dict[str, str]
+
+OPEN_IN_EVENTS: Written = {
+    "BetLimits": "max_minor min_minor",
+    "BetPlaced": "bet box clauses seated stake_minor",
+    "BetRejected": "bet box clauses stake_minor",
+    "BetWithdrawn": "bet box clauses stake_minor",
+    "BettingClosed": "clauses played",
+    "BettingOpened": "carried clauses last round",
+    "CardDealt": "carried clauses place shoe to",
+    "CardOrderRuled": "clauses order",
+    "CardSqueezed": "place",
+    "CardTurned": "again card place",
+    "CardsBurned": "card shoe unseen",
+    "CardsDrawnOutOfTurn": "cards shoe",
+    "ChipsBought": "",
+    "ChipsCashed": "",
+    "CutCardReached": "last shoe",
+    "Hands": "banker player",
+    "InsuranceClosed": "clauses",
+    "InsuranceMissed": "banker clauses odds player side stage",
+    "InsuranceOffered": "clauses makes_good odds side stage",
+    "InsuranceTaken": "banker box clauses odds player side stage stake_minor",
+    "IrregularityDismissed": "kind",
+    "IrregularityRaised": "card clauses kind place report",
+    "IrregularityReported": "as_dealt clauses established kind reconstructable round should_be",
+    "LateBetRefused": "amount_minor bet box clauses tried",
+    "LimitFlagged": "bet box clauses limit",
+    "MinimumAdvised": "bet box clauses",
+    "OptionChosen": "choice clauses",
+    "OptionsClosed": "clauses",
+    "OptionsGiven": "clauses kind reconstructable",
+    "OrderLost": "places simultaneous",
+    "PlayedBet": "bet box clauses played_minor",
+    "PlayerLeft": "clauses",
+    "PlayerSat": "box",
+    "PlayerStood": "box",
+    "RoundSettled": "banker clauses left_over player results winner",
+    "RoundVoided": "clauses ground round",
+    "Ruled": "bets clauses effect position",
+    "RuledBet": "bet box",
+    "Settings": (
+        "automations boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
+        "forgone_for_the_round house layout main no_insurance observing private rounding "
+        "rounds_after_cut_card side"
+    ),
+    "SettingsChanged": "clauses settings",
+    "SettledBet": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
+    "SettlementReversed": "clauses round",
+    "ShoeLoaded": "decks shoe",
+    "ShoeReplaced": "clauses decks now shoe",
+    "ShoeTakenOff": "clauses shoe",
+    "SqueezeGranted": "clauses side",
+    "SqueezeRefused": "clauses side",
+    "SqueezeRequested": "clauses side",
+    "TableClosed": "",
+    "TableOpened": "book clauses law_hash settings",
+    "ThirdCardInsuranceWaived": "clauses",
+    "UninsuredBetReturned": "box clauses side stake_minor",
+}
+OPEN_IN_ANSWERS: Written = {
+    "Accepted": "cursor events",
+    "BookTold": "book decks in_force_from law_hash layouts title version",
+    "Books": "books",
+    "CardTold": "cursor draw events next outcome shoe",
+    "ClauseTold": "book clause handled_by kind summary",
+    "Covered": "box odds side stage stake_minor",
+    "Due": "at_us automation",
+    "EventPage": "events more next",
+    "EventView": "at_us cursor event position",
+    "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
+    "HandView": "cards places points",
+    "Legal": "command most",
+    "LegalList": "legal",
+    "Lobby": "tables visitors",
+    "LobbyTable": "book marks phase play_money_minor round settings shoes table taken title",
+    "Moved": "cursor events state table",
+    "Offered": "clauses late odds side stage",
+    "OptionsOpen": "kind reconstructable",
+    "Placed": "bet box played_minor seated stake_minor",
+    "Problem": "clauses code legal message",
+    "RoundPage": "next rounds",
+    "RoundSummary": "at_us banker cards cursor player results round winner",
+    "RoundView": (
+        "banker bets cover last number offer options order_lost player raised results unassigned void waived winner"
+    ),
+    "Seen": "state",
+    "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
+    "ShoeTold": "cards commitment decks kind nonce shoe",
+    "ShoeView": "commitment cut_card_out decks drawn id kind left",
+    "ShoesTold": "shoes",
+    "Status": "status",
+    "Stopped": "error table",
+    "TableView": "book carried due marks opening phase round settings shoe table title version",
+    "BetLimits": OPEN_IN_EVENTS["BetLimits"],
+    "Settings": OPEN_IN_EVENTS["Settings"],
+}
+NAMES_PLAYERS: Written = {
+    "Covered": "who",
+    "HandView": "accepted_by asked_by",
+    "OptionsOpen": "asked",
+    "Placed": "who",
+    "RoundView": "choices",
+    "Settled": "who",
+    "TableView": "seats behind",
+}
+"""Left empty for nobody in particular."""
+ONES_OWN: Written = {
+    "Me": "away behind boxes chips_minor name position",
+    "Moved": "me",
+    "Seen": "me",
+    "SessionView": "expires_us name position to_change token",
+}
+"""Made for who asks, of what is his."""
+FOR_THE_STAFF: Written = {
+    "AccountLine": "holder locked_until_us name position sessions to_change",
+    "AccountList": "accounts",
+    "EventView": "by command_id",
+    "Issued": "name token",
+    "OneTime": "name password",
+    "TableView": "balances",
+}
+"""Balances and who did it are left out for others; the rest is at addresses that refuse them."""
+
+
+def records_in(kind: Any, hidden: Collection[str] = ()) -> Records:
+    """The fields of every record that something can hold, but for what stands in a hidden field."""
+    found: Records = {}
+    known: dict[str, type] = {}
+
+    def walk(at: Any) -> None:
+        if isinstance(at, inspect.StructType):
+            name = at.cls.__name__
+            assert known.setdefault(name, at.cls) is at.cls, f"two records are called {name}"
+            if name in found:
+                return
+            found[name] = {field.encode_name for field in at.fields}
+            for field in at.fields:
+                if field.encode_name not in hidden:
+                    walk(field.type)
+        for inner in _inner(at):
+            walk(inner)
+
+    walk(inspect.type_info(kind))
+    return found
+
+
+def _inner(at: Any) -> Iterator[Any]:
+    for several in ("types", "item_types"):
+        yield from getattr(at, several, ())
+    for one in ("item_type", "key_type", "value_type"):
+        if (inner := getattr(at, one, None)) is not None:
+            yield inner
+
+
+def classed(*kinds: Written) -> Records:
+    """The fields that somebody has said something of, each once."""
+    found: Records = {}
+    for kind in kinds:
+        for record, fields in kind.items():
+            assert not found.setdefault(record, set()) & set(fields.split()), record
+            found[record] |= set(fields.split())
+    return found
+
+
+def test_every_field_of_every_event_is_open_or_is_cut() -> None:
+    hidden = OF_THE_STAFF | OF_PERSONS
+    records = records_in(AnyEvent, hidden)
+    assert {record: fields - hidden for record, fields in records.items()} == classed(OPEN_IN_EVENTS)
+    assert hidden <= set[str]().union(*records.values())  # and nothing is cut that there is not
+
+
+def test_every_field_of_every_answer_is_open_personal_or_the_staffs() -> None:
+    records: Records = {}
+    for kind in (*(endpoint.answer for endpoint in ALL if endpoint.answer is not None), Moved | Stopped):
+        records |= records_in(kind)
+    assert records == classed(OPEN_IN_ANSWERS, NAMES_PLAYERS, ONES_OWN, FOR_THE_STAFF)

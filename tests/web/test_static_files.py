@@ -1,0 +1,44 @@
+"""The files of the pages: as strict as every other answer, and kept for ever."""
+
+import httpx
+import pytest
+
+from punto.table.positions import Position
+from punto.web.pages.rendering import static
+from tests.web.serving import Server
+from tests.web.wire import problem
+
+FILES = ("punto.css", "punto.js", "favicon.svg")
+
+
+@pytest.fixture(scope="module")
+def client(standing: Server) -> httpx.Client:
+    """A browser with a session."""
+    return standing.client(cookies={"punto": standing.token(Position.DEALER)})
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_comes_under_a_policy_and_is_kept(client: httpx.Client, name: str) -> None:
+    answer = client.get(static(name))
+    assert answer.status_code == 200
+    assert answer.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-type"].partition(";")[0] in ("text/css", "text/javascript", "image/svg+xml")
+    head = client.head(static(name))
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(len(answer.content))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_a_file_is_only_read(client: httpx.Client, method: str) -> None:
+    answer = client.request(method, "/static/punto.css")
+    problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize("name", ["none.css", "", "../rendering.py", "..%2frendering.py", "cards", "cards/"])
+def test_there_is_nothing_else_there(client: httpx.Client, name: str) -> None:
+    answer = client.get(f"/static/{name}")
+    problem(answer, 404, "not_found")
+    assert answer.headers["cache-control"] == "no-store"

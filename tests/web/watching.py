@@ -1,0 +1,116 @@
+"""A client at a real socket, and what a table's journal has."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from punto.floor import journal
+from punto.floor.database.door import Transaction
+from punto.floor.entries import Entry
+from punto.floor.runtime import Floor
+from punto.web.sight import Sight, cut
+from tests.floor.playing import At, betting_table
+from tests.web.serving import SOON_S, Server
+
+Told = dict[str, Any]
+
+
+class Line:
+    """One socket."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.raw: list[str] = []
+        """All that came, as it came."""
+
+    def say(self, **message: Any) -> None:
+        """Ask for something."""
+        self.socket.send(json.dumps(message))
+
+    def watch(self, table: str = "t1", after: str | None = None, *, state: bool = True) -> None:
+        """From now on, or from after a cursor."""
+        self.say(ask="watch", table=table, after=after, state=state)
+
+    def next(self) -> Told:
+        """What comes next."""
+        text = self.socket.recv(SOON_S)
+        assert isinstance(text, str)
+        self.raw.append(text)
+        told: Told = json.loads(text)
+        return told
+
+    def until(self, cursor: str, table: str = "t1") -> list[Told]:
+        """What comes until the table stands there."""
+        told = [self.next()]
+        while (told[-1]["table"], told[-1]["cursor"]) != (table, cursor):
+            told.append(self.next())
+        return told
+
+    def closed(self) -> int:
+        """With which code it is closed, whatever comes before that."""
+        try:
+            while True:
+                self.next()
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd else 1006
+
+
+@contextmanager
+def line(server: Server, token: str | None = None, url: str = "", **options: Any) -> Iterator[Line]:
+    """A socket, with a bearer's token or none."""
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    headers |= options.pop("headers", {})
+    address = (url or server.url).replace("http", "ws", 1) + "/api/live"
+    with connect(
+        address, additional_headers=headers, compression=None, proxy=None, open_timeout=SOON_S, **options
+    ) as socket:
+        yield Line(socket)
+
+
+def betting(served: Server, name: str = "t1") -> At:
+    """A table with bets open, ann and ben seated."""
+    return served.run(betting_table(served.floor, name))
+
+
+def bets(served: Server, at: At, count: int) -> str:
+    """So many bets of ann's, one after the other; where the table stands then."""
+
+    async def whole() -> None:
+        for _ in range(count):
+            answer = await at.bet("ann", 1_00)
+            assert answer.refusal is None, answer.refusal
+
+    served.run(whole())
+    return end(served.floor, at.name)
+
+
+def end(floor: Floor, table: str = "t1") -> str:
+    """The cursor of the last entry."""
+    live = floor.table(table)
+    return f"{live.openings}/{live.head.version if live.head else 0}"
+
+
+def history(served: Server, table: str = "t1", sight: Sight = Sight.PUBLIC) -> list[Told]:
+    """All that the journal has of a table, cut."""
+
+    def work(transaction: Transaction) -> list[Entry]:
+        found: list[Entry] = []
+        for opening in range(1, served.floor.table(table).openings + 1):
+            head, at = journal.head(transaction, f"{table}/{opening}"), 0
+            while at < head.version:
+                found += journal.read(transaction, head, at)
+                at = found[-1].version
+        return found
+
+    entries = served.floor.database.reading(work).result(SOON_S)
+    return [json.loads(msgspec.json.encode(cut(entry, sight))) for entry in entries]
+
+
+def events(told: list[Told]) -> list[Told]:
+    """The events of some messages."""
+    return [event for one in told for event in one["events"]]
