@@ -38,8 +38,8 @@ check: setup  ## lint, format, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup  ## every benchmark: ratios measured in one run
-	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+bench: setup  ## every benchmark, one after the other
+	@for file in bench/[!_]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 register: setup  ## write anew what is made from the books and the tests
 	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.json

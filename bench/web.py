@@ -3,8 +3,9 @@
 The server is a process of its own, on a file, with its log; whoever asks is another. Each connection is a visitor who
 sits at a table, raises his bet there, waits for the answer, and raises it again; the echo gets the same bytes over as
 many connections. Then many clients watch one table: how long it takes from the moment an event is stamped, before it
-is on the disk, until each of them has it. Then a longer run of both, with watchers that come and go: what the server
-holds in memory and in open files.
+is on the disk, until each of them has it. Then the bytes of a first page and of an update of it, as ``bench/pages.py``
+counts them on a floor of its own. Then a longer run of bets and watchers that come and go: what the server holds in
+memory and in open files.
 """
 
 import argparse
@@ -23,10 +24,11 @@ from typing import Any
 
 import httpx
 import msgspec
+from _web_clients import Told, ask, quickly, watch
+from pages import measure_bytes
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from web_clients import Told, ask, quickly, watch
 
 from punto.floor.accounts import THE_CONSOLE
 from punto.floor.runtime import THE_HOUSE, Actor, Floor
@@ -50,6 +52,10 @@ WATCHERS = 300
 UPDATES_PER_S = 20
 AIM_MS = 50
 LONG_S = 60.0
+AIM_GROWTH = 2.0
+"""Per cent of memory from the middle of the long run to its end: under this it counts as flat."""
+PAGES_S = 20.0
+"""So long each page is watched for its updates."""
 SHOWN = ("/api/tables/t0",)
 """Of these it is said how many bytes they are."""
 
@@ -204,16 +210,18 @@ def measure_long(told: Told, pid: int, seconds: float) -> None:
     """What the server holds, while everybody bets and watchers come and go."""
     people = [person for person in told["people"] if person["tables"] == TABLES[0]]
     spec = {"port": told["port"], "people": people, "path": "/api/tables/{table}/commands", "every_s": 0.1}
+    held: list[int] = []
     for at in ("start", "middle", "end"):
-        print(
-            f"{at:7} {memory_kib(pid):9,} KiB, {len(list(Path(f'/proc/{pid}/fd').iterdir())):4} open files", flush=True
-        )
+        held.append(memory_kib(pid))
+        print(f"{at:7} {held[-1]:9,} KiB, {len(list(Path(f'/proc/{pid}/fd').iterdir())):4} open files", flush=True)
         if at != "end":
             told_of = {"port": told["port"], "table": "t0", "token": "", "count": 50, "every_s": 1.0}
             ends = begun("ask", seconds=seconds / 2, **spec), begun("watch", seconds=seconds / 2, **told_of)
             for one in ends:
                 one()
             time.sleep(1)
+    growth = 100 * (held[-1] - held[-2]) / held[-2]
+    print(f"growth from middle to end {growth:+.1f}% (aim: flat, under {AIM_GROWTH:.0f}%)", flush=True)
 
 
 def memory_kib(pid: int) -> int:
@@ -227,7 +235,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each turn")
     parser.add_argument("--long", type=float, default=LONG_S, help="seconds of the long run; 0: none")
     parser.add_argument("--directory", default=None, help="where the files go: a disk, not memory")
-    parser.add_argument("--only", choices=("bets", "watching", "long"), default="")
+    parser.add_argument("--only", choices=("bets", "watching", "bytes", "long"), default="")
     for what in ("serve", "ask", "watch"):
         parser.add_argument(f"--{what}", default="", help=argparse.SUPPRESS)
     wanted = parser.parse_args()
@@ -245,8 +253,9 @@ def main() -> None:
                 measure_bets(told, wanted.seconds)
             if wanted.only in ("", "watching"):
                 measure_watching(told, wanted.seconds)
-            if not wanted.only:
+            if wanted.only in ("", "bytes"):
                 measure_sizes(told)
+                measure_bytes(PAGES_S)
             if wanted.only in ("", "long") and wanted.long:
                 measure_long(told, pid, wanted.long)
 

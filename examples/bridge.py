@@ -141,6 +141,8 @@ class Bridge:
         """Post a card until it is accepted."""
         said = ""
         while True:
+            if said == "insurance_due":  # an offer that stands by now ends with the next card: let it be taken first
+                self._wait(lambda state: not (state["round"] and state["round"]["offer"]))
             status, told = self._server.post(self._name, draw, self._sent[draw])
             if status == 200:
                 return told

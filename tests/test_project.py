@@ -7,11 +7,13 @@ import tomllib
 import venv
 from pathlib import Path
 
+import click
 import msgspec
 import pytest
 
 import punto
 from punto.cli.rules import readings_page
+from punto.cli.serve import command as serve
 from punto.library import readings
 from tests.marks import BOOKS
 
@@ -110,5 +112,15 @@ def test_every_folder_of_the_map_exists_and_every_command_is_in_the_readme() -> 
     readme = (ROOT / "README.md").read_text()
     for folder in re.findall(r"^(?:  )?([a-z./]+/) ", readme, re.MULTILINE):
         assert (ROOT / folder).is_dir() or (ROOT / "src/punto" / folder).is_dir(), folder
-    for command in ("settle", "coup", "rules", "odds", "count", "simulate", "session"):
+    for command in ("settle", "coup", "rules", "odds", "count", "simulate", "session", "roads", "serve", "verify"):
         assert f"punto {command}" in readme
+
+
+def test_a_flag_of_the_server_is_explained_in_the_words_of_its_page() -> None:
+    page = (ROOT / "docs/http.md").read_text()
+    told = dict(re.findall(r"^\| `[a-z_]+` \| [^|]+ \| `(--[a-z-]+)` \| ([^|]+) \|$", page, re.MULTILINE))
+    options = {option.opts[0]: option for option in serve.params if isinstance(option, click.Option)}
+    assert set(options) - set(told) == {"--config"}
+    for flag, words in told.items():
+        said = words.replace("`", "")
+        assert (options[flag].help or "").casefold().removesuffix(".") == said.casefold().removesuffix("."), flag

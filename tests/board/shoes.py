@@ -1,7 +1,7 @@
 """Shoes to try the board on."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hypothesis import strategies as st
 
@@ -12,6 +12,11 @@ MARKS = st.builds(
     Mark, st.sampled_from(Winner), banker_pair=st.booleans(), player_pair=st.booleans(), natural=st.booleans()
 )
 SHOES = st.lists(MARKS, max_size=90)
+
+
+def written(marks: Iterable[Mark]) -> str:
+    """Results as people write them down."""
+    return " ".join(map(str, marks))
 
 
 def random_shoes(count: int, seed: int) -> Iterator[str]:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto import Code, Refused, book
-from punto.board.results import Mark, read_marks, write_marks
+from punto.board.results import Mark, read_marks
 from punto.rules.space import Winner
-from tests.board.shoes import SHOES
+from tests.board.shoes import SHOES, written
 
 
 def test_letters_and_suffixes() -> None:
@@ -22,7 +22,7 @@ def test_letters_and_suffixes() -> None:
 
 @pytest.mark.parametrize("text", ["B Pp T Tbp P", "BPpTTbpP", " B\tPp\nT Tbp\r\nP\n", "BPp TTpb P"])
 def test_blanks_may_be_left_out(text: str) -> None:
-    assert write_marks(read_marks(text)) == "B Pp T Tbp P"
+    assert written(read_marks(text)) == "B Pp T Tbp P"
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n"])
@@ -56,8 +56,8 @@ def test_what_is_no_result_is_named_with_what_was_expected(text: str, word: str,
 @given(SHOES)
 def test_what_is_written_reads_back(shoe: list[Mark]) -> None:
     plain = tuple(Mark(mark.winner, mark.banker_pair, mark.player_pair) for mark in shoe)
-    assert read_marks(write_marks(shoe)) == plain
-    assert read_marks(write_marks(shoe).replace(" ", "")) == plain
+    assert read_marks(written(shoe)) == plain
+    assert read_marks(written(shoe).replace(" ", "")) == plain
 
 
 @given(st.text("BPTbp x庄", max_size=12))
@@ -66,7 +66,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         marks = read_marks(text)
     except Refused:
         return
-    assert sorted(write_marks(marks).replace(" ", "")) == sorted("".join(text.split()))
+    assert sorted(written(marks).replace(" ", "")) == sorted("".join(text.split()))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
+from punto.library import book_ids
 from tests.browser.chromium import find_chromium
+from tests.browser.tables import Felt, felt
 
 SHOTS = Path(__file__).parent / "shots"
 DESK = (1280, 800)
@@ -39,6 +41,8 @@ class Troubles:
 
     seen: list[str] = field(default_factory=list)
     excused: list[str] = field(default_factory=list)
+    over: bool = False
+    """Nothing is noted any more."""
 
     def excuse(self, pattern: str) -> None:
         """The test brings about on purpose what this pattern finds, before or after."""
@@ -58,7 +62,7 @@ class Troubles:
 
     def _on_console(self, message: ConsoleMessage) -> None:
         # A breach of the content security policy is an error here as well.
-        if message.type == "error":
+        if message.type == "error" and not self.over:
             self.seen.append(f"console: {message.text} ({message.location['url']})")
 
     def _on_asked(self, url: str) -> None:
@@ -102,11 +106,22 @@ def chromium(_running: _Running) -> Iterator[Browser]:
     asyncio._set_running_loop(None)
 
 
+_WATCHING: list[Troubles] = []
+
+
+def pytest_runtest_teardown() -> None:
+    """A test is over: that its server goes before its page does is no trouble of either."""
+    for noted in _WATCHING:
+        noted.over = True
+
+
 @pytest.fixture
 def troubles() -> Iterator[Troubles]:
     """What went wrong on the pages of this test. Anything without an excuse fails it."""
     noted = Troubles()
+    _WATCHING.append(noted)
     yield noted
+    _WATCHING.remove(noted)
     if noted.left:
         pytest.fail("on the page: " + "; ".join(noted.left), pytrace=False)
 
@@ -169,3 +184,17 @@ def screenshot() -> Screenshot:
         return path
 
     return keep
+
+
+@pytest.fixture(params=book_ids())
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Felt]:
+    """A table of each game."""
+    with felt(tmp_path, request.param) as made:
+        yield made
+
+
+@pytest.fixture
+def insured(tmp_path: Path) -> Iterator[Felt]:
+    """A table of one game, with insurance."""
+    with felt(tmp_path, "commission-insurance") as made:
+        yield made

@@ -11,6 +11,8 @@ from punto.floor.accounts import THE_CONSOLE
 from punto.floor.setups import Pace, ShoeKind, TableSetup
 from punto.floor.visitors import FloorRules
 from punto.library import book
+from punto.rules.coup import Coup
+from punto.table.insuring import due_offer
 from punto.table.state import Round, Table
 from tests.floor.playing import AT_ONCE, DEALER, MANAGER, SUPERVISOR, At, player
 from tests.web.serving import Server, server
@@ -26,14 +28,17 @@ LAYOUTS = {
     "tiger-buffalo": ("A", 6),
 }
 """The layout and the boxes that the table of each game has."""
+BANKER_WINS, PLAYER_WINS, TIE = "2s 9d Kh Kc", "9s 2d Kh Kc", "9s 9d Kh Kc"
+BANKER_INSURED = "Ks 2d Kh 3c"
+"""Player has 0 and Banker 5: Banker is insured after four cards, where the book insures at all."""
 
 
 class Felt:
     """The table, from behind: the dealer's hand is the test's."""
 
-    def __init__(self, running: Server, game: str, name: str = NAME) -> None:
+    def __init__(self, running: Server, game: str, name: str = NAME, ids: str = "dealer") -> None:
         self.running, self.game, self.name = running, game, name
-        self._at = At(running.floor, name, f"{name}-dealer")
+        self._at = At(running.floor, name, f"{name}-{ids}")
 
     @property
     def state(self) -> Table:
@@ -75,15 +80,33 @@ class Felt:
         self.deal(("open_betting", {}))
 
     def cards(self, written: str) -> None:
-        """Deal these cards face up, offering the insurance that they give and closing it again."""
+        """Deal these cards face up."""
         for card in written.split():
             self.deal(("deal_card", {"card": card}))
 
     def play(self, written: str) -> None:
-        """No more bets, these cards, and the settlement."""
+        """No more bets, these cards, and the settlement; whatever insurance they give is offered, and closed again."""
         self.deal(("close_betting", {}))
-        self.cards(written)
+        for card in written.split():
+            self._pass_insurance()
+            self.cards(card)
         self.deal(("settle", {}))
+
+    def finish(self) -> None:
+        """Sixes until the coup has enough, and the settlement; no insurance is taken on the way."""
+        while not self.coup.finished:
+            self._pass_insurance()
+            self.cards("6s")
+        self.deal(("settle", {}))
+
+    @property
+    def coup(self) -> Coup:
+        """The coup of the cards that lie there, all of them seen."""
+        return book(self.game).coup(" ".join(str(card) for card in self.round.cards))
+
+    def _pass_insurance(self) -> None:
+        if due_offer(book(self.game), self.state, self.coup):
+            self.deal(("open_insurance", {}), ("close_insurance", {}))
 
 
 def add_table(
@@ -119,10 +142,10 @@ def let_visitors_in(running: Server, *tables: str) -> None:
 
 
 @contextmanager
-def felt(directory: Path, game: str, **settings: Any) -> Iterator[Felt]:
+def felt(directory: Path, game: str, pace: Pace = AT_ONCE, *, odds: bool = True, **changes: Any) -> Iterator[Felt]:
     """A server with one table of a game; visitors get play money there."""
-    with server(str(directory / "floor.db"), **settings) as running:
-        made = add_table(running, game)
+    with server(str(directory / "floor.db"), odds=odds) as running:
+        made = add_table(running, game, pace=pace, **changes)
         let_visitors_in(running, NAME)
         yield made
 
@@ -131,7 +154,7 @@ def felt(directory: Path, game: str, **settings: Any) -> Iterator[Felt]:
 def felt_again(directory: Path, game: str, port: int) -> Iterator[Felt]:
     """The same floor, started again at the same address."""
     with server(str(directory / "floor.db"), port=port) as running:
-        yield Felt(running, game)
+        yield Felt(running, game, ids="dealer-again")
 
 
 def come_in(page: Page, felt: Felt, name: str) -> None:

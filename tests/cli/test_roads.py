@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 
-from punto.board.results import Mark, write_marks
+from punto.board.results import Mark
 from punto.board.roads import Derived, roads
 from punto.board.statistics import statistics
 from punto.cli import main
 from punto.rules.table_of_play import Side
-from tests.board.shoes import SHOES
+from tests.board.shoes import SHOES, written
 from tests.cli.rounds import Line
 from tests.cli.running import ENVIRONMENT, punto
 
@@ -144,7 +144,7 @@ def test_json_by_hand() -> None:
 @settings(deadline=None, max_examples=50)
 @given(SHOES)
 def test_json_agrees_with_the_library(shoe: list[Mark]) -> None:
-    told, shown, counted = _json(write_marks(shoe)), roads(shoe), statistics(shoe)
+    told, shown, counted = _json(written(shoe)), roads(shoe), statistics(shoe)
     assert told.keys() == KEYS
     assert told["results"] == [str(mark) for mark in shoe]
     beads = [(*bead.place, bead.mark.winner, bead.mark.banker_pair, bead.mark.player_pair) for bead in shown.bead_plate]

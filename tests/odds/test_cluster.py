@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Thread
 
 import pytest
@@ -35,14 +35,17 @@ def _listening(says: bytes, *, hangs_up: bool = False) -> Iterator[str]:
                     line, _ = server.accept()
                 except OSError:  # the test is over
                     return
-                line.sendall(says)
+                kept.append(line)
+                with suppress(OSError):  # who asked may be gone by now
+                    line.sendall(says)
                 if hangs_up:
                     line.close()
-                else:
-                    kept.append(line)
 
-        Thread(target=serve, daemon=True).start()
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
         yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)  # wakes who accepts, so that no line comes after the last is closed
+        thread.join()
         for line in kept:
             line.close()
 

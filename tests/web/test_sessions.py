@@ -124,7 +124,7 @@ def test_an_old_cookie_is_no_cookie_where_anybody_may_look(served: Server) -> No
     old = served.client(cookies={"punto": "gone"})
     assert old.get("/api/tables/t1").json()["me"] is None
     assert old.get("/api/tables").status_code == 200
-    problem(old.get("/api/tables/t1/events"), 401, "not_signed_in")
+    problem(old.get("/api/tables/t1/rounds"), 401, "not_signed_in")
 
 
 # ---- sessions that no longer hold

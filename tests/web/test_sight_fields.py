@@ -85,7 +85,7 @@ OPEN_IN_ANSWERS: Written = {
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
     "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
-    "HandView": "cards places points",
+    "HandView": "cards places points opened",
     "Legal": "command most",
     "LegalList": "legal",
     "Lobby": "tables visitors",

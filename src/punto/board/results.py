@@ -1,7 +1,6 @@
 """The results of a shoe, as a board keeps them and as people write them down."""
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -63,8 +62,3 @@ def read_marks(text: str) -> tuple[Mark, ...]:
             for letter, pairs in _RESULT.findall(word)
         ]
     return tuple(marks)
-
-
-def write_marks(marks: Iterable[Mark]) -> str:
-    """The inverse of :func:`read_marks`."""
-    return " ".join(map(str, marks))

@@ -21,24 +21,44 @@ def server_options(function: Any) -> Any:
             click.option("--db", help="The path of an SQLite file, or postgresql://..."),
             click.option("--host", help="Where to listen; on this machine alone unless told."),
             click.option("--port", type=int, help="0 takes any that is free."),
-            click.option("--origin", "origins", multiple=True, help="A further origin that pages may come from."),
-            click.option("--host-name", "hosts", multiple=True, help="A further name that the server goes by."),
-            click.option("--secure/--plain", default=None, help="The server is reached by https alone, or not."),
-            click.option("--proxy", "proxies", multiple=True, help="A proxy that is believed when it says who asks."),
-            click.option("--log", help="debug, info, warning or error."),
-            click.option("--log-file", help="Where the log goes; else to standard error."),
-            click.option("--commands-per-s", type=int, help="From one session."),
-            click.option("--asks-per-s", type=int, help="From one address."),
-            click.option("--sign-ins-per-min", type=int, help="From one address."),
-            click.option("--sockets", type=int, help="At once."),
-            click.option("--sockets-each", type=int, help="At once, of one person."),
-            click.option("--lines-each", type=int, help="Connections at once, from one address."),
-            click.option("--odds/--no-odds", default=None, help="Pages show exact odds, or not."),
-            click.option("--metrics", help="Who is told the figures: off, here (on this machine) or all."),
             click.option(
-                "--empty", is_flag=True, default=None, help="A new floor has no tables, not one of each game."
+                "--origin",
+                "origins",
+                multiple=True,
+                help="A further origin that pages may come from, as https://punto.example.",
             ),
-            click.option("--house-players", type=int, help="At each table for play money that runs by itself."),
+            click.option(
+                "--host-name", "hosts", multiple=True, help="A further name that the server goes by, as punto.example."
+            ),
+            click.option("--secure/--plain", default=None, help="Reached by https alone; --plain: not."),
+            click.option(
+                "--proxy",
+                "proxies",
+                multiple=True,
+                help="The address of a proxy that is believed when it says who asks.",
+            ),
+            click.option("--log", help="debug, info, warning or error."),
+            click.option("--log-file", help="Where the log goes; none: to standard error."),
+            click.option("--commands-per-s", type=int, help="Commands from one person."),
+            click.option("--asks-per-s", type=int, help="Requests from one address."),
+            click.option("--sign-ins-per-min", type=int, help="Tries to sign in or to enter, from one address."),
+            click.option("--sockets", type=int, help="Sockets at once; one in ten is kept for the staff."),
+            click.option(
+                "--sockets-each",
+                type=int,
+                help="Sockets of one person, and of all together who are not signed in at one address.",
+            ),
+            click.option(
+                "--lines-each", type=int, help="Connections from one address, and as many sockets, but for the staff's."
+            ),
+            click.option("--odds/--no-odds", default=None, help="Pages show exact odds; --no-odds: not."),
+            click.option(
+                "--metrics", help="Who is told the figures: here, who asks from this machine; all; off, nobody."
+            ),
+            click.option("--empty", is_flag=True, default=None, help="A floor that this start makes has no tables."),
+            click.option(
+                "--house-players", type=int, help="House players at each table that runs by itself for play money."
+            ),
         )
     ):
         function = option(function)

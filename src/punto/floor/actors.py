@@ -24,10 +24,12 @@ class OnRecord(Protocol):
     """Who did it and in which position, as the record has it: an :class:`Actor`, or somebody off duty."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """As he is called."""
 
     @property
-    def position(self) -> str: ...
+    def position(self) -> str:
+        """The position he held, or that he was off duty."""
 
 
 def said_by(by: OnRecord, clock: Clock) -> Said:

@@ -40,7 +40,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     log_file: str = ""
     """Where the log goes; empty: to standard error."""
     commands_per_s: int = 50
-    """So many commands a second from one session, on the average of a few seconds."""
+    """So many commands a second from one person, on the average of a few seconds."""
     asks_per_s: int = 200
     """So many requests a second from one address."""
     sign_ins_per_min: int = 30

@@ -140,12 +140,11 @@ class Lines:
 
     def take(self, address: str) -> bool:
         """A further one, unless there are enough; a proxy brings as many as it likes."""
-        key = share_of(address)
         if self._proxies and _is_among(address, self._proxies):
             return True
-        if self._open[key] >= self._most:
+        if self.open_from(address) >= self._most:
             return False
-        self._open[key] += 1
+        self._open[share_of(address)] += 1
         return True
 
     def open_from(self, address: str) -> int:

@@ -47,8 +47,6 @@ CLOSE_SLOW = 4008
 CLOSE_SESSION_OVER = 4001
 CLOSE_BAD_MESSAGE = 4000
 CLOSE_TOO_MANY = 4029
-CLOSE_RESTARTING = 1012
-"""Said by uvicorn when the server stops."""
 CLOSE_TROUBLE = 1011
 CLOSE_LATER = 1013
 """The database does not answer: come back, and go on from the last cursor."""

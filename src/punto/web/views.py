@@ -154,6 +154,7 @@ def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named
         points=coup.hand(side).points if places else None,
         accepted_by=accepted if named or accepted is None else "",
         asked_by=asked if named or asked is None else "",
+        opened=tuple(place for place in places if place in now.squeezed and now.cards[place - 1] is None),
     )
 
 

@@ -27,9 +27,11 @@ class SqliteTransaction:
         self._connection = connection
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """What a question finds."""
         return list(self._connection.execute(sql, tuple(values)))
 
     def change(self, sql: str, values: Sequence[object] = ()) -> int:
+        """Change rows: how many."""
         try:
             self._connection.execute(sql, tuple(values))
         except apsw.ConstraintError as error:
@@ -37,6 +39,7 @@ class SqliteTransaction:
         return self._connection.changes()
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """The same statement for each of some rows."""
         try:
             self._connection.executemany(sql, rows)
         except apsw.ConstraintError as error:

@@ -190,7 +190,14 @@ async def shoes(call: Call) -> ShoesTold:
 
 ENDPOINTS = (
     Endpoint(
-        "GET", "/api/tables/{table}/events", events, "Events, the oldest first", EventPage, query=EventsAsked, cost=DEAR
+        "GET",
+        "/api/tables/{table}/events",
+        events,
+        "Events, the oldest first",
+        EventPage,
+        query=EventsAsked,
+        access=Access.ANYBODY,
+        cost=DEAR,
     ),
     Endpoint(
         "GET", "/api/tables/{table}/rounds", rounds, "Rounds, the newest first", RoundPage, query=RoundsAsked, cost=DEAR

@@ -1,4 +1,4 @@
-"""The books: what they say, clause by clause, and what every line is worth."""
+"""The books on the shelf, and what each clause of them says."""
 
 from punto.library import book, book_ids
 from punto.rules.refusals import Clause, Code, Refused

@@ -60,6 +60,8 @@ class HandView(Message, frozen=True):
     """Who squeezes it."""
     asked_by: str | None = None
     """Who has asked to."""
+    opened: tuple[int, ...] = ()
+    """Places whose cards were squeezed: the dealer turns them next."""
 
 
 class Settled(Message, frozen=True):

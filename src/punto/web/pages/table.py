@@ -42,6 +42,8 @@ class CardOnFelt(Struct, frozen=True):
     third: bool
     to_squeeze: bool
     """Mine to open."""
+    opened: bool
+    """Squeezed: the dealer turns it next."""
 
 
 class Hand(Struct, frozen=True):
@@ -140,9 +142,10 @@ def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> Hand:
         CardOnFelt(
             place=place,
             code=code,
-            said=say_card(code, t) if code else t("a card face down"),
+            said=_said(place, code, held, t),
             third=place > 4,
-            to_squeeze=mine and code is None,
+            to_squeeze=mine and code is None and place not in held.opened,
+            opened=place in held.opened,
         )
         for place, code in zip(held.places, held.cards, strict=True)
     )
@@ -155,6 +158,12 @@ def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> Hand:
         empty=max(0, 2 - len(cards)),
         won=now is not None and now.winner is not None and now.winner.value == side.value,
     )
+
+
+def _said(place: int, code: str | None, held: HandView, t: Tongue) -> str:
+    if code:
+        return say_card(code, t)
+    return t("opened: the dealer turns it") if place in held.opened else t("a card face down")
 
 
 # ---- what the dealer says
@@ -228,7 +237,9 @@ def _countdown(live: LiveTable, view: TableView) -> Countdown | None:
 def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[Seat, ...]:
     """All boxes, with who sits there and what lies there."""
     bets = view.round.bets if view.round else ()
-    won = {result.box for result in (view.round.results if view.round else ()) if result.result is Result.WIN}
+    gains: dict[int, int] = {}
+    for result in view.round.results if view.round else ():
+        gains[result.box] = gains.get(result.box, 0) + result.returned_minor - result.stake_minor
     seats = []
     for place in felt.arc(settings.boxes):
         who = view.seats.get(place.box)
@@ -241,7 +252,7 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[S
                 stake_minor=stake,
                 look=felt.highest_chip(stake),
                 mine=bool(me) and who == me,
-                won=place.box in won,
+                won=who is not None and gains.get(place.box, 0) > 0,
                 said=said,
             )
         )

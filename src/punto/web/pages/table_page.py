@@ -12,15 +12,20 @@ from punto.board.roads import big_road
 from punto.board.statistics import statistics
 from punto.floor.runtime import Actor
 from punto.floor.visitors import FloorRules
+from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
+from punto.table import decide
+from punto.table.commands import RequestSqueeze
 from punto.table.decision import coup_of
 from punto.table.limits import excess
 from punto.table.positions import Position
+from punto.table.refusals import Refusal
 from punto.table.settings import Settings
 from punto.table.state import Phase, Table
 from punto.web.messages import TableView
 from punto.web.pages import felt
 from punto.web.pages.insuring import offer_to
+from punto.web.pages.odds_page import BetOdds, bets_shown, full_shoe_figures
 from punto.web.pages.rendering import render, svg
 from punto.web.pages.table import areas_of, bet_name, call_of, hand_of, limits_said, outcomes_of, seats_of
 from punto.web.pages.tongue import TONGUES, Language, Tongue
@@ -44,6 +49,7 @@ class Look(Struct, frozen=True):
     """May sit down and bet."""
     box: int
     language: Language
+    signed_in: bool = False
     named: bool = False
     """Sees who sits where."""
     play_money_minor: int = 0
@@ -76,7 +82,9 @@ class TableScreen:
             self._version = version
             self._kept.clear()
         look = look_of(actor, self.showing.live.state, box, language)
-        look = replace(look, named=known, play_money_minor=self._play_money_minor(floor_rules))
+        look = replace(
+            look, signed_in=actor is not None, named=known, play_money_minor=self._play_money_minor(floor_rules)
+        )
         kept = self._kept.get(look)
         if kept is None:
             values = self._values(view, look)
@@ -111,6 +119,14 @@ class TableScreen:
             values |= self._at_box(view, settings, look, t)
         return values
 
+    def _edges(self, settings: Settings, t: Tongue) -> list[BetOdds]:
+        """What each bet of the layout costs, beside the felt for who wants to know."""
+        if not self._service.config.odds:
+            return []
+        live = self.showing.live
+        decks = live.state.shoe.decks if live.state.shoe else live.setup.decks
+        return bets_shown(live.rules, settings.layout, full_shoe_figures(live.rules.id, decks), t)
+
     def _at_box(self, view: TableView, settings: Settings, look: Look, t: Tongue) -> dict[str, Any]:
         live, me = self.showing.live, look.name
         now = view.round
@@ -126,6 +142,7 @@ class TableScreen:
             "behind": [bet for bet in (now.bets if now else ()) if bet.box == look.box and bet.who != me],
             "bet_name": lambda bet: bet_name(live.rules, bet, t),
             "offer": offer_to(live, me, look.box, t, odds=self._service.config.odds) if me and look.box else None,
+            "covered_minor": sum(each.stake_minor for each in cover if each.box == look.box),
             "choose": options is not None and me in options.asked,
             "reconstructable": options is not None and options.reconstructable,
             "outcomes": outcomes_of(live.rules, coup, mine, t),
@@ -139,16 +156,17 @@ class TableScreen:
             "excess": excess(live.state.round.bets, look.box, settings.differential_minor)
             if live.state.round and look.box
             else None,
-            "can_ask_squeeze": _can_ask(live.state, settings, me),
+            "can_ask_squeeze": _can_ask(live.rules, live.state, settings, me),
+            "edges": self._edges(settings, t),
         }
 
 
-def _can_ask(state: Table, settings: Settings, me: str) -> list[str]:
-    """The hands that somebody with a bet on them could ask to squeeze."""
-    now = state.round
-    if not me or not settings.face_down or now is None or now.over:
+def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[str]:
+    """The hands that he could ask to squeeze now."""
+    if not me or not settings.face_down:
         return []
-    return [side for side in Side if any(key[0] == me and key[2] == side for key in now.bets) and side not in now.asked]
+    asked = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
+    return [each.side for each in asked if not isinstance(decide(rules, state, each), Refusal)]
 
 
 def look_of(actor: Actor | None, state: Table, box: int, language: Language) -> Look:

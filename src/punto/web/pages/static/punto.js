@@ -77,7 +77,9 @@ function newId() {
 
 async function trying(work) {
   try {
-    return await work();
+    const done = await work();
+    document.querySelector("#messages .refusal")?.remove(); // what was refused before is past
+    return done;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
@@ -112,6 +114,7 @@ function connect() {
   const socket = new WebSocket(place.replace(/^/, location.origin.replace(/^http/, "ws")));
   socket.addEventListener("message", (event) => {
     quietFor = 0;
+    if (!document.getElementById("away").hidden) document.getElementById("messages").replaceChildren();
     document.getElementById("away").hidden = true;
     const told = JSON.parse(event.data);
     if (told.error) return say(told.error.message, told.error.clauses);
@@ -136,6 +139,8 @@ function settleIn() {
   if (chosen && !chips.some((input) => input.checked)) chosen.checked = true;
   const sheet = document.getElementById("insurance");
   if (sheet) sheet.hidden = sessionStorage.getItem("dismissed") === sheet.dataset.offer;
+  const reopen = document.querySelector("[data-reopen]");
+  if (reopen) reopen.hidden = !sheet?.hidden;
   if (!document.querySelector("[data-do=undo]:not([disabled])")) placedHere.length = 0;
   tick();
 }
@@ -196,8 +201,9 @@ const MOVES = {
     if (last && (await withdraw(last.bet, last.minor))) placedHere.pop();
   },
   async repeat() {
-    const page = await trying(() => ask("GET", at("rounds?most=1")));
-    const before = (page?.rounds[0]?.results ?? []).filter((each) => each.stage === null && each.box === box());
+    const page = await trying(() => ask("GET", at("rounds?most=20")));
+    const mine = (round) => round.results.filter((each) => each.stage === null && each.box === box());
+    const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round one played in
     if (!before.length) say(words("nothingToRepeat"), [], { bad: false });
     for (const each of before) await bet(each.bet, each.stake_minor);
   },
@@ -224,7 +230,12 @@ async function insure(sheet) {
 
 function dismiss(sheet) {
   sessionStorage.setItem("dismissed", sheet.dataset.offer);
-  sheet.hidden = true;
+  settleIn();
+}
+
+function reopen() {
+  sessionStorage.removeItem("dismissed");
+  settleIn();
 }
 
 // ---- a place at the table
@@ -247,6 +258,7 @@ const CLICKS = {
   "[data-leave]": () => trying(() => give("leave", { who: me })),
   "[data-insure]": (button) => insure(button.closest("#insurance")),
   "[data-dismiss]": (button) => dismiss(button.closest("#insurance")),
+  "[data-reopen]": () => reopen(),
   "[data-part]": (button) => {
     const most = Number(button.closest("#insurance").dataset.most);
     document.getElementById("ins-stake").value = (Math.floor(most / Number(button.dataset.part)) / 100).toString();
@@ -270,6 +282,7 @@ document.addEventListener("click", (event) => {
     if (!found || found.disabled) continue;
     event.preventDefault();
     if (found.dataset.busy) return;
+    if (!document.getElementById("away").hidden && found.closest(".felt, .rail")) return say(words("noLine"));
     found.dataset.busy = "1"; // two quick taps on a bet are two chips, but not while the first is on its way
     Promise.resolve(work(found)).finally(() => delete found.dataset.busy);
     return;

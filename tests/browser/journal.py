@@ -1,0 +1,40 @@
+"""What a page says of a round, held against the state of its table."""
+
+from playwright.sync_api import Page, expect
+
+from punto.library import book
+from punto.rules.table_of_play import Side
+from tests.browser.tables import Felt, minor
+
+
+def balance(page: Page) -> int:
+    """What the page says one has."""
+    return minor(page.locator("#balance").inner_text())
+
+
+def results(page: Page) -> dict[str, tuple[str, int]]:
+    """What the page says became of each bet: verdict and gain."""
+    found = {}
+    for each in page.locator("#side .results > li").all():
+        name = each.locator(".bet").evaluate("node => node.firstChild.textContent").strip()
+        found[name] = (each.locator(".verdict").inner_text(), minor(each.locator(".amount").inner_text()))
+    return found
+
+
+def same_as_the_journal(page: Page, table: Felt, who: str) -> None:
+    """Balance, results and cards on the page against the state of the table."""
+    rules = book(table.game)
+    expect(page.locator("#balance")).to_have_attribute("data-minor", str(table.state.chips_minor(who)))
+    assert balance(page) == table.state.chips_minor(who)
+    names = {"win": "won", "lose": "lost", "push": "back"}
+    said = {}
+    for result in table.round.results:
+        if result.who == who:
+            name = rules.bets[result.bet].name if result.bet in rules.bets else "Banker Insurance"
+            said[name] = (names[result.result], result.returned_minor - result.stake_minor)
+    assert results(page) == said
+    faces = page.locator("#stage .card img").evaluate_all("cards => cards.map(card => card.getAttribute('src'))")
+    assert sorted(face.split("/")[-1][:2] for face in faces) == sorted(str(card) for card in table.round.cards if card)
+    points = [page.locator(f".hand.{side} .points").inner_text().split()[0] for side in Side]
+    coup = rules.coup(" ".join(str(card) for card in table.round.cards))
+    assert points == [str(coup.hand(side).points) for side in Side]

@@ -1,0 +1,67 @@
+"""A line between a browser and a server that a test cuts and mends: a real proxy."""
+
+import socket
+import threading
+from contextlib import suppress
+from typing import Self
+
+
+class Line:
+    """Passes on what comes; while it is cut, nobody gets through, and the server knows nothing of it."""
+
+    def __init__(self, url: str) -> None:
+        self._to = int(url.rpartition(":")[2])
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self._lock = threading.Lock()
+        self._ends: list[socket.socket] = []
+        self._cut = False
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept
+        self._listening.close()
+        self.cut()
+
+    def cut(self) -> None:
+        """Whatever is on the way is lost, and nothing new gets through."""
+        with self._lock:
+            self._cut = True
+            ends, self._ends = self._ends, []
+        for end in ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        """Who tries again gets through."""
+        with self._lock:
+            self._cut = False
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listening.accept()
+            except OSError:  # the test is over
+                return
+            with self._lock:
+                if self._cut:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self._to))
+                self._ends += [near, far]
+            for one, other in ((near, far), (far, near)):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what comes in two pieces is not held up
+                threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _pass_on(one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):  # cut
+            while piece := one.recv(65_536):
+                other.sendall(piece)
+        with suppress(OSError):
+            other.shutdown(socket.SHUT_RDWR)
+        one.close()  # each is read by one of the two, who closes it

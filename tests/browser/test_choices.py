@@ -1,0 +1,107 @@
+"""What a player is asked, and asks for, in a round: options after a dealing error, a squeeze; and coming and going."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from punto.floor.setups import Pace
+from punto.library import book, book_ids
+from punto.rules.table_of_play import Side
+from punto.rules.topics import Topic
+from tests.browser.conftest import DESK, Axe, PageAt, Screenshot
+from tests.browser.journal import balance, same_as_the_journal
+from tests.browser.looking import look_at
+from tests.browser.tables import BANKER_WINS, PLAY_MONEY_MINOR, Felt, bet, come_in, felt, sit
+
+LOOKED_AT = "commission-insurance"
+"""The sheets look the same in every game: one is looked at."""
+OPTIONAL = [name for name in book_ids() if book(name).topics[Topic.OPTIONS]]
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_a_dealing_error_lets_each_player_choose(
+    name: str, tmp_path: Path, page: Page, page_at: PageAt, axe: Axe, screenshot: Screenshot
+) -> None:
+    with felt(tmp_path, name, Pace(call_time_s=60.0), automations=["call_time"]) as table:
+        other = page_at(*DESK)
+        for each, who, box in ((page, "Ann", 1), (other, "Bo", 2)):
+            come_in(each, table, who)
+            sit(each, box)
+        table.open_betting()
+        for each in (page, other):
+            bet(each, "banker", 100_00)
+        table.deal(("close_betting", {}))
+        table.cards("2s 9d")
+        expect(page.locator("#choosing")).to_have_count(0)
+        table.pit("report_dealing_error", reason="the shoe was knocked")
+        expect(page.locator("#choosing")).to_be_visible()
+        if name == LOOKED_AT:
+            look_at(page, "table-options", axe, screenshot)
+        page.locator("[data-choose=return]").click()
+        expect(page.locator("#choosing")).to_have_count(0)
+        expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR))
+        assert set(table.round.bets) == {("Bo", 2, "banker")}
+        other.locator("[data-choose=continue]").click()
+        expect(other.locator("#choosing")).to_have_count(0)
+        assert table.round.options is None
+        table.cards("Kh Kc")
+        table.deal(("settle", {}))
+        expect(other.locator(".call .outcome")).to_contain_text("Banker wins")
+        same_as_the_journal(other, table, "Bo")
+        same_as_the_journal(page, table, "Ann")
+
+
+SQUEEZED = [name for name in book_ids() if book(name).topics[Topic.SQUEEZE]]
+
+
+@pytest.mark.parametrize("name", SQUEEZED)
+def test_a_squeeze_is_asked_granted_opened_and_turned(
+    name: str, tmp_path: Path, page: Page, axe: Axe, screenshot: Screenshot
+) -> None:
+    with felt(tmp_path, name, face_down=True) as table:
+        come_in(page, table, "Ann")
+        sit(page, 1)
+        table.open_betting()
+        bet(page, "banker", 100_00)
+        table.deal(("close_betting", {}), *[("deal_card", {})] * 4)
+        expect(page.locator("#stage .card.down")).to_have_count(4)
+        expect(page.locator("[data-squeeze]")).to_have_count(0)
+        page.locator("[data-ask-squeeze=banker]").click()
+        expect(page.locator("[data-ask-squeeze=banker]")).to_have_count(0)
+        assert table.round.asked == {Side.BANKER: "Ann"}
+        table.pit("grant_squeeze", side="banker")
+        mine = page.locator(".hand.banker [data-squeeze]")
+        expect(mine).to_have_count(2)
+        assert page.locator(".hand.player [data-squeeze]").count() == 0
+        if name == LOOKED_AT:
+            look_at(page, "table-squeeze", axe, screenshot)
+        page.locator("[data-squeeze='2']").click()
+        expect(mine).to_have_count(1)
+        assert table.round.squeezed == {2}
+        assert table.round.cards == (None,) * 4
+        expect(page.locator("#card-2")).to_contain_text("open")
+        if name == LOOKED_AT:
+            look_at(page, "table-squeezed", axe, screenshot)
+        page.locator("[data-squeeze='4']").click()
+        expect(mine).to_have_count(0)
+        for place, card in enumerate(BANKER_WINS.split(), 1):
+            table.deal(("turn_card", {"place": place, "card": card}))
+        expect(page.locator("#card-2 img")).to_have_attribute("alt", "nine of diamonds")
+        table.deal(("settle", {}))
+        expect(page.locator(".call .outcome")).to_contain_text("Banker wins")
+        same_as_the_journal(page, table, "Ann")
+
+
+def test_play_money_is_there_for_the_asking_and_who_leaves_is_gone(insured: Felt, page: Page) -> None:
+    come_in(page, insured, "Ann")
+    page.locator("[data-play-money]").click()
+    expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR))
+    assert insured.state.chips_minor("Ann") == PLAY_MONEY_MINOR
+    assert page.locator("[data-play-money]").count() == 0
+    sit(page, 1)
+    assert balance(page) == PLAY_MONEY_MINOR
+    page.locator("[data-leave]").click()
+    expect(page.locator(".areas")).to_have_count(0)
+    expect(page.locator("[data-sit='1']")).to_be_visible()
+    assert insured.state.seats == {}
