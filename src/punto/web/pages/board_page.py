@@ -13,22 +13,18 @@ from punto.board.results import read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED
-from punto.floor.runtime import Actor
 from punto.floor.setups import ShoeKind
 from punto.rules.refusals import Clause
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.web.door import Access, Call, Endpoint, Raw
 from punto.web.messages import TableView
-from punto.web.pages.by_table import ByTable
+from punto.web.pages.by_table import ByTable, SameForAll
 from punto.web.pages.doors import language
 from punto.web.pages.frame import PlainAsked, frame, name_and_kind, now_ms, table_path
 from punto.web.pages.rendering import page, render, svg
 from punto.web.pages.table import CHINESE, call_of, hand_of, limits_said
 from punto.web.pages.tongue import TONGUES, Language, Tongue
-from punto.web.pages.waiting import Changed
-from punto.web.showing import Showing
-from punto.web.sight import Sight
 
 PIECES = ("head", "roads", "now")
 """The pieces of the page, by the ids of their elements; ``board/<name>.html`` is the template of each."""
@@ -66,27 +62,13 @@ class OfferShown(Struct, frozen=True):
     clauses: tuple[Clause, ...]
 
 
-class BoardScreen:
-    """The pieces of one board: the same for everybody, so made once a language."""
+class BoardScreen(SameForAll):
+    """The pieces of one board."""
 
-    def __init__(self, showing: Showing) -> None:
-        self.showing = showing
-        self._kept: dict[Language, tuple[tuple[int, int], dict[str, str]]] = {}
-
-    def changed(self) -> Changed:
-        """From now on: how to wait until the table has moved."""
-        return self.showing.live.changed.wait
-
-    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everybody sees the same
-        """The pieces as they are now."""
-        view = await self.showing.view(Sight.PUBLIC)
-        version = (view.opening, view.version)
-        kept = self._kept.get(language)
-        if kept is None or kept[0] != version:
-            values = self._values(view, language)
-            drawn = {name: render(f"board/{name}.html", language, **values) for name in PIECES}
-            kept = self._kept[language] = version, drawn
-        return kept[1]
+    def draw(self, view: TableView, language: Language) -> dict[str, str]:
+        """All of them."""
+        values = self._values(view, language)
+        return {name: render(f"board/{name}.html", language, **values) for name in PIECES}
 
     def _values(self, view: TableView, language: Language) -> dict[str, Any]:
         live, t = self.showing.live, TONGUES[language]

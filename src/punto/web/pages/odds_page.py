@@ -1,7 +1,7 @@
 """The odds of a table: every bet of its layout from a full shoe, every insurance, and what is offered at the moment."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -11,14 +11,12 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.floor.live import LiveTable
-from punto.floor.runtime import Actor
 from punto.floor.setups import ShoeKind
 from punto.library import book
 from punto.odds.exact import solve
 from punto.odds.figures import CellFigures, Figures, figures
 from punto.odds.shoe import full_shoe
 from punto.rules.insurance import Stage
-from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table.insuring import current_line, showing
 from punto.web import errors
@@ -27,15 +25,12 @@ from punto.web.errors import Trouble
 from punto.web.messages import TableView
 from punto.web.pages import felt
 from punto.web.pages.board_page import OfferShown, offer_shown
-from punto.web.pages.by_table import ByTable
+from punto.web.pages.by_table import ByTable, SameForAll
 from punto.web.pages.doors import language
 from punto.web.pages.frame import PlainAsked, frame, name_and_kind, now_ms, table_path
 from punto.web.pages.insuring import Worth, percent, worth_of
 from punto.web.pages.rendering import page, render
 from punto.web.pages.tongue import TONGUES, Language, Tongue
-from punto.web.pages.waiting import Changed
-from punto.web.showing import Showing
-from punto.web.sight import Sight
 
 FULL_METER = Fraction(1, 4)
 """An edge that fills the little drawing beside it."""
@@ -83,7 +78,7 @@ def full_shoe_figures(book_id: str, decks: int) -> Figures:
 @cache
 def drawn_bets(book_id: str, decks: int, layout: str, language: Language) -> Markup:
     """The bets of a layout, or of the whole book where none is named: they never change."""
-    shown = bets_shown(book(book_id), layout, full_shoe_figures(book_id, decks), TONGUES[language])
+    shown = bets_shown(book_id, decks, layout, language)
     return Markup(render("odds/bets.html", language, layout=layout, bets=shown))  # noqa: S704 - rendered by our templates
 
 
@@ -94,8 +89,10 @@ def drawn_cells(book_id: str, decks: int, language: Language) -> Markup:
     return Markup(render("odds/cells.html", language, insurance=shown))  # noqa: S704 - as above
 
 
-def bets_shown(rules: Rulebook, layout: str, found: Figures, t: Tongue) -> list[BetOdds]:
-    """The bets of a layout; of the whole book where none is named."""
+@cache
+def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tuple[BetOdds, ...]:
+    """The bets of a layout, or of the whole book where none is named."""
+    rules, found, t = book(book_id), full_shoe_figures(book_id, decks), TONGUES[language]
     shown = []
     for bet in rules.layouts[layout].menu if layout else tuple(rules.bets):
         rule, worth = rules.bets[bet], found.bets[bet]
@@ -113,7 +110,12 @@ def bets_shown(rules: Rulebook, layout: str, found: Figures, t: Tongue) -> list[
                 favours_bettor=worth.favours_bettor,
             )
         )
-    return shown
+    return tuple(shown)
+
+
+def decks_of(live: LiveTable) -> int:
+    """Of the shoe on the table, or of those that it gets."""
+    return live.state.shoe.decks if live.state.shoe else live.setup.decks
 
 
 def insurance_shown(cells: Iterable[CellFigures], t: Tongue) -> list[InsuranceOdds]:
@@ -158,27 +160,13 @@ def moment_of(live: LiveTable, view: TableView, t: Tongue) -> Moment | None:
     return Moment(offer, worth_of(live.rules.id, line, coup, shoe))
 
 
-class OddsScreen:
-    """The one piece of the page that moves: the same for everybody, so made once a language."""
+class OddsScreen(SameForAll):
+    """The one piece of the page that moves."""
 
-    def __init__(self, showing: Showing) -> None:
-        self.showing = showing
-        self._kept: dict[Language, tuple[tuple[int, int], dict[str, str]]] = {}
-
-    def changed(self) -> Changed:
-        """From now on: how to wait until the table has moved."""
-        return self.showing.live.changed.wait
-
-    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everybody sees the same
+    def draw(self, view: TableView, language: Language) -> dict[str, str]:
         """The insurance of the moment."""
-        view = await self.showing.view(Sight.PUBLIC)
-        version = (view.opening, view.version)
-        kept = self._kept.get(language)
-        if kept is None or kept[0] != version:
-            moment = moment_of(self.showing.live, view, TONGUES[language])
-            drawn = {"moment": render("odds/moment.html", language, moment=moment, book=view.book)}
-            kept = self._kept[language] = version, drawn
-        return kept[1]
+        moment = moment_of(self.showing.live, view, TONGUES[language])
+        return {"moment": render("odds/moment.html", language, moment=moment, book=view.book)}
 
 
 def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
@@ -190,7 +178,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
         name, spoken = call.path["table"], language(call)
         screen = await screens.of(name)
         live, t = screen.showing.live, TONGUES[spoken]
-        decks = live.state.shoe.decks if live.state.shoe else live.setup.decks
+        decks = decks_of(live)
         path, settings = table_path(name, "odds"), live.state.settings
         offered = live.rules.insurance is not None and not (settings and settings.no_insurance)
         layout = settings.layout if settings else ""

@@ -25,7 +25,7 @@ from punto.table.state import Phase, Table
 from punto.web.messages import TableView
 from punto.web.pages import felt
 from punto.web.pages.insuring import offer_to
-from punto.web.pages.odds_page import BetOdds, bets_shown, full_shoe_figures
+from punto.web.pages.odds_page import BetOdds, bets_shown, decks_of
 from punto.web.pages.rendering import render, svg
 from punto.web.pages.table import areas_of, bet_name, call_of, hand_of, limits_said, outcomes_of, seats_of
 from punto.web.pages.tongue import TONGUES, Language, Tongue
@@ -99,7 +99,7 @@ class TableScreen:
     def _values(self, view: TableView, look: Look) -> dict[str, Any]:
         """What the templates speak of."""
         live, t, me = self.showing.live, TONGUES[look.language], look.name
-        settings = view.settings
+        settings, marks = view.settings, read_marks(" ".join(view.marks))
         values: dict[str, Any] = {
             "view": view,
             "rules": live.rules,
@@ -112,20 +112,19 @@ class TableScreen:
             "play_money_minor": look.play_money_minor,
             "odds": self._service.config.odds,
             "me": None,
-            "road": svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), ROAD_COLUMNS, look.language)),
-            "counts": statistics(read_marks(" ".join(view.marks))),
+            "road": svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
+            "counts": statistics(marks),
         }
         if settings is not None:
             values |= self._at_box(view, settings, look, t)
         return values
 
-    def _edges(self, settings: Settings, t: Tongue) -> list[BetOdds]:
+    def _edges(self, settings: Settings, language: Language) -> tuple[BetOdds, ...]:
         """What each bet of the layout costs, beside the felt for who wants to know."""
-        if not self._service.config.odds:
-            return []
         live = self.showing.live
-        decks = live.state.shoe.decks if live.state.shoe else live.setup.decks
-        return bets_shown(live.rules, settings.layout, full_shoe_figures(live.rules.id, decks), t)
+        if not self._service.config.odds:
+            return ()
+        return bets_shown(live.rules.id, decks_of(live), settings.layout, language)
 
     def _at_box(self, view: TableView, settings: Settings, look: Look, t: Tongue) -> dict[str, Any]:
         live, me = self.showing.live, look.name
@@ -157,7 +156,7 @@ class TableScreen:
             if live.state.round and look.box
             else None,
             "can_ask_squeeze": _can_ask(live.rules, live.state, settings, me),
-            "edges": self._edges(settings, t),
+            "edges": self._edges(settings, look.language),
         }
 
 
