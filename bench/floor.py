@@ -20,14 +20,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from punto.floor import journal
 from punto.floor.database import Database, Transaction, open_database
-from punto.floor.entries import Entry, Said, follow, write
-from punto.floor.journal import Head
-from punto.floor.live import SNAPSHOT_EVERY
-from punto.floor.rebuilding import take_snapshot
-from punto.floor.runtime import Actor, Floor
-from punto.floor.setups import ShoeKind, TableSetup
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, Said, follow, write
+from punto.floor.journal.replay import take_snapshot
+from punto.floor.journal.streams import Head
+from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
 from punto.table import decide, evolve
 from punto.table.commands import PlaceBet
@@ -99,7 +99,7 @@ async def ready_made(url: str, rows: list[list[Entry]]) -> float:
 
     async def client(head: Head, entries: list[Entry]) -> None:
         for entry in entries:
-            head = await database.write(lambda tx, at=head, one=entry: journal.append(tx, at, [one]))  # type: ignore[misc]
+            head = await database.write(lambda tx, at=head, one=entry: streams.append(tx, at, [one]))  # type: ignore[misc]
 
     start = time.perf_counter()
     await asyncio.gather(*map(client, heads, rows))
@@ -116,7 +116,7 @@ async def rows_alone(url: str, rows: list[list[Entry]]) -> float:
     for at in range(max(map(len, rows))):
         together = [(number, entries[at]) for number, entries in enumerate(rows) if at < len(entries)]
         ends = await database.write(
-            lambda tx, all_=together: [(number, journal.append(tx, heads[number], [one])) for number, one in all_]  # type: ignore[misc]
+            lambda tx, all_=together: [(number, streams.append(tx, heads[number], [one])) for number, one in all_]  # type: ignore[misc]
         )
         for number, head in ends:
             heads[number] = head
@@ -131,7 +131,7 @@ async def begun(database: Database, entries: list[Entry]) -> Head:
     before = "f" * 64
 
     def work(transaction: Transaction) -> Head:
-        head = journal.begin(transaction, first.stream)
+        head = streams.begin(transaction, first.stream)
         transaction.change(
             "UPDATE streams SET version = ?, hash = ? WHERE id = ?", (first.version - 1, before, head.key)
         )
@@ -207,9 +207,9 @@ async def lengthen(url: str, length: int) -> None:
             head = Head(head.stream, head.key, made[-1].version, made[-1].hash)
             if head.version % SNAPSHOT_EVERY == 0:
                 taken = take_snapshot(state, head)
-        await database.write(lambda tx, at=start, all_=made: journal.append(tx, at, all_))  # type: ignore[misc]
+        await database.write(lambda tx, at=start, all_=made: streams.append(tx, at, all_))  # type: ignore[misc]
     if head is not None and length >= SNAPSHOT_EVERY:
-        await database.write(lambda tx: journal.keep_snapshot(tx, head, taken))
+        await database.write(lambda tx: streams.keep_snapshot(tx, head, taken))
     database.close()
 
 

@@ -30,10 +30,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.runtime import THE_HOUSE, Actor, Floor
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.visitors import FloorRules
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.floor import THE_HOUSE, Actor, Floor
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
 from punto.table.positions import Position
 from punto.table.settings import Settings

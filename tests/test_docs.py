@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.table.settings import Automation, Settings

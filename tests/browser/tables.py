@@ -7,9 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.setups import Pace, ShoeKind, TableSetup
-from punto.floor.visitors import FloorRules
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
 from punto.rules.coup import Coup
 from punto.table.insuring import due_offer

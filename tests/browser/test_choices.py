@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.floor.setups import Pace
+from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic

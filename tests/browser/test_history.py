@@ -8,9 +8,9 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from punto.floor import journal
-from punto.floor.database.door import Transaction
-from punto.floor.entries import Entry, read_event
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event
 from punto.library import book
 from punto.table.events import BettingOpened, CardTurned, RoundSettled
 from punto.web.who import cookie_name
@@ -68,9 +68,9 @@ def journal_of(table: Felt, who: str) -> list[Told]:
     live = table.running.floor.tables[NAME]
 
     def entries(transaction: Transaction) -> list[Entry]:
-        head = journal.find(transaction, live.stream_of(live.openings))
+        head = streams.find(transaction, live.stream_of(live.openings))
         assert head is not None
-        return journal.read(transaction, head, 0)
+        return streams.read(transaction, head, 0)
 
     found: list[Told] = []
     number, cards = 0, list[str]()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from punto.floor.setups import Pace
+from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.looking import look_at

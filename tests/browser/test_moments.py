@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.floor.setups import Pace
+from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from punto.odds.offer import offer_figures
 from punto.odds.shoe import Composition

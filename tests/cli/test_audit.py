@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.floor.setups import ShoeKind
+from punto.floor.running.table_setup import ShoeKind
 from tests.cli.running import ENVIRONMENT, punto
 from tests.floor.forging import rewrite, tamper
 from tests.floor.nights import Night, night, small, troubled

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.config import Config, Setting, read_config, shown, without_password
 from tests.web.process import CLEAN
 

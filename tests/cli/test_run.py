@@ -14,9 +14,9 @@ import httpx
 import pytest
 
 from punto.floor.audit.verify import verify
-from punto.floor.callnames import HOUSE_PLAYER
 from punto.floor.database import read_database
-from punto.floor.opening_night import TABLES
+from punto.floor.demo.opening_tables import TABLES
+from punto.floor.people.names import HOUSE_PLAYER
 from tests.cli.running import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]

@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
-from punto.floor import journal
-from punto.floor.accounts import THE_CONSOLE, Accounts
 from punto.floor.database import read_database
-from punto.floor.entries import Entry
-from punto.floor.runtime import Floor
-from punto.floor.setups import Pace, ShoeKind, TableSetup
-from punto.floor.visitors import FloorRules, Visitors
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry
+from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.visitors import FloorRules, Visitors
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.table.positions import Position
 from punto.table.settings import Automation
 from tests.floor.playing import MANAGER, At, manual_table, running
@@ -120,8 +120,8 @@ def journal_of(db: Path, table: str = "salon 1", opening: int = 1) -> list[Entry
     """All entries of an opening, from the database itself; a server may run on it."""
     database = read_database(str(db))
     try:
-        head = database.reading(lambda transaction: journal.head(transaction, f"{table}/{opening}")).result()
-        return list(journal.read_all(database, head))
+        head = database.reading(lambda transaction: streams.head(transaction, f"{table}/{opening}")).result()
+        return list(streams.read_all(database, head))
     finally:
         database.close()
 

@@ -15,8 +15,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from punto.client import Client, order
-from punto.floor.runtime import Floor
-from punto.floor.setups import Pace
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import Pace
 from punto.table.commands import CloseBetting, CloseInsurance
 from punto.table.settings import Automation
 from tests import plainly

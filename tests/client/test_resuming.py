@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from punto.client import AsyncClient, Client, Refused, order, talks
-from punto.floor.entries import Entry
+from punto.floor.journal.entry import Entry
 from punto.table.commands import BuyIn, CloseTable, OpenTable
 from punto.table.settings import Settings
 from punto.web.messages import EventView, Moved

@@ -10,14 +10,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from punto.floor import journal
 from punto.floor.audit.verify import verify
 from punto.floor.database import Database, Transaction, open_database
-from punto.floor.entries import Entry, read_event
-from punto.floor.house import HOUSE, TableRecovered, read_house_event
-from punto.floor.journal import Head
-from punto.floor.rebuilding import rebuild
-from punto.floor.setups import Pace, TableSetup
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.house_events import HOUSE, TableRecovered, read_house_event
+from punto.floor.journal.replay import rebuild
+from punto.floor.journal.streams import Head
+from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
 from punto.table.events import ChipsBought, ChipsCashed
@@ -164,13 +164,13 @@ class Campaign:
         """
         database = self._database()
         try:
-            house = database.reading(lambda tx: journal.read(tx, journal.head(tx, HOUSE), 0, 10_000_000)).result()
+            house = database.reading(lambda tx: streams.read(tx, streams.head(tx, HOUSE), 0, 10_000_000)).result()
             recovered = [event for event in map(_house_event, house) if isinstance(event, TableRecovered)]
             for stood in standing.values():
                 if stood.state.phase is Phase.CLOSED:
                     continue
                 after = database.reading(
-                    lambda tx, at=stood.head: journal.read(tx, at, at.version, 2)  # type: ignore[misc]
+                    lambda tx, at=stood.head: streams.read(tx, at, at.version, 2)  # type: ignore[misc]
                 ).result()
                 is_open = stood.state.phase in (Phase.BETTING, Phase.DEALING)
                 if TableRecovered(stood.head.stream, stood.head.version, is_open) not in recovered:
@@ -221,8 +221,8 @@ def _house_event(entry: Entry) -> object:
 
 def _stand(transaction: Transaction) -> dict[str, Standing]:
     standing = {}
-    for table, opening in journal.openings(transaction).items():
-        head = journal.head(transaction, f"{table}/{opening}")
+    for table, opening in streams.openings(transaction).items():
+        head = streams.head(transaction, f"{table}/{opening}")
         standing[table] = Standing(head, rebuild(transaction, head).state)
     return standing
 
@@ -243,8 +243,8 @@ def _written(transaction: Transaction) -> dict[str, tuple[str, int, str]]:
 def _brought(transaction: Transaction) -> Counter[str]:
     """What players brought to each table, less what they took away, by the ledger."""
     brought: Counter[str] = Counter()
-    for stream, end in journal.heads(transaction).items():
-        for entry in journal.read(transaction, end, 0, end.version) if stream != HOUSE else ():
+    for stream, end in streams.heads(transaction).items():
+        for entry in streams.read(transaction, end, 0, end.version) if stream != HOUSE else ():
             event = read_event(entry.event)
             if isinstance(event, ChipsBought | ChipsCashed):
                 brought[stream.rpartition("/")[0]] -= dict(map(astuple, event.postings))[FLOAT]

@@ -7,8 +7,8 @@ import apsw
 import msgspec
 import psycopg
 
-from punto.floor import journal
-from punto.floor.entries import NOTHING_BEFORE, Entry, digest
+from punto.floor.journal import streams
+from punto.floor.journal.entry import NOTHING_BEFORE, Entry, digest
 from tests.floor.nights import opened
 
 
@@ -32,8 +32,8 @@ def tamper(url: str, *statements: tuple[str, Sequence[object]]) -> None:
 def entries(url: str, stream: str) -> list[Entry]:
     """All of a stream."""
     with opened(url) as database:
-        head = database.reading(journal.heads).result()[stream]
-        return list(journal.read_all(database, head))
+        head = database.reading(streams.heads).result()[stream]
+        return list(streams.read_all(database, head))
 
 
 def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) -> None:
@@ -44,7 +44,7 @@ def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) 
         before = digest(before, named)
         forged.append(msgspec.structs.replace(named, hash=before))
     with opened(url) as database:
-        key = database.reading(lambda transaction: journal.head(transaction, stream)).result().key
+        key = database.reading(lambda transaction: streams.head(transaction, stream)).result().key
         rows = database.reading(
             lambda tx: tx.rows("SELECT id FROM entries WHERE stream = ? ORDER BY version", (key,))
         ).result()

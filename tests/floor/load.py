@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Actor, Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.supervisor import Keeper
 from punto.library import book, book_ids
 from punto.table.positions import Position
 from tests.floor.playing import DEALER, SUPERVISOR, player, running

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from punto.floor import journal
 from punto.floor.database import Database
-from punto.floor.entries import Said, follow, write
-from punto.floor.journal import Head
-from punto.floor.live import SNAPSHOT_EVERY
-from punto.floor.rebuilding import take_snapshot
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Said, follow, write
+from punto.floor.journal.replay import take_snapshot
+from punto.floor.journal.streams import Head
+from punto.floor.running.live_table import SNAPSHOT_EVERY
 from punto.library import book
 from punto.table import decide, evolve
 from punto.table.commands import Command, PlaceBet, WithdrawBet
@@ -47,7 +47,7 @@ def _commands(count: int) -> Iterator[int]:
 def lengthen(database: Database, stream: str, state: Table, entries: int, *, snapshots: bool = True) -> Table:
     """So many more entries for a table with bets open and ann at box 1; the table after them."""
     steps, tables = _steps(state.book, state)
-    head = database.reading(lambda tx: journal.head(tx, stream)).result()
+    head = database.reading(lambda tx: streams.head(tx, stream)).result()
     law, last = state.law_hash, 0
     numbers = _commands(entries)
     for first in range(0, entries, AT_ONCE):
@@ -58,9 +58,9 @@ def lengthen(database: Database, stream: str, state: Table, entries: int, *, sna
             said = Said(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
             made += follow(stream, at.version, at.hash, said, events)
             at = Head(stream, head.key, made[-1].version, made[-1].hash)
-        head = database.writing(lambda tx, at=head, all_=made: journal.append(tx, at, all_)).result()  # type: ignore[misc]
+        head = database.writing(lambda tx, at=head, all_=made: streams.append(tx, at, all_)).result()  # type: ignore[misc]
         if snapshots:
             taken = take_snapshot(tables[last], head)
-            database.writing(lambda tx, at=head, one=taken: journal.keep_snapshot(tx, at, one)).result()  # type: ignore[misc]
+            database.writing(lambda tx, at=head, one=taken: streams.keep_snapshot(tx, at, one)).result()  # type: ignore[misc]
     assert entries >= SNAPSHOT_EVERY or not snapshots
     return tables[last]

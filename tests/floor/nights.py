@@ -8,11 +8,11 @@ from itertools import count
 from typing import Any, TypeVar
 
 from punto.floor.database import Database, open_database
-from punto.floor.dealer import Dealer
-from punto.floor.entries import Entry
-from punto.floor.live import LiveTable
-from punto.floor.runtime import Actor, Floor
-from punto.floor.setups import Pace, ShoeKind, TableSetup
+from punto.floor.journal.entry import Entry
+from punto.floor.running.auto_dealer import Dealer
+from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
 from punto.table.positions import Position
 from punto.table.settings import Automation

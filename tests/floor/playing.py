@@ -8,8 +8,8 @@ import msgspec
 
 from punto.floor.clock import Clock
 from punto.floor.database import open_database
-from punto.floor.runtime import Actor, Answer, Floor
-from punto.floor.setups import Pace, ShoeKind, TableSetup
+from punto.floor.running.floor import Actor, Answer, Floor
+from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
 from punto.table.positions import Position
 from punto.table.settings import Automation

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from punto.floor.audit.verify import verify
-from punto.floor.runtime import Actor
-from punto.floor.scanning import Outcome, Scanned, take
-from punto.floor.scans import Scan
+from punto.floor.running.floor import Actor
+from punto.floor.running.scanner import Outcome, Scanned, take
+from punto.floor.shoes.scan_store import Scan
 from punto.rules.cards import Card, read_card
 from punto.table.positions import Position
 from punto.table.refusals import Refusal, TableCode

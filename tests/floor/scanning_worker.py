@@ -5,7 +5,7 @@ import json
 import sys
 from itertools import count
 
-from punto.floor.scanning import Scanned
+from punto.floor.running.scanner import Scanned
 from tests.floor.playing import DEALER, manual_table, running
 from tests.floor.reading import NATURAL, Read
 

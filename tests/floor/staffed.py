@@ -7,18 +7,18 @@ from contextlib import asynccontextmanager
 import pytest
 from argon2 import Parameters, Type
 
-from punto.floor import journal
-from punto.floor.accounts import THE_CONSOLE, Accounts
 from punto.floor.database import open_database
-from punto.floor.database.door import Database
-from punto.floor.entries import Entry
-from punto.floor.house import HOUSE, HouseEvent, read_house_event
-from punto.floor.passwords import Passwords
-from punto.floor.runtime import THE_HOUSE, Actor, Floor
-from punto.floor.sessions import Sessions
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.troubles import FloorCode, FloorRefused
-from punto.floor.visitors import Visitors
+from punto.floor.database.base import Database
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry
+from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
+from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.sessions import Sessions
+from punto.floor.people.visitors import Visitors
+from punto.floor.running.floor import THE_HOUSE, Actor, Floor
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table.positions import Position
 
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
@@ -70,8 +70,8 @@ class Staffed:
 
     async def entries(self) -> list[Entry]:
         """The house's stream."""
-        streams = await self.database.read(journal.heads)
-        return await self.database.read(lambda transaction: journal.read(transaction, streams[HOUSE], 0))
+        heads = await self.database.read(streams.heads)
+        return await self.database.read(lambda transaction: streams.read(transaction, heads[HOUSE], 0))
 
     async def told(self, kind: type[HouseEvent] = HouseEvent) -> list[tuple[str, str, HouseEvent]]:
         """By whom, in which position, and the event, of one kind or all."""

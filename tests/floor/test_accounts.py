@@ -6,11 +6,9 @@ from collections.abc import Awaitable
 
 import pytest
 
-from punto.floor.accounts import THE_CONSOLE, Accounts, Holder, positions_on_record
-from punto.floor.callnames import fold
 from punto.floor.database import open_database
-from punto.floor.duty import ASSIGNABLE
-from punto.floor.house import (
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import (
     AccountCreated,
     AuthorityRefused,
     PasswordChanged,
@@ -18,9 +16,11 @@ from punto.floor.house import (
     SessionsRevoked,
     TokenIssued,
 )
-from punto.floor.passwords import PARAMETERS, Passwords, one_time_password
-from punto.floor.runtime import THE_HOUSE, Actor
-from punto.floor.troubles import FloorCode
+from punto.floor.people.accounts import THE_CONSOLE, Accounts, Holder, positions_on_record
+from punto.floor.people.names import fold
+from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_password
+from punto.floor.people.positions import ASSIGNABLE
+from punto.floor.running.floor import THE_HOUSE, Actor
 from punto.table.positions import Position
 from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, Staffed, refused, run, staffed
 
@@ -243,7 +243,7 @@ def test_a_change_and_its_event_are_written_together_or_not_at_all(
             raise RuntimeError("between the change and its event")
 
         with monkeypatch.context() as patch:
-            patch.setattr("punto.floor.journal.append_house", broken)
+            patch.setattr("punto.floor.journal.streams.append_house", broken)
             for action in (
                 house.accounts.create(THE_CONSOLE, "eve", Position.DEALER),
                 house.accounts.assign(THE_CONSOLE, "dora", Position.PIT_MANAGER),

@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.floor.accounts import Accounts
 from punto.floor.database import open_database
-from punto.floor.house import AccountCreated, FloorRulesChanged, PositionAssigned
-from punto.floor.passwords import Passwords
-from punto.floor.runtime import Actor
-from punto.floor.sessions import Sessions
-from punto.floor.troubles import FloorCode
-from punto.floor.visitors import FloorRules
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import AccountCreated, FloorRulesChanged, PositionAssigned
+from punto.floor.people.accounts import Accounts
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.sessions import Sessions
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.floor import Actor
 from punto.table.positions import Position
 from tests.cli.running import punto
 from tests.floor.staffed import PASSWORD, Staffed, refused, run

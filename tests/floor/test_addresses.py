@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from punto.cli import main
 from punto.floor.database import migrate_database, open_database
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.running.floor import Floor
 from tests.floor.playing import running
 
 

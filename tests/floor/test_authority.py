@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from punto import book
-from punto.floor.accounts import THE_CONSOLE
 from punto.floor.database import Work
-from punto.floor.house import AuthorityRefused
-from punto.floor.runtime import Answer
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.troubles import FloorCode
-from punto.floor.visitors import FloorRules
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import AuthorityRefused
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.floor import Answer
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table.commands import CloseTable, Command, OpenTable
 from punto.table.irregularities.commands import OfferLateInsurance, Rule
 from punto.table.positions import STAFF, Position

@@ -14,14 +14,14 @@ import apsw
 import pytest
 
 from punto.floor.audit.verify import Verified, verify
-from punto.floor.backup import backup, restore
 from punto.floor.database import open_database
 from punto.floor.database.copying import tables_of
 from punto.floor.database.schema import VERSION
-from punto.floor.house import SignedOut
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.house_events import SignedOut
+from punto.floor.running.floor import Floor
+from punto.floor.running.supervisor import Keeper
+from punto.floor.upkeep.backup import backup, restore
 from punto.table.positions import Position
 from tests.cli.running import ENVIRONMENT
 from tests.floor.forging import tamper

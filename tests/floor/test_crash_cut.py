@@ -9,7 +9,7 @@ import pytest
 
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from tests.floor.playing import betting_table, running
 
 BETS = 25

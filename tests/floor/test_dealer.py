@@ -6,12 +6,12 @@ from collections.abc import Coroutine
 from typing import Any
 
 from punto.floor.audit.verify import verify
-from punto.floor.dealer import RETRY_S, Dealer
-from punto.floor.house import TableRecovered, read_house_event
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Floor
-from punto.floor.setups import Pace
-from punto.floor.shoes import seal, shoe_name, virtual_shoe
+from punto.floor.journal.house_events import TableRecovered, read_house_event
+from punto.floor.running.auto_dealer import RETRY_S, Dealer
+from punto.floor.running.floor import Floor
+from punto.floor.running.supervisor import Keeper
+from punto.floor.running.table_setup import Pace
+from punto.floor.shoes.sealed_shoe import seal, shoe_name, virtual_shoe
 from punto.table.settings import Automation
 from punto.table.state import Phase
 from tests.floor.cutting import wire_to

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from punto.floor.audit.export import Period, What, exported, read_period
-from punto.floor.audit.writing import Format, Kind, write_export
-from punto.floor.setups import ShoeKind
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.audit.file_formats import Format, Kind, write_export
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.running.table_setup import ShoeKind
 from tests.floor.nights import Night, night, opened, troubled
 from tests.floor.test_reports import flat
 

@@ -1,9 +1,9 @@
 """Wrong passwords by name and address: who knows only somebody's name does not lock him out."""
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.failures import MOST_BY_NAME, MOST_FAILURES, PAUSE_S
-from punto.floor.house import LockedOut
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import LockedOut
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.sign_in_locks import MOST_BY_NAME, MOST_FAILURES, PAUSE_S
 from punto.table.positions import Position
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 

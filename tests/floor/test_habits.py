@@ -5,13 +5,14 @@ from functools import cache
 
 import pytest
 
-from punto.floor import habits, shoes
-from punto.floor.callnames import HOUSE_PLAYER, new_name
-from punto.floor.entries import command_of
-from punto.floor.habits import Body, Marks
-from punto.floor.opening_night import TABLES, Planned
-from punto.floor.shoes import SealedShoe
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.demo import betting_habits
+from punto.floor.demo.betting_habits import Body, Marks
+from punto.floor.demo.opening_tables import TABLES, Planned
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import command_of
+from punto.floor.people.names import HOUSE_PLAYER, new_name
+from punto.floor.shoes import sealed_shoe
+from punto.floor.shoes.sealed_shoe import SealedShoe
 from punto.library import book
 from punto.rules.cards import Card
 from punto.rules.stakes import MAIN_BETS
@@ -38,7 +39,7 @@ class Night:
     def __init__(self, planned: Planned, each: int = 5) -> None:
         self.rules, self.planned = book(planned.book), planned
         self.table, self.marks = Table(), Marks()
-        self.company = habits.company_of(planned.name, each)
+        self.company = betting_habits.company_of(planned.name, each)
         self.given: Counter[tuple[str, str]] = Counter()
         """How often who gave which command."""
         self.bets: list[PlaceBet] = []
@@ -59,16 +60,16 @@ class Night:
 
     def step(self) -> None:
         """The house players do all they want to, and the dealer takes a step."""
-        self.marks = habits.remember(self.marks, self.rules, self.table)
+        self.marks = betting_habits.remember(self.marks, self.rules, self.table)
         self.company_acts()
         step = next_step(self.rules, self.table)
         if step is None:
             name = f"shoe {self.table.round.number if self.table.round else 0}"
-            self._shoe = shoes.seeded_shoe(name, 8, self.planned.name)
+            self._shoe = sealed_shoe.seeded_shoe(name, 8, self.planned.name)
             self.do(LoadShoe(*HOUSE, name, 8))
             return
         card: Card | None = None
-        if step.needs_card and (where := shoes.wanted(self.table, step)) and self._shoe is not None:
+        if step.needs_card and (where := sealed_shoe.wanted(self.table, step)) and self._shoe is not None:
             assert where[0] == self._shoe.id
             card = self._shoe.cards[where[1]]
         self.do(step.command(card))
@@ -83,10 +84,10 @@ class Night:
 
     def acts(self, name: str) -> bool:
         """One house player does the next thing he wants to; whether he wanted anything."""
-        if habits.is_short(self.table, name):
-            body: Body | None = habits.buy_in(self.table, name, GIVEN_MINOR)
+        if betting_habits.is_short(self.table, name):
+            body: Body | None = betting_habits.buy_in(self.table, name, GIVEN_MINOR)
         else:
-            body = habits.wish(self.rules, self.table, self.company, name, self.marks)
+            body = betting_habits.wish(self.rules, self.table, self.company, name, self.marks)
         if body is None:
             return False
         by = HOUSE if body["command"] == "buy_in.1" else (name, Position.PLAYER)
@@ -143,11 +144,13 @@ def test_insurance_is_taken_where_the_book_has_it(planned: Planned) -> None:
 
 def test_all_habits_are_seen_and_kept() -> None:
     nights = [a_night(planned) for planned in TABLES]
-    assert {habits.HABITS.index(habits.habit_of(name)) for night in nights for name in night.company} == set(range(5))
-    always_banker = [name for name in habits.NAMES if habits.habit_of(name) is habits.HABITS[0]]
+    assert {
+        betting_habits.HABITS.index(betting_habits.habit_of(name)) for night in nights for name in night.company
+    } == set(range(5))
+    always_banker = [name for name in betting_habits.NAMES if betting_habits.habit_of(name) is betting_habits.HABITS[0]]
     sides = {bet.bet for night in nights for bet in night.bets if bet.by in always_banker}
     assert sides == {"banker"}
-    doubling = [name for name in habits.NAMES if habits.habit_of(name).doubles]
+    doubling = [name for name in betting_habits.NAMES if betting_habits.habit_of(name).doubles]
     units = {bet.stake_minor // 25_00 for night in nights for bet in night.bets if bet.by in doubling}
     assert {1, 2, 4, 8, 16} <= units
     assert max(units) == 16
@@ -155,13 +158,13 @@ def test_all_habits_are_seen_and_kept() -> None:
 
 def test_who_follows_bets_on_the_side_that_won_last() -> None:
     planned = TABLES[0]
-    night = Night(planned, len(habits.NAMES))
-    follower = next(name for name in night.company if habits.habit_of(name) is habits.HABITS[1])
+    night = Night(planned, len(betting_habits.NAMES))
+    follower = next(name for name in night.company if betting_habits.habit_of(name) is betting_habits.HABITS[1])
     seen = set()
     for _ in range(30):
         night.play(1)
         night.bets.clear()
-        marks = habits.remember(night.marks, night.rules, night.table)
+        marks = betting_habits.remember(night.marks, night.rules, night.table)
         while night.table.phase is not Phase.DEALING:
             night.step()
         assert marks.winner is not None
@@ -238,27 +241,29 @@ def test_who_is_no_longer_wanted_goes_with_his_chips(planned: Planned) -> None:
     night = Night(planned)
     while night.table.phase is not Phase.DEALING:
         night.step()
-    assert all(habits.farewell(night.table, name) is None for name in night.company)  # not from his bets
+    assert all(betting_habits.farewell(night.table, name) is None for name in night.company)  # not from his bets
     while not (night.table.round and night.table.round.over):
         night.step()
     for name in night.company:
-        while body := habits.farewell(night.table, name):
+        while body := betting_habits.farewell(night.table, name):
             by = HOUSE if body["command"] == "cash_out.1" else (name, Position.PLAYER)
             night.do(command_of({**body, "by": by[0], "position": by[1]}))
     assert (night.table.people, night.table.seats, night.table.behind) == (frozenset(), {}, {})
 
 
 def test_nothing_is_wanted_of_a_closed_table() -> None:
-    assert habits.wish(book("commission"), Table(), habits.NAMES, habits.NAMES[0], Marks()) is None
-    assert not habits.is_short(Table(), habits.NAMES[0])
-    assert habits.farewell(Table(), habits.NAMES[0]) is None
+    assert (
+        betting_habits.wish(book("commission"), Table(), betting_habits.NAMES, betting_habits.NAMES[0], Marks()) is None
+    )
+    assert not betting_habits.is_short(Table(), betting_habits.NAMES[0])
+    assert betting_habits.farewell(Table(), betting_habits.NAMES[0]) is None
 
 
 # ---- names and time
 
 
 def test_nobody_else_is_called_like_a_house_player() -> None:
-    for name in (*habits.NAMES, "Mei (HOUSE)", "somebody \uff08house\uff09", "(house)"):
+    for name in (*betting_habits.NAMES, "Mei (HOUSE)", "somebody \uff08house\uff09", "(house)"):
         with pytest.raises(FloorRefused) as refused:
             new_name(name)
         assert refused.value.code is FloorCode.NAME_TAKEN
@@ -266,7 +271,7 @@ def test_nobody_else_is_called_like_a_house_player() -> None:
 
 
 def test_the_tables_of_the_opening_night_have_different_company() -> None:
-    names = [name for planned in TABLES for name in habits.company_of(planned.name, 3)]
+    names = [name for planned in TABLES for name in betting_habits.company_of(planned.name, 3)]
     assert len(set(names)) == len(names) == 15
 
 
@@ -280,7 +285,7 @@ def test_what_they_do_falls_into_the_first_part_of_the_time(planned: Planned) ->
         for name in night.company:
             bets = 0
             while True:
-                due_s = habits.due_s(night.table, pace, night.company, name)
+                due_s = betting_habits.due_s(night.table, pace, night.company, name)
                 assert pace.close_betting_s / 10 <= due_s <= pace.close_betting_s * 3 / 4
                 when.add(due_s)
                 if not night.acts(name):
@@ -298,4 +303,4 @@ def test_settings_without_limits_have_habits_too() -> None:
     bare = type(settings)(layout=settings.layout, boxes=settings.boxes, automations=tuple(Automation))
     night.do(OpenTable(*SUPERVISOR, bare, 1_000_000_00))
     night.play(20)
-    assert {bet.stake_minor % habits.LEAST_MINOR for bet in night.bets} == {0}
+    assert {bet.stake_minor % betting_habits.LEAST_MINOR for bet in night.bets} == {0}

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from punto.floor import habits, opening_night
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.actors import THE_HOUSE
 from punto.floor.audit.verify import verify
-from punto.floor.callnames import HOUSE_PLAYER
-from punto.floor.entries import Entry
-from punto.floor.house_players import HousePlayers
-from punto.floor.live import LiveTable
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
-from punto.floor.visitors import FloorRules, Visitors
+from punto.floor.demo import betting_habits, opening_tables
+from punto.floor.demo.house_players import HousePlayers
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import THE_HOUSE
+from punto.floor.journal.entry import Entry
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.names import HOUSE_PLAYER
+from punto.floor.people.visitors import FloorRules, Visitors
+from punto.floor.running.floor import Floor
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.supervisor import Keeper
 from punto.table.commands import BuyIn
 from punto.table.settings import Automation
 from punto.table.state import Phase
@@ -85,16 +85,16 @@ async def asked(floor: Floor, live: LiveTable, command: str = "") -> list[Entry]
 
 
 def test_they_play_at_every_table_of_an_opening_night(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "punto.floor.house_players")
+    caplog.set_level(logging.INFO, "punto.floor.demo.house_players")
 
     async def evening() -> None:
         async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
-            await opening_night.set_up(floor, Visitors(floor))
+            await opening_tables.set_up(floor, Visitors(floor))
             tables = list(floor.tables.values())
             async with accompanied(floor):
                 await until(lambda: all(rounds(live) >= 3 for live in tables), 3 * SOON_S)
             for live in tables:
-                assert company(live) == set(habits.company_of(live.setup.name, EACH))
+                assert company(live) == set(betting_habits.company_of(live.setup.name, EACH))
                 bets = await asked(floor, live, "place_bet")
                 assert {entry.actor for entry in bets} == company(live)
                 assert {entry.position for entry in bets} == {"player"}
@@ -143,7 +143,7 @@ def _bets(live: LiveTable) -> int:
 
 async def _night(floor: Floor) -> At:
     """A table for play money that runs by itself, and nobody at it."""
-    planned = opening_night.TABLES[1]
+    planned = opening_tables.TABLES[1]
     setup = type(planned.setup)("t1", planned.book, pace=planned.setup.pace)
     await floor.create_table(THE_HOUSE, setup)
     at = At(floor, "t1")
@@ -187,9 +187,9 @@ def test_they_come_only_where_play_money_is_and_a_table_runs_by_itself(tmp_path:
             await _night(floor)
             await automatic_table(floor, "t2", pace=AT_ONCE)
             await manual_table(floor, "t3")
-            await floor.create_table(THE_HOUSE, opening_night.TABLES[0].setup)  # never opened
+            await floor.create_table(THE_HOUSE, opening_tables.TABLES[0].setup)  # never opened
             visitors = Visitors(floor)
-            rules = FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1", "t3", opening_night.TABLES[0].name))
+            rules = FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1", "t3", opening_tables.TABLES[0].name))
             await visitors.change_rules(THE_CONSOLE, rules)
             live = floor.table("t1")
             async with accompanied(floor):
@@ -210,7 +210,7 @@ def test_only_who_holds_a_table_brings_company(postgres_url: str) -> None:
                 await until(lambda: one.table("t1").held)
                 async with accompanied(two, each=5):  # another number: it would be seen
                     await until(lambda: rounds(there) >= 2)
-                assert company(there) == company(one.table("t1")) == set(habits.company_of("t1", EACH))
+                assert company(there) == company(one.table("t1")) == set(betting_habits.company_of("t1", EACH))
             entries = await all_entries(one, "t1/1")
             assert sum("chips_bought" in entry.event for entry in entries) == EACH
             assert verify(one.database).faults == []
@@ -239,7 +239,7 @@ def test_two_processes_that_both_believe_to_hold_a_table_do_not_bet_twice(postgr
 
 def test_a_refusal_is_no_reason_to_insist(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
     """Another command has the id that a house player's next one would have."""
-    caplog.set_level(logging.INFO, "punto.floor.house_players")
+    caplog.set_level(logging.INFO, "punto.floor.demo.house_players")
 
     async def evening() -> None:
         clock = HurriedClock()
@@ -247,7 +247,7 @@ def test_a_refusal_is_no_reason_to_insist(tmp_path: Any, caplog: pytest.LogCaptu
             await _night(floor)
             live = floor.table("t1")
             await Keeper(floor).look()
-            first = habits.company_of("t1", 1)[0]
+            first = betting_habits.company_of("t1", 1)[0]
             assert live.head is not None
             taken = f"house:{first}:t1/1:{live.head.version + 1}"  # the one after this command
             await floor.give(live, taken, BuyIn(SUPERVISOR.name, SUPERVISOR.position, "ann", 1_00))
@@ -287,7 +287,7 @@ def test_trouble_at_one_table_is_logged_once_and_the_others_go_on(
 ) -> None:
     async def evening() -> None:
         async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
-            await opening_night.set_up(floor, Visitors(floor))
+            await opening_tables.set_up(floor, Visitors(floor))
             keeper = Keeper(floor)
             await keeper.look()
             await keeper.stop()

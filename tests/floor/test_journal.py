@@ -11,12 +11,12 @@ import msgspec
 import psycopg
 import pytest
 
-from punto.floor import journal
 from punto.floor.database import Database, Transaction, Work, open_database
-from punto.floor.entries import NOTHING_BEFORE, Entry, Said, digest, follow
-from punto.floor.house import HOUSE, FloorStarted
-from punto.floor.journal import Head, Snapshot
-from punto.floor.troubles import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
+from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
+from punto.floor.journal import streams
+from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follow
+from punto.floor.journal.house_events import HOUSE, FloorStarted
+from punto.floor.journal.streams import Head, Snapshot
 from tests.floor.playing import DEALER, At, betting_table, manual_table, running
 
 
@@ -32,7 +32,7 @@ def entries_after(head: Head, command_id: str, *events: str) -> list[Entry]:
 
 def appending(head: Head, command_id: str) -> Work[Head]:
     """The work by which an entry follows."""
-    return lambda transaction: journal.append(transaction, head, entries_after(head, command_id, "e"))
+    return lambda transaction: streams.append(transaction, head, entries_after(head, command_id, "e"))
 
 
 class Journal:
@@ -51,11 +51,11 @@ class Journal:
         database.close()
 
     def _begun(self, database: Database, stream: str = "t1/1") -> Head:
-        return database.writing(lambda tx: journal.begin(tx, stream)).result()
+        return database.writing(lambda tx: streams.begin(tx, stream)).result()
 
     def _appended(self, database: Database, head: Head, command_id: str, *events: str) -> Head:
         entries = entries_after(head, command_id, *events)
-        return database.writing(lambda tx: journal.append(tx, head, entries)).result()
+        return database.writing(lambda tx: streams.append(tx, head, entries)).result()
 
     # ---- appending and reading
 
@@ -64,7 +64,7 @@ class Journal:
         assert (head.version, head.hash) == (0, NOTHING_BEFORE)
         after = self._appended(database, head, "c1", "e1", "e2")
         after = self._appended(database, after, "c2", "e3")
-        entries = list(journal.read_all(database, head))
+        entries = list(streams.read_all(database, head))
         assert [(entry.version, entry.event, entry.command_id, entry.part) for entry in entries] == [
             (1, "e1", "c1", 0),
             (2, "e2", "c1", 1),
@@ -75,7 +75,7 @@ class Journal:
             *("ann", "player", "law"),
             1_700_000_000_000_000,
         )
-        assert database.reading(lambda tx: journal.head(tx, "t1/1")).result() == after
+        assert database.reading(lambda tx: streams.head(tx, "t1/1")).result() == after
         assert (after.version, after.hash) == (3, entries[-1].hash)
 
     def test_reading_goes_on_from_any_version(self, database: Database) -> None:
@@ -83,7 +83,7 @@ class Journal:
         for number in range(10):
             after = self._appended(database, after, f"c{number}", f"e{number}")
         for version in range(11):
-            found = database.reading(lambda tx, at=version: journal.read(tx, head, at)).result()  # type: ignore[misc]
+            found = database.reading(lambda tx, at=version: streams.read(tx, head, at)).result()  # type: ignore[misc]
             assert [entry.version for entry in found] == list(range(version + 1, 11))
 
     def test_each_entry_is_chained_to_the_one_before(self, database: Database) -> None:
@@ -91,7 +91,7 @@ class Journal:
         for number in range(5):
             after = self._appended(database, after, f"c{number}", "first", "second")
         before = NOTHING_BEFORE
-        for entry in journal.read_all(database, head):
+        for entry in streams.read_all(database, head):
             assert entry.hash == digest(before, entry)
             for field in ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "event"):
                 value = getattr(entry, field)
@@ -103,10 +103,10 @@ class Journal:
         one, two = self._begun(database, "t1/1"), self._begun(database, "t2/1")
         self._appended(database, one, "c1", "one")
         self._appended(database, two, "c2", "two")
-        assert [entry.event for entry in journal.read_all(database, one)] == ["one"]
-        assert [entry.event for entry in journal.read_all(database, two)] == ["two"]
-        assert list(database.reading(journal.heads).result()) == ["t1/1", "t2/1"]
-        assert database.reading(journal.openings).result() == {"t1": 1, "t2": 1}
+        assert [entry.event for entry in streams.read_all(database, one)] == ["one"]
+        assert [entry.event for entry in streams.read_all(database, two)] == ["two"]
+        assert list(database.reading(streams.heads).result()) == ["t1/1", "t2/1"]
+        assert database.reading(streams.openings).result() == {"t1": 1, "t2": 1}
 
     # ---- the lock
 
@@ -115,8 +115,8 @@ class Journal:
         after = self._appended(database, head, "c1", "e1")
         with pytest.raises(VersionConflict):
             self._appended(database, head, "c2", "late")
-        assert [entry.event for entry in journal.read_all(database, head)] == ["e1"]
-        assert database.reading(lambda tx: journal.head(tx, "t1/1")).result() == after
+        assert [entry.event for entry in streams.read_all(database, head)] == ["e1"]
+        assert database.reading(lambda tx: streams.head(tx, "t1/1")).result() == after
 
     def test_a_head_with_another_hash_is_no_head(self, database: Database) -> None:
         after = self._appended(database, self._begun(database), "c1", "e1")
@@ -133,14 +133,14 @@ class Journal:
         self._appended(database, one, "c1", "e1", "e2")
         with pytest.raises(CommandIdTaken):
             self._appended(database, two, "c1", "e1")
-        assert list(journal.read_all(database, two)) == []
-        assert database.reading(lambda tx: journal.head(tx, "t2/1")).result() == two
-        found = database.reading(lambda tx: journal.accepted(tx, "c1")).result()
+        assert list(streams.read_all(database, two)) == []
+        assert database.reading(lambda tx: streams.head(tx, "t2/1")).result() == two
+        found = database.reading(lambda tx: streams.accepted(tx, "c1")).result()
         assert [(entry.stream, entry.version, entry.event) for entry in found] == [
             ("t1/1", 1, "e1"),
             ("t1/1", 2, "e2"),
         ]
-        assert database.reading(lambda tx: journal.accepted(tx, "c2")).result() == []
+        assert database.reading(lambda tx: streams.accepted(tx, "c2")).result() == []
 
     # ---- many at once
 
@@ -158,42 +158,42 @@ class Journal:
         gate.set()
         troubles = [future.exception() for future in waiting]
         assert [type(trouble) for trouble in troubles if trouble] == [VersionConflict, VersionConflict]
-        ends = database.reading(journal.heads).result()
+        ends = database.reading(streams.heads).result()
         assert [ends[head.stream].version for head in heads] == [1] * 20
 
     def test_the_house_stream_takes_turns(self, database: Database) -> None:
         events = [FloorStarted(f"release {number}") for number in range(50)]
         waiting = [
-            database.writing(lambda tx, at=number: journal.append_house(tx, said(f"house:{at}"), events[at]))  # type: ignore[misc]
+            database.writing(lambda tx, at=number: streams.append_house(tx, said(f"house:{at}"), events[at]))  # type: ignore[misc]
             for number in range(50)
         ]
         for future in waiting:
             future.result()
-        head = database.reading(lambda tx: journal.head(tx, HOUSE)).result()
+        head = database.reading(lambda tx: streams.head(tx, HOUSE)).result()
         assert head.version == 50
-        assert len(list(journal.read_all(database, Head(HOUSE, head.key)))) == 50
+        assert len(list(streams.read_all(database, Head(HOUSE, head.key)))) == 50
 
     def test_reads_see_one_moment(self, database: Database) -> None:
         head = self._begun(database)
         self._appended(database, head, "c1", "e1")
 
         def twice(transaction: Transaction) -> tuple[int, int]:
-            first = journal.head(transaction, "t1/1").version
-            after = database.writing(lambda tx: journal.head(tx, "t1/1")).result()
+            first = streams.head(transaction, "t1/1").version
+            after = database.writing(lambda tx: streams.head(tx, "t1/1")).result()
             self._appended(database, after, "c2", "e2")
-            return first, journal.head(transaction, "t1/1").version
+            return first, streams.head(transaction, "t1/1").version
 
         assert database.reading(twice).result() == (1, 1)
-        assert database.reading(lambda tx: journal.head(tx, "t1/1")).result().version == 2
+        assert database.reading(lambda tx: streams.head(tx, "t1/1")).result().version == 2
 
     # ---- snapshots
 
     def test_the_last_snapshot_is_kept(self, database: Database) -> None:
         head = self._begun(database)
-        assert database.reading(lambda tx: journal.snapshot(tx, head)).result() is None
+        assert database.reading(lambda tx: streams.snapshot(tx, head)).result() is None
         for taken in (Snapshot(1, "form", b"\x00one", "h1"), Snapshot(2, "form", b"two\xff", "h2")):
-            database.writing(lambda tx, one=taken: journal.keep_snapshot(tx, head, one)).result()  # type: ignore[misc]
-            assert database.reading(lambda tx: journal.snapshot(tx, head)).result() == taken
+            database.writing(lambda tx, one=taken: streams.keep_snapshot(tx, head, one)).result()  # type: ignore[misc]
+            assert database.reading(lambda tx: streams.snapshot(tx, head)).result() == taken
 
     # ---- what is acknowledged is on the disk
 
@@ -203,7 +203,7 @@ class Journal:
         program = (
             "import sys; from punto.floor import journal; from punto.floor.database import open_database;"
             "database = open_database(sys.argv[1], create=False);"
-            "print(len(list(journal.read_all(database, database.reading(lambda tx: journal.head(tx, 't1/1')).result()))"
+            "print(len(list(streams.read_all(database, database.reading(lambda tx: streams.head(tx, 't1/1')).result()))"
             " ))"
         )
         done = subprocess.run([sys.executable, "-c", program, url], capture_output=True, text=True, check=True)
@@ -211,18 +211,18 @@ class Journal:
 
     def test_trouble_in_work_undoes_all_of_it(self, database: Database) -> None:
         def work(transaction: Transaction) -> None:
-            journal.begin(transaction, "t9/1")
+            streams.begin(transaction, "t9/1")
             raise LookupError("no such luck")
 
         with pytest.raises(LookupError, match="no such luck"):
             database.writing(work).result()
-        assert database.reading(lambda tx: journal.find(tx, "t9/1")).result() is None
+        assert database.reading(lambda tx: streams.find(tx, "t9/1")).result() is None
 
     def test_after_the_end_nothing_hangs(self, url: str) -> None:
         database = open_database(url)
         database.close()
         with pytest.raises(FloorRefused, match="has closed its database"):
-            database.writing(lambda tx: journal.begin(tx, "t1/1"))
+            database.writing(lambda tx: streams.begin(tx, "t1/1"))
         database.close()
 
     # ---- commands

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from punto.floor.database import Transaction, Work, open_database
-from punto.floor.database.door import Duplicate
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.database.base import Duplicate
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.running.floor import Floor
 from tests.floor.cutting import wire_to
 from tests.floor.playing import At, betting_table, running
 from tests.floor.processes import SOON_S
@@ -71,7 +71,7 @@ def test_a_full_sqlite_file(tmp_path: Path) -> None:
 FILLING = """
 import asyncio, resource, sys
 from pathlib import Path
-from punto.floor.troubles import FloorRefused
+from punto.floor.errors import FloorRefused
 from tests.floor.playing import betting_table, running
 
 async def evening(path):

@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 from punto.floor.database import open_database
-from punto.floor.database.door import Transaction
+from punto.floor.database.base import Transaction
 
 SOON_S = 30.0
 

@@ -3,11 +3,11 @@
 
 import pytest
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.callnames import new_name, new_visitor
-from punto.floor.lookalikes import looks, mixes_scripts
-from punto.floor.troubles import FloorCode, FloorRefused
-from punto.floor.visitors import FloorRules
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.lookalikes import looks, mixes_scripts
+from punto.floor.people.names import new_name, new_visitor
+from punto.floor.people.visitors import FloorRules
 from tests.floor.staffed import Staffed, refused, run
 
 LIKE_THE_HOUSE = [

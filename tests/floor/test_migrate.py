@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.floor import journal
 from punto.floor.database import migrate_database, open_database, schema
-from punto.floor.database.door import Duplicate
-from punto.floor.scans import Kept, Scan, find_scan, keep_scan
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.database.base import Duplicate
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
 from punto.rules.cards import Card
 
 LATER = """
@@ -59,7 +59,7 @@ def _older(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         database = open_database(url)
         row = [("t1", "{}")]
         database.writing(lambda tx: tx.many("INSERT INTO tables (name, setup) VALUES (?, ?)", row)).result()
-        database.writing(lambda tx: journal.begin(tx, "t1/1")).result()
+        database.writing(lambda tx: streams.begin(tx, "t1/1")).result()
         database.close()
 
 
@@ -70,7 +70,7 @@ def test_an_older_database_is_migrated(database_url: str, later: int, monkeypatc
     assert migrate_database(database_url) == (later - 1, later)
     database = open_database(database_url, create=False)
     assert database.reading(lambda tx: tx.rows("SELECT name, colour FROM tables")).result() == [("t1", "blue")]
-    assert list(database.reading(journal.heads).result()) == ["t1/1"]
+    assert list(database.reading(streams.heads).result()) == ["t1/1"]
     database.close()
     assert migrate_database(database_url) == (later, later)
 

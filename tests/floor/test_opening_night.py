@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.floor import opening_night
-from punto.floor.accounts import THE_CONSOLE, Accounts
-from punto.floor.actors import THE_HOUSE
 from punto.floor.audit.verify import verify
-from punto.floor.house import AuthorityRefused, FloorRulesChanged, StreamOpened, TableCreated
-from punto.floor.opening_night import TABLES, Planned
-from punto.floor.passwords import Passwords
-from punto.floor.setups import ShoeKind
-from punto.floor.visitors import FloorRules
+from punto.floor.demo import opening_tables
+from punto.floor.demo.opening_tables import TABLES, Planned
+from punto.floor.journal.actor import THE_HOUSE
+from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, StreamOpened, TableCreated
+from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.table_setup import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
 from punto.table.positions import Position
@@ -28,7 +28,7 @@ from tests.floor.test_runtime import all_entries
 
 def test_one_table_of_each_game_open_to_visitors(tmp_path: Path) -> None:
     async def test(house: Staffed) -> None:
-        await opening_night.set_up(house.floor, house.visitors)
+        await opening_tables.set_up(house.floor, house.visitors)
         tables = house.floor.tables
         assert sorted(live.setup.book for live in tables.values()) == list(book_ids())
         for live in tables.values():
@@ -48,7 +48,7 @@ def test_one_table_of_each_game_open_to_visitors(tmp_path: Path) -> None:
 
 def test_the_record_names_the_console_in_the_position_that_may(tmp_path: Path) -> None:
     async def test(house: Staffed) -> None:
-        await opening_night.set_up(house.floor, house.visitors)
+        await opening_tables.set_up(house.floor, house.visitors)
         for kind, position, times in (
             (TableCreated, Position.ADMINISTRATOR, len(TABLES)),
             (StreamOpened, Position.PIT_SUPERVISOR, len(TABLES)),
@@ -72,12 +72,12 @@ def test_one_that_was_interrupted_is_gone_on_with(tmp_path: Path, done: int) -> 
             if number % 2:
                 body = {"command": "open_table.1", "settings": msgspec.to_builtins(planned.settings)}
                 await house.floor.submit(SUPERVISOR, planned.name, f"by hand {number}", body)
-        assert await opening_night.is_new(house.floor)
-        await opening_night.set_up(house.floor, house.visitors)
+        assert await opening_tables.is_new(house.floor)
+        await opening_tables.set_up(house.floor, house.visitors)
         assert all(live.state.phase is Phase.READY for live in house.floor.tables.values())
         assert len(house.floor.tables) == len(TABLES)
         entries = len(await house.entries())
-        await opening_night.set_up(house.floor, house.visitors)
+        await opening_tables.set_up(house.floor, house.visitors)
         assert len(await house.entries()) == entries  # and not twice
         assert verify(house.database).faults == []
 
@@ -88,7 +88,7 @@ def test_what_somebody_has_decided_on_stays(tmp_path: Path) -> None:
     async def test(house: Staffed) -> None:
         decided = FloorRules(visitors=False, buy_in_minor=7)
         await house.visitors.change_rules(THE_CONSOLE, decided)
-        await opening_night.set_up(house.floor, house.visitors)
+        await opening_tables.set_up(house.floor, house.visitors)
         assert await house.visitors.rules() == decided
 
     run(str(tmp_path / "floor.db"), test)
@@ -97,9 +97,9 @@ def test_what_somebody_has_decided_on_stays(tmp_path: Path) -> None:
 def test_a_floor_is_new_until_it_has_an_account(database_url: str) -> None:
     async def evening() -> None:
         async with running(database_url) as floor:
-            assert await opening_night.is_new(floor) == (not floor.database.shared)
+            assert await opening_tables.is_new(floor) == (not floor.database.shared)
             await Accounts(floor.database, floor.clock, Passwords(CHEAP)).first_start()
-            assert not await opening_night.is_new(floor)
+            assert not await opening_tables.is_new(floor)
 
     asyncio.run(evening())
 
@@ -107,7 +107,7 @@ def test_a_floor_is_new_until_it_has_an_account(database_url: str) -> None:
 @pytest.mark.parametrize("planned", TABLES, ids=lambda planned: planned.book)
 def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, planned: Planned) -> None:
     async def test(house: Staffed) -> None:
-        await opening_night.set_up(house.floor, house.visitors)
+        await opening_tables.set_up(house.floor, house.visitors)
         entered = await house.visitors.enter("vera")
         bought = await house.visitors.buy_in(entered.token, planned.name)
         assert bought.refusal is None
@@ -130,7 +130,7 @@ def test_a_name_that_is_taken_by_a_table_is_left_to_it(tmp_path: Path) -> None:
         mine: dict[str, Any] = {"name": TABLES[0].name, "book": "super-six-plus", "shoes": ShoeKind.MANUAL}
         await house.floor.create_table(THE_HOUSE, type(TABLES[0].setup)(**mine))
         await At(house.floor, TABLES[0].name).open("super-six-plus")
-        await opening_night.set_up(house.floor, house.visitors)
+        await opening_tables.set_up(house.floor, house.visitors)
         assert house.floor.table(TABLES[0].name).setup.book == "super-six-plus"
 
     run(str(tmp_path / "floor.db"), test)

@@ -7,16 +7,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.floor import journal
 from punto.floor.audit.verify import verify
-from punto.floor.entries import Entry, read_event
-from punto.floor.house import TableRecovered, read_house_event
-from punto.floor.journal import Snapshot
-from punto.floor.live import SNAPSHOT_EVERY
-from punto.floor.rebuilding import FORM, rebuild, take_snapshot
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.house_events import TableRecovered, read_house_event
+from punto.floor.journal.replay import FORM, rebuild, take_snapshot
+from punto.floor.journal.streams import Snapshot
+from punto.floor.running.floor import Floor
+from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.supervisor import Keeper
 from punto.library import book
 from punto.rules.rulebook import Rulebook
 from punto.table.irregularities.events import IrregularityReported, RoundVoided
@@ -244,7 +244,7 @@ def test_a_virtual_shoe_goes_on_with_the_very_next_card(database_url: str) -> No
 async def _as_the_journal_has_it(floor: Floor) -> Table:
     """Without any snapshot."""
     await floor.database.write(lambda tx: tx.change("DELETE FROM snapshots"))
-    head = await floor.database.read(lambda tx: journal.head(tx, "t1/1"))
+    head = await floor.database.read(lambda tx: streams.head(tx, "t1/1"))
     return (await floor.database.read(lambda tx: rebuild(tx, head))).state
 
 
@@ -258,7 +258,7 @@ def test_snapshots_are_taken_and_believed(database_url: str) -> None:
             live.stale = True
             for number in range(101):
                 await at.bet("ann", 1, f"bet {number}")
-            taken = await floor.database.read(lambda tx: journal.snapshot(tx, live.head))  # type: ignore[arg-type]
+            taken = await floor.database.read(lambda tx: streams.snapshot(tx, live.head))  # type: ignore[arg-type]
             assert taken is not None
             assert (taken.version, taken.form) == (SNAPSHOT_EVERY, FORM)
             state = live.state
@@ -270,7 +270,7 @@ def test_snapshots_are_taken_and_believed(database_url: str) -> None:
     asyncio.run(evening())
 
 
-def _wrong_snapshots(state: Table, head: journal.Head) -> dict[str, Snapshot]:
+def _wrong_snapshots(state: Table, head: streams.Head) -> dict[str, Snapshot]:
     right = take_snapshot(state, head)
     richer = msgspec.structs.replace(state, balances={**state.balances, "chips:ann": 10**9})
     elsewhere = msgspec.structs.replace(head, stream="t2/1")
@@ -291,8 +291,8 @@ def _wrong_snapshots(state: Table, head: journal.Head) -> dict[str, Snapshot]:
     }
 
 
-def _sealed(head: journal.Head, state: bytes) -> Snapshot:
-    from punto.floor.rebuilding import _seal  # noqa: PLC0415 - somebody who knows how
+def _sealed(head: streams.Head, state: bytes) -> Snapshot:
+    from punto.floor.journal.replay import _seal  # noqa: PLC0415 - somebody who knows how
 
     return Snapshot(head.version, FORM, state, _seal(head, FORM, state))
 
@@ -305,7 +305,7 @@ def test_a_wrong_snapshot_is_not_believed(database_url: str) -> None:
             assert head is not None
         for name, wrong in _wrong_snapshots(state, head).items():
             async with running(database_url) as floor:
-                await floor.database.write(lambda tx, one=wrong: journal.keep_snapshot(tx, head, one))  # type: ignore[misc]
+                await floor.database.write(lambda tx, one=wrong: streams.keep_snapshot(tx, head, one))  # type: ignore[misc]
             async with running(database_url) as floor:
                 assert (floor.table("t1").state, floor.table("t1").snapshot_at) == (state, 0), name
 

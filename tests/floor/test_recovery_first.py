@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from punto.floor.audit.verify import verify
-from punto.floor.entries import Entry, read_event
-from punto.floor.house import TableRecovered, read_house_event
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.house_events import TableRecovered, read_house_event
+from punto.floor.running.floor import Floor
+from punto.floor.running.supervisor import Keeper
 from punto.table.irregularities.events import IrregularityReported, RoundVoided
 from punto.table.refusals import TableCode
 from punto.table.state import Phase
@@ -160,7 +160,7 @@ def test_a_dealer_that_has_died_is_replaced(
                 raise ZeroDivisionError
 
             with monkeypatch.context() as patched:
-                patched.setattr("punto.floor.recovery.Dealer.run", dies)
+                patched.setattr("punto.floor.running.supervisor.Dealer.run", dies)
                 await keeper.look()
                 await asyncio.sleep(0)
             with caplog.at_level(logging.ERROR):

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from punto.floor import journal
 from punto.floor.audit.verify import verify
-from punto.floor.house import HOUSE, AuthorityRefused, read_house_event
-from punto.floor.refusals import AT_ONCE, EVERY_S
-from punto.floor.runtime import Actor, Floor
-from punto.floor.setups import TableSetup
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
+from punto.floor.journal import streams
+from punto.floor.journal.authority_refusals import AT_ONCE, EVERY_S
+from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
+from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.table_setup import TableSetup
 from punto.table.positions import Position
 from tests.floor.playing import player, running
 from tests.floor.staffed import refused
@@ -20,8 +20,8 @@ MANY = AT_ONCE + 50
 
 async def on_record(floor: Floor, name: str) -> list[AuthorityRefused]:
     """Every entry of somebody's refusals."""
-    head = (await floor.database.read(journal.heads))[HOUSE]
-    entries = await floor.database.read(lambda transaction: journal.read(transaction, head, 0))
+    head = (await floor.database.read(streams.heads))[HOUSE]
+    entries = await floor.database.read(lambda transaction: streams.read(transaction, head, 0))
     events = [read_house_event(entry.event) for entry in entries if entry.actor == name]
     return [event for event in events if isinstance(event, AuthorityRefused)]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.audit.edges import Edges
 from punto.floor.audit.export import Period, all_records
-from punto.floor.audit.records import RETURNED, VOID, Payment, Record, RoundRecord, Ruling
-from punto.floor.audit.replaying import entries_of
-from punto.floor.audit.reports import Line, by_player, by_table
+from punto.floor.audit.player_report import Line, by_player, by_table
+from punto.floor.audit.replay_round import entries_of
+from punto.floor.audit.theoretical_win import Edges
 from punto.floor.audit.verify import verify
-from punto.floor.entries import read_event
-from punto.floor.house import HOUSE
-from punto.floor.journal import heads
+from punto.floor.journal.entry import read_event
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.rounds import RETURNED, VOID, Payment, Record, RoundRecord, Ruling
+from punto.floor.journal.streams import heads
 from punto.library import book
 from punto.rules.insurance import Stage
 from punto.rules.table_of_play import Side

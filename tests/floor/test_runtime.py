@@ -6,15 +6,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from punto.floor import journal
 from punto.floor.audit.verify import verify
-from punto.floor.entries import Entry
-from punto.floor.house import AuthorityRefused, FloorStarted, StreamClosed, StreamOpened, read_house_event
-from punto.floor.journal import Head
-from punto.floor.rebuilding import rebuild
-from punto.floor.runtime import Floor
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry
+from punto.floor.journal.house_events import (
+    AuthorityRefused,
+    FloorStarted,
+    StreamClosed,
+    StreamOpened,
+    read_house_event,
+)
+from punto.floor.journal.replay import rebuild
+from punto.floor.journal.streams import Head
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
 from punto.table.commands import OpenTable
 from punto.table.refusals import TableCode
@@ -35,9 +41,9 @@ from tests.table.tables import settings
 
 async def all_entries(floor: Floor, stream: str) -> list[Entry]:
     """Every entry of a stream, from the journal."""
-    head = await floor.database.read(lambda tx: journal.head(tx, stream))
+    head = await floor.database.read(lambda tx: streams.head(tx, stream))
     start = Head(stream, head.key)
-    return await floor.database.read(lambda tx: journal.read(tx, start, 0, 1_000_000))
+    return await floor.database.read(lambda tx: streams.read(tx, start, 0, 1_000_000))
 
 
 def test_many_tables_at_once(database_url: str) -> None:
@@ -215,7 +221,7 @@ def test_two_processes_fight_for_a_table(postgres_url: str) -> None:
             now = floor.table("t1").state.round
             assert now is not None
             assert {placed.who: placed.stake_minor for placed in now.bets.values()} == {"ann": 2 * BETS, "ben": BETS}
-            stream = await floor.database.read(lambda tx: journal.head(tx, "t1/1"))
+            stream = await floor.database.read(lambda tx: streams.head(tx, "t1/1"))
             assert (await floor.database.read(lambda tx: rebuild(tx, stream))).state == floor.table("t1").state
             while len(seen) < len(entries):
                 await asyncio.sleep(0.01)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from punto.floor.audit.faults import Wrong
 from punto.floor.audit.verify import verify
-from punto.floor.entries import Entry
+from punto.floor.journal.entry import Entry
 from tests.floor.forging import entries, reasked, retold, rewrite
 from tests.floor.nights import opened
 from tests.floor.playing import SUPERVISOR, manual_table, running

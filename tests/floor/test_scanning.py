@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from punto.floor.audit.verify import verify
-from punto.floor.house import AuthorityRefused, read_house_event
-from punto.floor.runtime import Actor, Floor
-from punto.floor.scanning import Outcome, Scanned, take
-from punto.floor.scans import Scan
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.house_events import AuthorityRefused, read_house_event
+from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.scanner import Outcome, Scanned, take
+from punto.floor.shoes.scan_store import Scan
 from punto.rules.cards import Card, read_card
 from punto.table.positions import Position
 from punto.table.refusals import TableCode

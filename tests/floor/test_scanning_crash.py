@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from punto.floor.audit.verify import verify
-from punto.floor.entries import read_event
-from punto.floor.scanning import Outcome
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import read_event
+from punto.floor.running.scanner import Outcome
 from punto.table.events import CardDealt
 from tests.floor.cutting import wire_to
 from tests.floor.playing import At, manual_table, running

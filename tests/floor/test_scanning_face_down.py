@@ -5,14 +5,14 @@ from pathlib import Path
 
 from punto.floor.audit.faults import Wrong
 from punto.floor.audit.verify import verify
-from punto.floor.backup import backup, restore
-from punto.floor.dealer import RETRY_S, Dealer
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Actor
-from punto.floor.scanning import Outcome
-from punto.floor.scans import Kept, Scan
-from punto.floor.shoes import seeded_shoe
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
+from punto.floor.running.auto_dealer import RETRY_S, Dealer
+from punto.floor.running.floor import Actor
+from punto.floor.running.scanner import Outcome
+from punto.floor.running.supervisor import Keeper
+from punto.floor.shoes.scan_store import Kept, Scan
+from punto.floor.shoes.sealed_shoe import seeded_shoe
+from punto.floor.upkeep.backup import backup, restore
 from punto.library import book
 from punto.rules.cards import Card, read_card
 from punto.table import next_step

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor import journal
-from punto.floor.actors import THE_HOUSE, said_by
-from punto.floor.backup import backup, restore
 from punto.floor.clock import SystemClock
-from punto.floor.database import Database, migrate_database, open_database, schema, seals
-from punto.floor.database.door import Transaction
-from punto.floor.database.seals import Seal, last_seals
-from punto.floor.house import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
-from punto.floor.journal import Head
+from punto.floor.database import Database, migrate_database, open_database, schema
+from punto.floor.database.base import Transaction
+from punto.floor.journal import seal_index, streams
+from punto.floor.journal.actor import THE_HOUSE, said_by
+from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
+from punto.floor.journal.seal_index import Seal, last_seals
+from punto.floor.journal.streams import Head
+from punto.floor.upkeep.backup import backup, restore
 
 OTHER = AuthorityRefused("t1", "mal", "player", "open_table.1", "not_authorised")
 
@@ -27,7 +27,7 @@ def revealed(number: int, table: str = "t1") -> ShoeRevealed:
 
 def tell(database: Database, *events: HouseEvent) -> None:
     said = said_by(THE_HOUSE, SystemClock())
-    database.writing(lambda transaction: journal.append_house(transaction, said, *events)).result()
+    database.writing(lambda transaction: streams.append_house(transaction, said, *events)).result()
 
 
 def last(database: Database, most: int = 10, table: str = "t1") -> list[Seal]:
@@ -74,7 +74,7 @@ def test_as_much_is_read_as_is_told_whatever_else_there_is(database_url: str, mo
             asked.append(len(found))
             return found
 
-    monkeypatch.setattr(journal, "read", never)
+    monkeypatch.setattr(streams, "read", never)
     told = database.reading(lambda transaction: last_seals(Counting(transaction), "t1", 10)).result()  # type: ignore[arg-type]
     assert (told, asked) == (SHOES, [3])
     database.close()
@@ -85,11 +85,11 @@ def test_an_older_database_finds_its_shoes_when_it_is_migrated(
 ) -> None:
     with monkeypatch.context() as before:
         before.setattr(schema, "VERSION", 2)
-        before.setattr(seals, "note", lambda *_: None)
+        before.setattr(seal_index, "note", lambda *_: None)
         database = open_database(database_url)
         evening(database)
         database.close()
-    monkeypatch.setattr(seals, "PAGE", 2)
+    monkeypatch.setattr(seal_index, "PAGE", 2)
     assert migrate_database(database_url) == (2, schema.VERSION)
     database = open_database(database_url, create=False)
     assert last(database) == SHOES
@@ -113,7 +113,7 @@ def test_a_place_that_is_no_seal_tells_nothing(database_url: str) -> None:
     """Who forges a place makes the house say nothing that it has not said."""
     database = open_database(database_url)
     evening(database)
-    head: Head = database.reading(lambda transaction: journal.heads(transaction)["house"]).result()
+    head: Head = database.reading(lambda transaction: streams.heads(transaction)["house"]).result()
     for shoe, version in (("forged", 2), ("t9 1", 1), ("beyond", head.version + 9)):
         row = (shoe, "t1", version)
         sql = "INSERT INTO seals (shoe, at_table, sealed, revealed) VALUES (?, ?, ?, 5)"

@@ -5,14 +5,21 @@ import asyncio
 from argon2 import Parameters
 from msgspec.structs import astuple
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.failures import LOCKED_S, MOST_FAILURES
-from punto.floor.house import AuthorityRefused, LockedOut, PasswordChanged, SessionsRevoked, SignedIn, SignedOut
-from punto.floor.passwords import Passwords
-from punto.floor.runtime import Actor
-from punto.floor.sessions import SESSION_S, Sessions
-from punto.floor.tokens import key_of
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import (
+    AuthorityRefused,
+    LockedOut,
+    PasswordChanged,
+    SessionsRevoked,
+    SignedIn,
+    SignedOut,
+)
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.session_store import key_of
+from punto.floor.people.sessions import SESSION_S, Sessions
+from punto.floor.people.sign_in_locks import LOCKED_S, MOST_FAILURES
+from punto.floor.running.floor import Actor
 from punto.table.positions import Position
 from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, Staffed, refused, run, staffed
 

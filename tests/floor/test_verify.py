@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from punto.floor.audit.faults import Wrong
 from punto.floor.audit.verify import Verified, verify
-from punto.floor.entries import Entry
-from punto.floor.journal import Head
-from punto.floor.rebuilding import take_snapshot
-from punto.floor.setups import ShoeKind
-from punto.floor.shoes import commitment
+from punto.floor.journal.entry import Entry
+from punto.floor.journal.replay import take_snapshot
+from punto.floor.journal.streams import Head
+from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.sealed_shoe import commitment
 from punto.rules.cards import Card
 from punto.table.ledger import FLOAT
 from punto.table.state import Table

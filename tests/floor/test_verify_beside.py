@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.accounts import THE_CONSOLE
 from punto.floor.audit.faults import Wrong
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
-from punto.floor.journal import Head
-from punto.floor.rebuilding import take_snapshot
-from punto.floor.runtime import Floor
-from punto.floor.visitors import FloorRules
+from punto.floor.journal.replay import take_snapshot
+from punto.floor.journal.streams import Head
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.floor import Floor
 from punto.table.ledger import FLOAT
 from punto.table.positions import Position
 from punto.table.state import Table

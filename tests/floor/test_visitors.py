@@ -3,11 +3,11 @@
 import asyncio
 
 from punto import book
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.house import AuthorityRefused, FloorRulesChanged, SignedOut, VisitorEntered
-from punto.floor.runtime import Actor, Answer
-from punto.floor.troubles import FloorCode
-from punto.floor.visitors import VISIT_S, FloorRules
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, SignedOut, VisitorEntered
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import VISIT_S, FloorRules
+from punto.floor.running.floor import Actor, Answer
 from punto.rules.cards import Card
 from punto.table.commands import BuyIn, CloseBetting, CloseTable, DealCard, LoadShoe, OpenBetting, OpenTable, Settle
 from punto.table.ledger import MOST_MINOR

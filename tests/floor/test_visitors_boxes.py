@@ -1,10 +1,10 @@
 """What one visitor may take of a floor that others want to play on: boxes, and play money."""
 
-from punto.floor.accounts import THE_CONSOLE
 from punto.floor.audit.verify import verify
-from punto.floor.runtime import Answer
-from punto.floor.troubles import FloorCode
-from punto.floor.visitors import BOXES_AT_A_TABLE, IDLE_ROUNDS, FloorRules
+from punto.floor.errors import FloorCode
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import BOXES_AT_A_TABLE, IDLE_ROUNDS, FloorRules
+from punto.floor.running.floor import Answer
 from punto.rules.cards import Card
 from punto.table.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
 from punto.table.positions import Position

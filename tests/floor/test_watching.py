@@ -2,10 +2,10 @@
 
 import asyncio
 
-from punto.floor.entries import Entry
-from punto.floor.live import TAIL
-from punto.floor.runtime import Floor
-from punto.floor.setups import ShoeKind, TableSetup
+from punto.floor.journal.entry import Entry
+from punto.floor.running.floor import Floor
+from punto.floor.running.live_table import TAIL
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from tests.floor.playing import MANAGER, SUPERVISOR, At, betting_table, running
 from tests.floor.processes import SOON_S, until
 from tests.floor.test_runtime import all_entries

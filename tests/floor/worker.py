@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from punto.floor.recovery import Keeper
-from punto.floor.troubles import FloorRefused
+from punto.floor.errors import FloorRefused
+from punto.floor.running.supervisor import Keeper
 from tests.floor.playing import At, running
 
 

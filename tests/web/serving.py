@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import httpx
 from msgspec.structs import replace
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.passwords import Passwords
-from punto.floor.runtime import Floor
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.passwords import Passwords
+from punto.floor.running.floor import Floor
 from punto.table.positions import STAFF, Position
 from punto.web.config import Config
 from punto.web.server import Ready, serve

@@ -5,10 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
-from punto.floor import journal
-from punto.floor.house import HOUSE, AuthorityRefused, read_house_event
-from punto.floor.runtime import THE_HOUSE
-from punto.floor.setups import ShoeKind, TableSetup
+from punto.floor.journal import streams
+from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
+from punto.floor.running.floor import THE_HOUSE
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table import decide
 from punto.table.commands import Command, OpenTable
 from punto.table.positions import STAFF, Position
@@ -37,8 +37,8 @@ def refusals_on_record(served: Server, name: str) -> list[AuthorityRefused]:
 
     async def work() -> list[AuthorityRefused]:
         database = served.floor.database
-        head = await database.read(lambda transaction: journal.head(transaction, HOUSE))
-        entries = await database.read(lambda transaction: journal.read(transaction, head, 0))
+        head = await database.read(lambda transaction: streams.head(transaction, HOUSE))
+        entries = await database.read(lambda transaction: streams.read(transaction, head, 0))
         events = [read_house_event(entry.event) for entry in entries if entry.actor == name]
         return [event for event in events if isinstance(event, AuthorityRefused)]
 

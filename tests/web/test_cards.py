@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from punto.floor.house import AuthorityRefused, read_house_event
-from punto.floor.scanning import Outcome
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
+from punto.floor.journal.house_events import AuthorityRefused, read_house_event
+from punto.floor.running.scanner import Outcome
 from punto.table.positions import Position
 from punto.web.api.cards import CardTold
 from tests.floor.reading import NATURAL

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from punto.floor.troubles import FloorCode
+from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
 from punto.table.positions import Position
 from punto.table.refusals import TableCode

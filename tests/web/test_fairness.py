@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from punto.floor.house import AuthorityRefused
-from punto.floor.runtime import THE_HOUSE
+from punto.floor.journal.house_events import AuthorityRefused
+from punto.floor.running.floor import THE_HOUSE
 from punto.table.positions import Position
 from tests.web.serving import Server
 from tests.web.test_sight import after, still

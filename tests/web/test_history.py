@@ -7,7 +7,7 @@ import httpx
 import msgspec
 import pytest
 
-from punto.floor.entries import Entry, read_event
+from punto.floor.journal.entry import Entry, read_event
 from punto.library import book
 from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side

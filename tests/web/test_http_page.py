@@ -8,11 +8,11 @@ from msgspec.structs import fields
 from prometheus_client.parser import text_string_to_metric_families
 
 from punto.cli.serve import command
-from punto.floor.failures import LOCKED_S
-from punto.floor.runtime import OF_THE_HOUSE
-from punto.floor.sessions import SESSION_S
-from punto.floor.troubles import FloorCode
-from punto.floor.visitors import VISIT_S
+from punto.floor.errors import FloorCode
+from punto.floor.people.sessions import SESSION_S
+from punto.floor.people.sign_in_locks import LOCKED_S
+from punto.floor.people.visitors import VISIT_S
+from punto.floor.running.floor import OF_THE_HOUSE
 from punto.table.refusals import TableCode
 from punto.web import errors, live
 from punto.web.app import ALL

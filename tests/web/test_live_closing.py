@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from punto.floor.accounts import THE_CONSOLE
+from punto.floor.people.accounts import THE_CONSOLE
 from punto.table.positions import Position
 from punto.web import live
 from punto.web.sockets import LINGER_S, MOST_UNREAD

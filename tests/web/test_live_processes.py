@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.live import TAIL
+from punto.floor.running.live_table import TAIL
 from tests.floor.playing import SUPERVISOR, At, manual_table
 from tests.floor.servers import ROOT, PostgresServer, drop_database, new_database
 from tests.web.serving import SOON_S, server

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor import journal
-from punto.floor.database.door import Database
-from punto.floor.entries import Entry, read_event
-from punto.floor.house import HOUSE
-from punto.floor.journal import Head
+from punto.floor.database.base import Database
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.streams import Head
 from punto.library import book
 from punto.rules.coup import Hand
 from punto.rules.rulebook import Rulebook
@@ -72,12 +72,12 @@ class Compared:
         self.boards: list[tuple[str, ...]] = []
         """Every board there was."""
         with opened(url) as database:
-            for stream, head in database.reading(journal.heads).result().items():
+            for stream, head in database.reading(streams.heads).result().items():
                 if stream != HOUSE:
                     self._compare(database, head)
 
     def _compare(self, database: Database, head: Head) -> None:
-        entries = database.reading(lambda transaction: journal.read(transaction, head, 0)).result()
+        entries = database.reading(lambda transaction: streams.read(transaction, head, 0)).result()
         first = read_event(entries[0].event)
         assert isinstance(first, TableOpened)
         marks, board = Marks(), Board(book(first.book))

@@ -7,9 +7,9 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.visitors import FloorRules
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book_ids
 from punto.table.positions import Position
 from punto.web.pages.enter import own_address

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from punto.floor.accounts import THE_CONSOLE
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.visitors import FloorRules
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.web.pages import insuring, lobby, odds_page, rules_page
 from punto.web.pages.waiting import FloorChanged
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running

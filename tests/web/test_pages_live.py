@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from punto.floor.setups import ShoeKind, TableSetup
+from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.web.pages import lobby
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.web.pages_read import read_html, read_page

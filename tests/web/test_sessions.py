@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from punto.floor.database import Transaction
-from punto.floor.tokens import key_of
+from punto.floor.people.session_store import key_of
 from punto.table.positions import Position
 from tests.floor.playing import betting_table
 from tests.web.serving import PASSWORD, Server, server

@@ -10,11 +10,11 @@ import httpx
 import msgspec
 import pytest
 
-from punto.floor import journal
-from punto.floor.database.door import Transaction
-from punto.floor.entries import Entry, read_event
-from punto.floor.setups import ShoeKind, TableSetup
-from punto.floor.shoes import SealedShoe, commitment
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.shoes.sealed_shoe import SealedShoe, commitment
 from punto.rules.cards import write_cards
 from punto.table import evolve
 from punto.table.positions import STAFF, Position
@@ -101,7 +101,7 @@ def entries_of(served: Server, table: str = "t1") -> list[Entry]:
 
 
 def _stream(transaction: Transaction, name: str) -> list[Entry]:
-    return journal.read(transaction, journal.head(transaction, name), 0)
+    return streams.read(transaction, streams.head(transaction, name), 0)
 
 
 def balances_ever(entries: list[Entry]) -> set[int]:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import httpx
 
-from punto.floor import journal
 from punto.floor.database import open_database
-from punto.floor.failures import MOST_FAILURES
-from punto.floor.house import HOUSE, MOST_BOXES, AuthorityRefused, read_house_event
-from punto.floor.refusals import AT_ONCE
+from punto.floor.journal import streams
+from punto.floor.journal.authority_refusals import AT_ONCE
+from punto.floor.journal.house_events import HOUSE, MOST_BOXES, AuthorityRefused, read_house_event
+from punto.floor.people.sign_in_locks import MOST_FAILURES
 from punto.table.positions import Position
 from tests.floor.playing import manual_table
 from tests.web.serving import NAMES, PASSWORD, Server, server
@@ -43,8 +43,8 @@ def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path) -> 
         for _ in range(many):
             problem(served.command(mal, "t1", "open_betting"), 403, "not_authorised")
     database = open_database(db, create=False)
-    head = database.reading(journal.heads).result()[HOUSE]
-    events = [read_house_event(entry.event) for entry in journal.read_all(database, head)]
+    head = database.reading(streams.heads).result()[HOUSE]
+    events = [read_house_event(entry.event) for entry in streams.read_all(database, head)]
     database.close()
     told = [event.times for event in events if isinstance(event, AuthorityRefused)]
     assert sum(told) == many

@@ -9,10 +9,10 @@ import msgspec
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from punto.floor import journal
-from punto.floor.database.door import Transaction
-from punto.floor.entries import Entry
-from punto.floor.runtime import Floor
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry
+from punto.floor.running.floor import Floor
 from punto.web.sight import Sight, cut
 from tests.floor.playing import At, betting_table
 from tests.web.serving import SOON_S, Server
@@ -101,9 +101,9 @@ def history(served: Server, table: str = "t1", sight: Sight = Sight.PUBLIC) -> l
     def work(transaction: Transaction) -> list[Entry]:
         found: list[Entry] = []
         for opening in range(1, served.floor.table(table).openings + 1):
-            head, at = journal.head(transaction, f"{table}/{opening}"), 0
+            head, at = streams.head(transaction, f"{table}/{opening}"), 0
             while at < head.version:
-                found += journal.read(transaction, head, at)
+                found += streams.read(transaction, head, at)
                 at = found[-1].version
         return found
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.cli.databases import db_option, reading
 from punto.cli.terminal import print_json
-from punto.floor.backup import backup
+from punto.floor.upkeep.backup import backup
 
 
 class BackupOut(Struct):

@@ -9,7 +9,7 @@ import click
 
 from punto.cli.terminal import refusing
 from punto.floor.database import Database, file_of, read_database
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 
 db_option = click.option(
     "--db", "url", required=True, help="The floor's database: the path of an SQLite file, or postgresql://..."

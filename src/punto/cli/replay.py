@@ -4,8 +4,8 @@ import click
 
 from punto.cli.databases import db_option, reading
 from punto.cli.terminal import print_json
-from punto.floor.audit.replaying import Replay, replay_round
-from punto.floor.setups import ShoeKind
+from punto.floor.audit.replay_round import Replay, replay_round
+from punto.floor.running.table_setup import ShoeKind
 
 
 @click.command("replay")

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.cli.databases import db_option
 from punto.cli.terminal import print_json, refusing
-from punto.floor.backup import restore
+from punto.floor.upkeep.backup import restore
 
 
 class RestoreOut(Struct):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from punto.cli.terminal import refusing
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 
 if TYPE_CHECKING:
     from punto.web.server import Ready

@@ -12,14 +12,14 @@ from msgspec import UNSET, Struct, UnsetType
 from punto.cli.databases import db_option
 from punto.cli.terminal import print_json, print_table, refusing
 from punto.floor.database import Database, open_database
-from punto.floor.duty import ASSIGNABLE, FOR_MACHINES, OFF, position_of
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
 from punto.table.positions import Position
 
 if TYPE_CHECKING:
-    from punto.floor.accounts import AccountLine
-    from punto.floor.visitors import FloorRules
+    from punto.floor.people.accounts import AccountLine
+    from punto.floor.people.visitors import FloorRules
 
 
 class SecretOut(Struct, omit_defaults=True):
@@ -197,9 +197,9 @@ class _Desk:
 
     def __init__(self, database: Database) -> None:
         try:
-            from punto.floor.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
-            from punto.floor.runtime import Floor  # noqa: PLC0415 - as above
-            from punto.floor.visitors import Visitors  # noqa: PLC0415 - as above
+            from punto.floor.people.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
+            from punto.floor.people.visitors import Visitors  # noqa: PLC0415 - as above
+            from punto.floor.running.floor import Floor  # noqa: PLC0415 - as above
         except ModuleNotFoundError as error:
             if error.name != "argon2":
                 raise

@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 import click
 import msgspec
 
-from punto.floor.troubles import FloorRefused
+from punto.floor.errors import FloorRefused
 from punto.rules.refusals import Clause, Refused
 
 COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}

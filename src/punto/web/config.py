@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from punto.floor.habits import MOST_EACH
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.demo.betting_habits import MOST_EACH
+from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
 PREFIX = "PUNTO_"

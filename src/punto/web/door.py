@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Struct
 
-from punto.floor.runtime import Actor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.running.floor import Actor
 from punto.web import errors
 from punto.web.config import Config
 from punto.web.errors import Trouble, encoded, problem_of, status_of

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules import refusals
 from punto.table.refusals import Refusal, TableCode
 from punto.web.messages import Legal, Problem, Refused

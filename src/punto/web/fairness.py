@@ -1,8 +1,8 @@
 """The sealed shoes of a table as the house has them: published before the first card, revealed after the last."""
 
-from punto.floor.database.door import Database
-from punto.floor.database.seals import last_seals
-from punto.floor.house import ShoeRevealed, ShoeSealed
+from punto.floor.database.base import Database
+from punto.floor.journal.house_events import ShoeRevealed, ShoeSealed
+from punto.floor.journal.seal_index import last_seals
 from punto.web.messages import ShoeTold
 
 MOST_SHOES = 10

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from punto.floor.entries import Entry
-from punto.floor.runtime import Actor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import Entry
+from punto.floor.running.floor import Actor
 from punto.table.positions import Position
 from punto.web import errors
 from punto.web.api.history import read_cursor

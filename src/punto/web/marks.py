@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from punto.floor import journal
-from punto.floor.database.door import Transaction
-from punto.floor.entries import Entry, read_event, tag, tag_of
-from punto.floor.journal import Head
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.floor.journal.streams import Head
 from punto.rules.cards import Card
 from punto.rules.space import Winner
 from punto.table.events import BettingOpened, CardTurned, RoundSettled, ShoeLoaded
@@ -81,7 +81,7 @@ def of_present_shoe(transaction: Transaction, head: Head) -> list[Entry]:
     found: list[Entry] = []
     at, played = head.version, False
     while at > 0:
-        piece = journal.read(transaction, head, max(at - PIECE, 0), min(PIECE, at))
+        piece = streams.read(transaction, head, max(at - PIECE, 0), min(PIECE, at))
         for index in range(len(piece) - 1, -1, -1):
             kind = tag_of(piece[index])
             played = played or kind == _OPENED

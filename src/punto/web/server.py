@@ -12,13 +12,13 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.routing import BaseRoute
 
-from punto.floor import opening_night
 from punto.floor.database import open_database
-from punto.floor.house_players import HousePlayers
-from punto.floor.passwords import Passwords
-from punto.floor.recovery import Keeper
-from punto.floor.runtime import Floor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.demo import opening_tables
+from punto.floor.demo.house_players import HousePlayers
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.passwords import Passwords
+from punto.floor.running.floor import Floor
+from punto.floor.running.supervisor import Keeper
 from punto.web.app import create_app
 from punto.web.config import Config
 from punto.web.framing import protocol_of
@@ -72,8 +72,8 @@ async def serve(
         floor = Floor(database)
         await floor.start()
         service = Service(floor, config, passwords)
-        if opening and await opening_night.is_new(floor):
-            await opening_night.set_up(floor, service.visitors)
+        if opening and await opening_tables.is_new(floor):
+            await opening_tables.set_up(floor, service.visitors)
         password = await service.accounts.first_start()
         keeper, company = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
         work = [asyncio.create_task(each) for each in (keeper.run(), company.run(), _clear(service))]

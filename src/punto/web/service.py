@@ -1,10 +1,10 @@
 """What the web serves from: the floor, its people, and what is shown of its tables."""
 
-from punto.floor.accounts import Accounts
-from punto.floor.passwords import Passwords
-from punto.floor.runtime import Floor
-from punto.floor.sessions import Sessions
-from punto.floor.visitors import Visitors
+from punto.floor.people.accounts import Accounts
+from punto.floor.people.passwords import Passwords
+from punto.floor.people.sessions import Sessions
+from punto.floor.people.visitors import Visitors
+from punto.floor.running.floor import Floor
 from punto.web.config import Config
 from punto.web.limiting import Limits, Lines, OpenSockets
 from punto.web.metrics import Metrics

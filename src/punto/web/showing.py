@@ -4,10 +4,10 @@ import asyncio
 
 import msgspec
 
-from punto.floor.entries import Entry
-from punto.floor.live import LiveTable
-from punto.floor.runtime import Floor
-from punto.floor.setups import ShoeKind
+from punto.floor.journal.entry import Entry
+from punto.floor.running.floor import Floor
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import ShoeKind
 from punto.web.marks import Marks, of_present_shoe
 from punto.web.messages import Cursor, TableView
 from punto.web.sight import Sight, cursor_of, cut

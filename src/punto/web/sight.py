@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from punto.floor.entries import Entry
-from punto.floor.journal import Head
+from punto.floor.journal.entry import Entry
+from punto.floor.journal.streams import Head
 from punto.table.positions import STAFF, Position
 from punto.web.messages import Cursor, EventView
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from punto.floor.entries import tag
-from punto.floor.live import LiveTable
+from punto.floor.journal.entry import tag
+from punto.floor.running.live_table import LiveTable
 from punto.rules.cards import Card
 from punto.rules.coup import Coup
 from punto.rules.rulebook import Rulebook

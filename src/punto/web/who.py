@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from punto.floor.tokens import MOST_TOKEN
+from punto.floor.people.session_store import MOST_TOKEN
 from punto.web.config import Config
 from punto.web.errors import CROSS_SITE, WRONG_HOST, Trouble
 

@@ -8,16 +8,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.floor import journal
-from punto.floor.audit.edges import EdgesOf, exact_edges
-from punto.floor.audit.records import Payment, Record, RoundRecord, Ruling, records
-from punto.floor.audit.replaying import shoe_kinds
-from punto.floor.audit.reports import Line, by_player, by_table
-from punto.floor.audit.writing import Column, Kind, Rows
-from punto.floor.database.door import Database
-from punto.floor.house import HOUSE
-from punto.floor.setups import ShoeKind
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.audit.file_formats import Column, Kind, Rows
+from punto.floor.audit.player_report import Line, by_player, by_table
+from punto.floor.audit.replay_round import shoe_kinds
+from punto.floor.audit.theoretical_win import EdgesOf, exact_edges
+from punto.floor.database.base import Database
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.rounds import Payment, Record, RoundRecord, Ruling, records
+from punto.floor.running.table_setup import ShoeKind
 from punto.rules.money import Rounding, share_minor
 
 
@@ -69,7 +69,7 @@ def _moment(text: str) -> datetime:
 
 def all_records(database: Database, period: Period) -> Iterator[Record]:
     """Everything to be counted in a period, table by table: a round counts when it ends."""
-    for name, head in database.reading(journal.heads).result().items():
+    for name, head in database.reading(streams.heads).result().items():
         if name == HOUSE:
             continue
         for record in records(database, head):

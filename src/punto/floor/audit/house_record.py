@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from punto.floor.audit.chain import Link, Told, walk
 from punto.floor.audit.faults import Wrong, faulty
-from punto.floor.database.door import Database
-from punto.floor.house import (
+from punto.floor.audit.hash_chain import Link, Told, walk
+from punto.floor.database.base import Database
+from punto.floor.journal.house_events import (
     HOUSE,
     AccountCreated,
     FloorRulesChanged,
@@ -23,8 +23,8 @@ from punto.floor.house import (
     TableCreated,
     read_house_event,
 )
-from punto.floor.journal import Head
-from punto.floor.shoes import commitment
+from punto.floor.journal.streams import Head
+from punto.floor.shoes.sealed_shoe import commitment
 from punto.rules.cards import Card, read_cards
 from punto.rules.refusals import Refused
 

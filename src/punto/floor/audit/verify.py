@@ -9,18 +9,18 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from punto.floor import journal
-from punto.floor.audit.chain import Link, Told, walk
+from punto.floor.audit.check_accounts import FLOOR_RULES, beside_the_streams
 from punto.floor.audit.faults import Fault, Faulty, Wrong, faulty
-from punto.floor.audit.heads import KeptHead, KeptHeads
+from punto.floor.audit.hash_chain import Link, Told, walk
 from punto.floor.audit.house_record import HouseRecord, checked_order
-from punto.floor.audit.people import FLOOR_RULES, beside_the_streams
-from punto.floor.audit.retrial import Readings, Retrial
-from punto.floor.database.door import Database, Row, Transaction
-from punto.floor.house import HOUSE
-from punto.floor.journal import Head, Snapshot
-from punto.floor.setups import ShoeKind, TableSetup, setup_hash
-from punto.floor.shoes import in_play
+from punto.floor.audit.kept_heads import KeptHead, KeptHeads
+from punto.floor.audit.rejudge import Readings, Retrial
+from punto.floor.database.base import Database, Row, Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.streams import Head, Snapshot
+from punto.floor.running.table_setup import ShoeKind, TableSetup, setup_hash
+from punto.floor.shoes.sealed_shoe import in_play
 from punto.rules.cards import Card
 from punto.table.state import Phase
 
@@ -140,7 +140,7 @@ class _Verification:
         """The stream's, but for one that was taken of entries which came after the heads were."""
         try:
             taken, now = self._database.reading(
-                lambda tx: (journal.snapshot(tx, head), journal.find(tx, head.stream))
+                lambda tx: (streams.snapshot(tx, head), streams.find(tx, head.stream))
             ).result()
         except ValueError as error:  # also text that is not in UTF-8
             return faulty(head.stream, None, Wrong.SNAPSHOT_DIFFERS, f"what stands there is no snapshot: {error}")
@@ -280,7 +280,7 @@ def _beside(transaction: Transaction) -> _Kept:
     scans: dict[str, Readings] = {}
     for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
         scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
-    return journal.heads(transaction), tables, shoes, accounts, rules, scans
+    return streams.heads(transaction), tables, shoes, accounts, rules, scans
 
 
 def _strays(transaction: Transaction) -> list[Row]:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from punto.floor.database.door import Database, Transaction, Work
+from punto.floor.database.base import Database, Transaction, Work
 from punto.floor.database.schema import Opening, migrate, prepare
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 
 
 def open_database(url: str, *, create: bool = True) -> Database:
@@ -47,8 +47,8 @@ def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False
             from punto.floor.database.postgres import PostgresDatabase  # noqa: PLC0415 - an extra
 
             return PostgresDatabase(url, opening, exclusive=exclusive)
-        from punto.floor.database.read_only import ReadOnlySqlite  # noqa: PLC0415 - an extra
         from punto.floor.database.sqlite import SqliteDatabase  # noqa: PLC0415 - an extra
+        from punto.floor.database.sqlite_read_only import ReadOnlySqlite  # noqa: PLC0415 - an extra
 
         kind = ReadOnlySqlite if read_only else SqliteDatabase
         return kind(file_of(url), opening, create=create, exclusive=exclusive)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from punto.floor.database.door import Row, Transaction
+from punto.floor.database.base import Row, Transaction
 from punto.floor.database.schema import POSTGRES_TYPES, prepare
 from punto.floor.database.sqlite import SqliteDatabase
 

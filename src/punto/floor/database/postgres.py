@@ -12,10 +12,10 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from punto.floor.database.door import READERS, Database, Duplicate, End, Row, Transaction, Work
-from punto.floor.database.listening import Listener
+from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.postgres_listener import Listener
 from punto.floor.database.schema import ENTRY_COLUMNS, POSTGRES_TYPES, Opening
-from punto.floor.troubles import FloorCode, FloorRefused, in_use
+from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 Answer = TypeVar("Answer")
 CHANNEL = "punto_entries"

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from punto.floor.database import seals
-from punto.floor.database.door import Transaction
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import seal_index
 
 VERSION = 3
 
@@ -93,7 +93,7 @@ CREATE INDEX seals_of ON seals (at_table, sealed);
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS}
 """By the version they start from: the statements that make a database of the next one."""
-FILLING: dict[int, Callable[[Transaction], None]] = {2: seals.find_places}
+FILLING: dict[int, Callable[[Transaction], None]] = {2: seal_index.find_places}
 """By the same: what is then worked out from the journal."""
 
 

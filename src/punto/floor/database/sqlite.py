@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import apsw
 
-from punto.floor.database.door import READERS, Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.schema import ENTRY_COLUMNS, SQLITE_TYPES, Opening
-from punto.floor.troubles import FloorCode, FloorRefused, in_use
+from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 Answer = TypeVar("Answer")
 BUSY_MS = 5_000

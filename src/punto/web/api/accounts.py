@@ -1,8 +1,8 @@
 """Who works here, in which position this shift, and what visitors are allowed."""
 
-from punto.floor.accounts import TOKEN_DAYS, AccountLine
-from punto.floor.house import MOST_BOXES
-from punto.floor.visitors import FloorRules
+from punto.floor.journal.house_events import MOST_BOXES
+from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
+from punto.floor.people.visitors import FloorRules
 from punto.table.positions import Position
 from punto.web.door import Access, Call, Endpoint
 from punto.web.messages import Asked, Message

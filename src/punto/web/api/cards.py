@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from punto.floor.house import AuthorityRefused
-from punto.floor.scanning import WHAT, Outcome, take
-from punto.floor.scans import Scan
-from punto.floor.tokens import Kind, find_session
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.house_events import AuthorityRefused
+from punto.floor.people.session_store import Kind, find_session
+from punto.floor.running.scanner import WHAT, Outcome, take
+from punto.floor.shoes.scan_store import Scan
 from punto.rules.cards import Card
 from punto.table.refusals import Refusal
 from punto.web.api.commands import legal_now

@@ -4,9 +4,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from punto.floor.live import LiveTable
-from punto.floor.runtime import Answer
-from punto.floor.troubles import FloorRefused
+from punto.floor.errors import FloorRefused
+from punto.floor.running.floor import Answer
+from punto.floor.running.live_table import LiveTable
 from punto.table import legal
 from punto.table.commands import Sit
 from punto.table.positions import Position

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from punto.floor import journal
-from punto.floor.database.door import Transaction
-from punto.floor.entries import Entry, read_event, tag, tag_of
-from punto.floor.live import LiveTable
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.floor.running.live_table import LiveTable
 from punto.rules.cards import Card
 from punto.table.events import BettingOpened, CardTurned, RoundSettled
 from punto.table.irregularities.events import CardOrderRuled, RoundVoided
@@ -87,8 +87,8 @@ async def _page(live: LiveTable, opening: int, version: int, most: int) -> list[
     stream = live.stream_of(opening)
 
     def work(transaction: Transaction) -> list[Entry]:
-        head = journal.find(transaction, stream)
-        return journal.read(transaction, head, version, most) if head else []
+        head = streams.find(transaction, stream)
+        return streams.read(transaction, head, version, most) if head else []
 
     return await live.database.read(work, long=True)
 
@@ -129,7 +129,7 @@ async def _whose(call: Call) -> Whose:
 async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, whose: Whose) -> list[RoundSummary]:
     """The last rounds of an opening before a version, the newest first."""
     stream = live.stream_of(opening)
-    head = await live.database.read(lambda transaction: journal.find(transaction, stream))
+    head = await live.database.read(lambda transaction: streams.find(transaction, stream))
     found: list[RoundSummary] = []
     before = min(before, head.version + 1) if head else 1
     kept: list[Entry] = []

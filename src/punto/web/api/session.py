@@ -1,7 +1,7 @@
 """Signing in and out: the staff with a password, visitors with a name."""
 
-from punto.floor.sessions import SignIn
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.people.sessions import SignIn
 from punto.web import errors
 from punto.web.door import Access, Call, Endpoint
 from punto.web.errors import Trouble

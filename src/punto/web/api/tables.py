@@ -2,8 +2,8 @@
 
 import msgspec
 
-from punto.floor.setups import TableSetup
-from punto.floor.visitors import FloorRules
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now
 from punto.web.door import DEAR, Access, Call, Endpoint, Raw

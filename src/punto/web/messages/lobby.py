@@ -1,6 +1,6 @@
 """All tables of the floor, and one more."""
 
-from punto.floor.setups import Pace, ShoeKind
+from punto.floor.running.table_setup import Pace, ShoeKind
 from punto.table.settings import Settings
 from punto.table.state import Phase
 from punto.web.messages.saying import Asked, Message

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
-from punto.floor.setups import ShoeKind
+from punto.floor.running.table_setup import ShoeKind
 from punto.rules.bets import Result
 from punto.rules.insurance import Stage
 from punto.rules.refusals import Clause

@@ -13,7 +13,7 @@ from punto.board.results import read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED
-from punto.floor.setups import ShoeKind
+from punto.floor.running.table_setup import ShoeKind
 from punto.rules.refusals import Clause
 from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic

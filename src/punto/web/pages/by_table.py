@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Generic, Protocol, TypeVar
 
-from punto.floor.runtime import Actor
+from punto.floor.running.floor import Actor
 from punto.web.messages import TableView
 from punto.web.pages.tongue import Language
 from punto.web.pages.waiting import Changed

@@ -1,6 +1,6 @@
 """The way in: visitors with a name, the staff with name and password, and the change of a one-time password."""
 
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.door import Access, Call, Endpoint, Raw
 from punto.web.pages.doors import language
 from punto.web.pages.frame import PlainAsked, frame

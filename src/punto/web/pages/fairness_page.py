@@ -3,7 +3,7 @@
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.floor.setups import ShoeKind
+from punto.floor.running.table_setup import ShoeKind
 from punto.web.door import DEAR, Access, Call, Endpoint, Raw
 from punto.web.fairness import last_shoes
 from punto.web.messages import ShoeTold

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from punto.floor.setups import ShoeKind
+from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup import Coup
 from punto.rules.refusals import Refused
 from punto.rules.rulebook import Rulebook

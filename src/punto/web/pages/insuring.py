@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from punto.floor.live import LiveTable
+from punto.floor.running.live_table import LiveTable
 from punto.odds.offer import offer_figures
 from punto.odds.shoe import Composition
 from punto.rules.cards import RANKS, SUITS

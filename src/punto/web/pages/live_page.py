@@ -5,8 +5,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from punto.floor.runtime import Actor
-from punto.floor.troubles import FloorRefused
+from punto.floor.errors import FloorRefused
+from punto.floor.running.floor import Actor
 from punto.web.door import Receive, Scope, Send
 from punto.web.errors import problem_of
 from punto.web.live import CLOSE_BAD_MESSAGE, Closing, Sockets, Speaking

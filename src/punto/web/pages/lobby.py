@@ -11,9 +11,9 @@ from msgspec import Struct
 from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
-from punto.floor.runtime import Actor
-from punto.floor.setups import ShoeKind
-from punto.floor.visitors import FloorRules
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.floor import Actor
+from punto.floor.running.table_setup import ShoeKind
 from punto.table.positions import Position
 from punto.table.state import Phase
 from punto.web.door import Access, Call, Endpoint, Raw

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.floor.live import LiveTable
-from punto.floor.setups import ShoeKind
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import ShoeKind
 from punto.library import book
 from punto.odds.exact import solve
 from punto.odds.figures import CellFigures, Figures, figures

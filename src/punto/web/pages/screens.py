@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Protocol
 
-from punto.floor.runtime import Actor
-from punto.floor.troubles import FloorCode, FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.running.floor import Actor
 from punto.web.pages.board_page import BoardScreen
 from punto.web.pages.by_table import ByTable
 from punto.web.pages.lobby import LobbyScreen

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from punto.floor.live import LiveTable
+from punto.floor.running.live_table import LiveTable
 from punto.rules.bets import Result
 from punto.rules.coup import Coup
 from punto.rules.refusals import Clause

@@ -10,8 +10,8 @@ from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import statistics
-from punto.floor.runtime import Actor
-from punto.floor.visitors import FloorRules
+from punto.floor.people.visitors import FloorRules
+from punto.floor.running.floor import Actor
 from punto.rules.rulebook import Rulebook
 from punto.rules.table_of_play import Side
 from punto.table import decide

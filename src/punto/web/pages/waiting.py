@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from punto.floor.live import LiveTable
-from punto.floor.troubles import FloorRefused
+from punto.floor.errors import FloorRefused
+from punto.floor.running.live_table import LiveTable
 
 Changed = Callable[[], Awaitable[object]]
 """Made when a page is drawn, and waited for afterwards: nothing that happens in between is missed."""

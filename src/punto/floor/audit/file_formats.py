@@ -1,0 +1,115 @@
+"""Rows as files: CSV for spreadsheets, Parquet for whatever counts millions of them."""
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from punto.floor.audit.replay_round import when
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.rules.money import CURRENCY_DIGITS, write_amount
+
+ROW_GROUP = 50_000
+"""How many rows of a Parquet file are held in memory."""
+
+
+class Format(StrEnum):
+    """As what."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    AMOUNT = "amount"
+    """In smallest units; written as a decimal number of whole ones."""
+    MOMENT = "moment"
+    """In microseconds of Unix time; written in UTC."""
+
+
+Column = tuple[str, Kind]
+Rows = Iterable[Sequence[Any]]
+
+
+def write_export(path: Path, columns: Sequence[Column], rows: Rows, form: Format) -> int:
+    """The file, once it is whole; how many rows it has."""
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        written = (_write_csv if form is Format.CSV else _write_parquet)(draft, columns, rows)
+        draft.replace(path)
+    except OSError as error:
+        raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} cannot be written: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return written
+
+
+_FORMULAS = ("=", "+", "-", "@")
+
+
+def _text(value: object) -> str:
+    """What a spreadsheet would take for a formula, it shall take for text: anybody can give himself a name."""
+    text = str(value)
+    return f"'{text}" if text.startswith(_FORMULAS) else text
+
+
+_WRITTEN: dict[Kind, Callable[[Any], str]] = {
+    Kind.TEXT: _text,
+    Kind.NUMBER: str,
+    Kind.AMOUNT: write_amount,
+    Kind.MOMENT: when,
+}
+
+
+def _write_csv(path: Path, columns: Sequence[Column], rows: Rows) -> int:
+    written = 0
+    makers = [_WRITTEN[kind] for _, kind in columns]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([name for name, _ in columns])
+        for row in rows:
+            writer.writerow(["" if value is None else make(value) for make, value in zip(makers, row, strict=True)])
+            written += 1
+    return written
+
+
+def _write_parquet(path: Path, columns: Sequence[Column], rows: Rows) -> int:
+    arrow, parquet = _pyarrow()
+    types = {
+        Kind.TEXT: arrow.string(),
+        Kind.NUMBER: arrow.int64(),
+        Kind.AMOUNT: arrow.decimal128(38, CURRENCY_DIGITS),
+        Kind.MOMENT: arrow.timestamp("us", tz="UTC"),
+    }
+    schema = arrow.schema([(name, types[kind]) for name, kind in columns])
+    written, left = 0, iter(rows)
+    with parquet.ParquetWriter(str(path), schema) as writer:
+        while group := list(islice(left, ROW_GROUP)):
+            values = [
+                arrow.array([_decimal(row[at]) if kind is Kind.AMOUNT else row[at] for row in group], types[kind])
+                for at, (_, kind) in enumerate(columns)
+            ]
+            writer.write_table(arrow.Table.from_arrays(values, schema=schema))
+            written += len(group)
+    return written
+
+
+def _decimal(amount_minor: int | None) -> Decimal | None:
+    return None if amount_minor is None else Decimal(amount_minor).scaleb(-CURRENCY_DIGITS)
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as arrow  # noqa: PLC0415 - an extra
+        from pyarrow import parquet  # noqa: PLC0415 - as above
+    except ModuleNotFoundError as error:
+        message = "Parquet needs pyarrow, which is not installed: pip install 'punto[parquet]'"
+        raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+    return arrow, parquet

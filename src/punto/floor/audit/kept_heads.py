@@ -1,0 +1,48 @@
+"""Heads kept elsewhere: what a chain of hashes cannot see by itself is that its tail was cut off."""
+
+import os
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from punto.floor.errors import FloorCode, FloorRefused
+
+
+class KeptHead(Struct, frozen=True, forbid_unknown_fields=True):
+    """The end of a stream."""
+
+    version: int
+    hash: str
+
+
+class KeptHeads(Struct, frozen=True, forbid_unknown_fields=True):
+    """The ends of all streams at one moment."""
+
+    punto: Literal["heads.1"]
+    at_us: int
+    streams: dict[str, KeptHead]
+
+
+def read_heads(path: Path) -> KeptHeads:
+    """The heads of a file."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=KeptHeads)
+    except OSError as error:
+        raise FloorRefused(FloorCode.BAD_HEADS, f"{path}: {error.strerror}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FloorRefused(FloorCode.BAD_HEADS, f"{path} holds no heads: {error}") from error
+
+
+def write_heads(path: Path, heads: KeptHeads) -> None:
+    """The heads in the place of the file's, whole or not at all."""
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with draft.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(heads), indent=1) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise FloorRefused(FloorCode.BAD_HEADS, f"{path}: {error.strerror}") from error

@@ -1,0 +1,38 @@
+"""Who acts on a floor, and how the record names him."""
+
+from secrets import token_hex
+from typing import Protocol
+
+from msgspec import Struct
+
+from punto.floor.clock import Clock
+from punto.floor.journal.entry import Said
+from punto.table.positions import Position
+
+
+class Actor(Struct, frozen=True):
+    """Who acts, and in which position: from his session, never from what he sends."""
+
+    name: str
+    position: Position
+
+
+THE_HOUSE = Actor("house", Position.HOUSE)
+
+
+class OnRecord(Protocol):
+    """Who did it and in which position, as the record has it: an :class:`Actor`, or somebody off duty."""
+
+    @property
+    def name(self) -> str:
+        """As he is called."""
+
+    @property
+    def position(self) -> str:
+        """The position he held, or that he was off duty."""
+
+
+def said_by(by: OnRecord, clock: Clock) -> Said:
+    """Of events that no command of a table has brought about."""
+    now_us = clock.now_us()
+    return Said(now_us, by.name, by.position, f"house:{now_us}:{token_hex(8)}", "", "")

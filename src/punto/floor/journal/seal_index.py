@@ -1,0 +1,69 @@
+"""Where the house's stream tells of each sealed shoe: so that a table's are found without reading all of it.
+
+A convenience, never the truth: it holds places, and what was sealed and revealed is read from the entries there.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from punto.floor.database.base import Transaction
+from punto.floor.journal.house_events import HOUSE, HouseEvent, ShoeRevealed, ShoeSealed, read_house_event
+
+Seal = tuple[ShoeSealed, ShoeRevealed | None]
+PAGE = 2_000
+"""How many entries are read at once where the places are found anew."""
+
+_KINDS = tuple(f'{{"event":"{kind.__struct_config__.tag}"' for kind in (ShoeSealed, ShoeRevealed))
+
+
+def note(transaction: Transaction, version: int, event: HouseEvent) -> None:
+    """Keep in mind where an event of the house stands, if it is about a sealed shoe."""
+    if isinstance(event, ShoeSealed):
+        row = (event.shoe, event.table, version)
+        sql = "INSERT INTO seals (shoe, at_table, sealed, revealed) VALUES (?, ?, ?, 0) ON CONFLICT (shoe) DO NOTHING"
+        transaction.change(sql, row)
+    elif isinstance(event, ShoeRevealed):
+        transaction.change("UPDATE seals SET revealed = ? WHERE shoe = ?", (version, event.shoe))
+
+
+def find_places(transaction: Transaction) -> None:
+    """All of them, from the house's stream; what cannot be read there is left to an audit."""
+    after = 0
+    while entries := transaction.rows(
+        "SELECT e.version, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
+        " WHERE s.name = ? AND e.version > ? ORDER BY e.version LIMIT ?",
+        (HOUSE, after, PAGE),
+    ):
+        for version, text in entries:
+            if (event := _read(text)) is not None:
+                note(transaction, version, event)
+        after = entries[-1][0]
+
+
+def last_seals(transaction: Transaction, table: str, most: int) -> list[Seal]:
+    """The last sealed shoes of a table as the house's stream has them, the newest first."""
+    rows = transaction.rows(
+        "SELECT e.event, r.event FROM seals AS p JOIN streams AS s ON s.name = ?"
+        " JOIN entries AS e ON e.stream = s.id AND e.version = p.sealed"
+        " LEFT JOIN entries AS r ON r.stream = s.id AND r.version = p.revealed"
+        " WHERE p.at_table = ? ORDER BY p.sealed DESC LIMIT ?",
+        (HOUSE, table, most),
+    )
+    return list(_seals(table, rows))
+
+
+def _seals(table: str, rows: Iterable[tuple[str, str | None]]) -> Iterable[Seal]:
+    for sealed_text, revealed_text in rows:
+        sealed, revealed = _read(sealed_text), _read(revealed_text or "")
+        if isinstance(sealed, ShoeSealed) and sealed.table == table:
+            yield sealed, revealed if isinstance(revealed, ShoeRevealed) and revealed.shoe == sealed.shoe else None
+
+
+def _read(text: str) -> HouseEvent | None:
+    if not text.startswith(_KINDS):
+        return None
+    try:
+        return read_house_event(text)
+    except msgspec.MsgspecError:
+        return None

@@ -1,0 +1,164 @@
+"""The journal: append-only streams of entries, each chained to the one before it.
+
+``(stream, version)`` is the only write lock: any process may decide and append; whoever comes second reads again and
+judges again. Functions that take a transaction are pieces of work for a :class:`Database`.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from punto.floor.database.base import Database, Duplicate, Row, Transaction
+from punto.floor.database.schema import ENTRY_COLUMNS
+from punto.floor.errors import CommandIdTaken, VersionConflict
+from punto.floor.journal import seal_index
+from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.house_events import HOUSE, HouseEvent
+
+PAGE = 2_000
+"""How many entries are read at once."""
+MOST_ROWS = 1_000
+"""How many are appended by one statement."""
+
+
+class Head(Struct, frozen=True):
+    """The end of a stream, which the next entry follows."""
+
+    stream: str
+    key: int
+    version: int = 0
+    hash: str = NOTHING_BEFORE
+
+
+class Snapshot(Struct, frozen=True):
+    """A table as it stood at a version, in the form of one release."""
+
+    version: int
+    form: str
+    state: bytes
+    hash: str
+    """Over all of it and the entry it stands on."""
+
+
+def begin(transaction: Transaction, stream: str) -> Head:
+    """A stream with nothing in it yet; a conflict if there is one of that name."""
+    values = (stream, 0, NOTHING_BEFORE)
+    try:
+        transaction.many("INSERT INTO streams (name, version, hash) VALUES (?, ?, ?)", [values])
+    except Duplicate as error:
+        raise VersionConflict(stream) from error
+    return head(transaction, stream)
+
+
+def head(transaction: Transaction, stream: str) -> Head:
+    """The end of a stream that there is."""
+    found = find(transaction, stream)
+    if found is None:
+        raise KeyError(stream)
+    return found
+
+
+def find(transaction: Transaction, stream: str) -> Head | None:
+    """The end of a stream, if there is one of that name."""
+    rows = transaction.rows("SELECT id, version, hash FROM streams WHERE name = ?", (stream,))
+    return Head(stream, *rows[0]) if rows else None
+
+
+def heads(transaction: Transaction) -> dict[str, Head]:
+    """The ends of all streams, in the order in which they were begun."""
+    rows = transaction.rows("SELECT name, id, version, hash FROM streams ORDER BY id")
+    return {row[0]: Head(*row) for row in rows}
+
+
+def openings(transaction: Transaction) -> dict[str, int]:
+    """How often each table has been opened: its streams are numbered."""
+    found: dict[str, int] = {}
+    for (name,) in transaction.rows("SELECT name FROM streams"):
+        table, slash, number = name.rpartition("/")
+        if slash:
+            found[table] = max(found.get(table, 0), int(number))
+    return found
+
+
+def append(transaction: Transaction, after: Head, entries: Sequence[Entry]) -> Head:
+    """Write entries that follow this head, or raise, and nothing is written; the new head."""
+    last = entries[-1]
+    rows = [astuple(entry)[1:] for entry in entries]
+    try:
+        for first in range(0, len(rows), MOST_ROWS):
+            piece = rows[first : first + MOST_ROWS]
+            before = (after.version, after.hash) if first == 0 else (rows[first - 1][0], rows[first - 1][-1])
+            if not transaction.follow(after.key, before, piece):
+                raise VersionConflict(after.stream)
+    except Duplicate as error:
+        raise CommandIdTaken(entries[0].command_id) from error
+    transaction.tell(f"{last.version} {after.stream}")
+    return Head(after.stream, after.key, last.version, last.hash)
+
+
+def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> None:
+    """Write events of the house, after whatever its stream ends with."""
+    # nobody else may find the same end: the row is held until the commit
+    if not transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,)):
+        first = (HOUSE, 0, NOTHING_BEFORE)
+        transaction.change(
+            "INSERT INTO streams (name, version, hash) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING", first
+        )
+        transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,))
+    end = head(transaction, HOUSE)
+    append(transaction, end, follow(HOUSE, end.version, end.hash, said, [write(event) for event in events]))
+    for version, event in enumerate(events, end.version + 1):
+        seal_index.note(transaction, version, event)
+
+
+def read(transaction: Transaction, stream: Head, after: int, most: int = PAGE) -> list[Entry]:
+    """The entries of a stream that come after a version."""
+    rows = transaction.rows(
+        f"SELECT {ENTRY_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",  # noqa: S608
+        (stream.key, after, most),
+    )
+    return [_entry(stream.stream, row) for row in rows]
+
+
+def _entry(stream: str, row: Row) -> Entry:
+    return Entry(stream, *row)
+
+
+def read_all(database: Database, stream: Head, after: int = 0) -> Iterator[Entry]:
+    """All entries after a version, page by page, for callers without an event loop."""
+    while entries := database.reading(lambda transaction, at=after: read(transaction, stream, at)).result():  # type: ignore[misc]
+        yield from entries
+        after = entries[-1].version
+
+
+def accepted(transaction: Transaction, command_id: str) -> list[Entry]:
+    """The entries that a command id has brought about, if it was ever accepted."""
+    rows = transaction.rows(
+        f"SELECT s.name, {', '.join(f'e.{name.strip()}' for name in ENTRY_COLUMNS.split(','))}"  # noqa: S608
+        " FROM entries AS f JOIN streams AS s ON s.id = f.stream JOIN entries AS e ON e.stream = f.stream"
+        " AND e.version >= f.version AND e.version < f.version + 1000 AND e.command_id = f.command_id"
+        " WHERE f.command_id = ? AND f.part = 0 ORDER BY e.version",
+        (command_id,),
+    )
+    return [_entry(row[0], row[1:]) for row in rows]
+
+
+def snapshot(transaction: Transaction, stream: Head) -> Snapshot | None:
+    """The last snapshot of a stream; a ``ValueError`` where what stands there can be none."""
+    rows = transaction.rows("SELECT version, form, state, hash FROM snapshots WHERE stream = ?", (stream.key,))
+    if not rows:
+        return None
+    version, form, state, hash_ = rows[0]
+    if [type(value) for value in rows[0]] != [int, str, bytes, str]:
+        raise ValueError("a value of the snapshot is of another kind")
+    return Snapshot(version, form, state, hash_)
+
+
+def keep_snapshot(transaction: Transaction, stream: Head, taken: Snapshot) -> None:
+    """The snapshot in the place of the last one."""
+    transaction.change("DELETE FROM snapshots WHERE stream = ?", (stream.key,))
+    transaction.many(
+        "INSERT INTO snapshots (stream, version, form, state, hash) VALUES (?, ?, ?, ?, ?)",
+        [(stream.key, taken.version, taken.form, taken.state, taken.hash)],
+    )

@@ -1,0 +1,1 @@
+"""Who is on the floor: staff accounts, visitors, sessions, names."""

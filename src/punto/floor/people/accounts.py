@@ -1,0 +1,290 @@
+"""The staff's accounts: who holds which position this shift. An administrator looks after them."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from msgspec import Struct
+
+from punto.floor.clock import Clock, SystemClock
+from punto.floor.database.base import Database, Duplicate, Row, Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import THE_HOUSE, Actor
+from punto.floor.journal.house_events import (
+    AccountCreated,
+    HouseEvent,
+    PasswordChanged,
+    PositionAssigned,
+    SessionsRevoked,
+    SignedOut,
+    TokenIssued,
+)
+from punto.floor.journal.house_log import Record
+from punto.floor.people.names import CONSOLE, fold, new_name
+from punto.floor.people.passwords import Passwords, one_time_password
+from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
+from punto.floor.people.session_store import Kind, end_sessions, end_visit, find_visit, new_token, open_session
+from punto.floor.people.sign_in_locks import forget_failures, locks
+from punto.table.positions import Position
+
+FIRST = "administrator"
+"""The account that a first start creates."""
+THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
+"""Whoever can write to the database has the house's keys anyway: the command line acts in this name."""
+TOKEN_DAYS = 365
+MOST_TOKEN_DAYS = 3_650
+
+_ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
+_READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
+_DAY_US = 86_400_000_000
+
+
+class Holder(StrEnum):
+    """Whose account it is."""
+
+    PERSON = "person"
+    MACHINE = "machine"
+
+
+class Account(Struct, frozen=True):
+    """An account as it stands."""
+
+    name: str
+    holder: Holder
+    position: Position | None
+    """None: off duty."""
+    to_change: bool
+    """The password is a one-time one."""
+    password: str = ""
+    """Its hash; a machine has none."""
+
+
+class AccountLine(Struct, frozen=True):
+    """An account as a list of the staff has it."""
+
+    name: str
+    holder: Holder
+    position: str
+    to_change: bool
+    sessions: int
+    locked_until_us: int
+
+
+class Accounts:
+    """Creates accounts, assigns positions, sets passwords anew, ends sessions, issues tokens; all on record."""
+
+    def __init__(self, database: Database, clock: Clock | None = None, passwords: Passwords | None = None) -> None:
+        self._record = Record(database, clock or SystemClock())
+        self._passwords = passwords or Passwords()
+
+    async def first_start(self) -> str | None:
+        """Create the administrator if nobody has an account: his one-time password, to be shown once."""
+        if await self._record.database.read(_anybody):
+            return None
+        password = one_time_password()
+        kept = await self._passwords.hash(password)
+
+        def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
+            if _anybody(transaction):  # another process was quicker
+                return None, []
+            _insert(transaction, FIRST, Holder.PERSON, kept, Position.ADMINISTRATOR)
+            return password, [AccountCreated(FIRST, Position.ADMINISTRATOR)]
+
+        try:
+            return await self._record.change(THE_HOUSE, change)
+        except FloorRefused as refused:
+            if refused.code is not FloorCode.ACCOUNT_EXISTS:
+                raise
+            return None
+
+    async def create(self, by: Actor, name: str, position: Position | None) -> str:
+        """An account for one of the staff: the one-time password."""
+        await self._record.require(by, _ADMINISTRATOR, "create_account")
+        new_name(name)
+        _require_position(position, ASSIGNABLE)
+        password = one_time_password()
+        kept = await self._passwords.hash(password)
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            _require_free(transaction, name)
+            _insert(transaction, name, Holder.PERSON, kept, position)
+            return None, [AccountCreated(name, position or OFF)]
+
+        await self._record.change(by, change)
+        return password
+
+    async def assign(self, by: Actor, name: str, position: Position | None) -> None:
+        """The position for this shift, or none; it counts from the next command on, in every open session."""
+        await self._record.require(by, _ADMINISTRATOR, "assign_position")
+        if fold(name) == fold(by.name):
+            await self._record.refuse(by, "assign_position", "nobody assigns his own position")
+        _require_position(position, ASSIGNABLE)
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            account = require_account(transaction, name)
+            if account.holder is Holder.MACHINE:
+                _require_position(position, FOR_MACHINES)
+            return None, _assign(transaction, account, position)
+
+        await self._record.change(by, change)
+
+    async def reset_password(self, by: Actor, name: str) -> str:
+        """A new one-time password for somebody, who is signed out everywhere and no longer locked out."""
+        await self._record.require(by, _ADMINISTRATOR, "reset_password")
+        password = one_time_password()
+        kept = await self._passwords.hash(password)
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            account = require_account(transaction, name)
+            if account.holder is Holder.MACHINE:
+                raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{account.name!r} is a machine: it has no password")
+            set_password(transaction, account, kept, to_change=True)
+            return None, [PasswordChanged(account.name), *end_all(transaction, account)]
+
+        await self._record.change(by, change)
+        return password
+
+    async def revoke(self, by: Actor, name: str) -> None:
+        """End every session and every token of somebody's, or a visitor's visit; his own of the staff anybody may."""
+        if fold(name) != fold(by.name) or by.position is Position.PLAYER:
+            await self._record.require(by, _ADMINISTRATOR, "revoke_sessions")
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            visit = find_visit(transaction, name) if name.isprintable() else None
+            if visit is not None and end_visit(transaction, visit):
+                return None, [SignedOut(visit.name)]
+            account = require_account(transaction, name)
+            end_all(transaction, account)
+            return None, [SessionsRevoked(account.name)]
+
+        await self._record.change(by, change)
+
+    async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
+        """A token for a machine, which has an account of its own and no password."""
+        await self._record.require(by, _ADMINISTRATOR, "issue_token")
+        new_name(name)
+        _require_position(position, FOR_MACHINES)
+        if not 1 <= days <= MOST_TOKEN_DAYS:
+            raise FloorRefused(FloorCode.BAD_TOKEN, f"expected a token for 1 to {MOST_TOKEN_DAYS} days, not {days}")
+        token, expires_us = new_token(), self._record.clock.now_us() + days * _DAY_US
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            account, events = find_account(transaction, name), list[HouseEvent]()
+            if account is None:
+                _require_free(transaction, name)
+                account = _insert(transaction, name, Holder.MACHINE, "", position)
+                events.append(AccountCreated(name, position))
+            if account.holder is not Holder.MACHINE:
+                raise FloorRefused(FloorCode.ACCOUNT_EXISTS, f"{account.name!r} is a person: a token is for a machine")
+            if account.position is not position:
+                events += _assign(transaction, account, position)
+            open_session(transaction, token, account.name, Kind.MACHINE, expires_us)
+            return None, [*events, TokenIssued(account.name, position)]
+
+        await self._record.change(by, change)
+        return token
+
+    async def list(self, by: Actor) -> list[AccountLine]:
+        """All accounts, by name."""
+        await self._record.require(by, _READERS, "list_accounts")
+        now_us = self._record.clock.now_us()
+        return await self._record.database.read(lambda transaction: _lines(transaction, now_us))
+
+
+# ---- pieces of work
+
+
+def find_account(transaction: Transaction, name: str) -> Account | None:
+    """The account of a name."""
+    sql = "SELECT name, kind, position, to_change, password FROM accounts WHERE folded = ?"
+    rows = transaction.rows(sql, (fold(name),))
+    return _account(rows[0]) if rows else None
+
+
+def require_account(transaction: Transaction, name: str) -> Account:
+    """The account of a name; refused if it has none."""
+    account = find_account(transaction, name) if name.isprintable() else None
+    if account is None:
+        raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"there is no account {name[:40]!r}")
+    return account
+
+
+def set_password(transaction: Transaction, account: Account, kept: str, *, to_change: bool) -> None:
+    """Keep another password; tries with the one before are forgotten."""
+    folded = fold(account.name)
+    transaction.change(
+        "UPDATE accounts SET password = ?, to_change = ? WHERE folded = ?", (kept, int(to_change), folded)
+    )
+    forget_failures(transaction, account.name)
+
+
+def end_all(transaction: Transaction, account: Account, but: str = "") -> list[HouseEvent]:
+    """End the sessions of an account, all but perhaps one; the event if there were any."""
+    return [SessionsRevoked(account.name)] if end_sessions(transaction, account.name, but) else []
+
+
+def positions_on_record(events: Iterable[HouseEvent]) -> dict[str, str]:
+    """Who holds which position as the house's stream has it: what the accounts must say too."""
+    held: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, AccountCreated | PositionAssigned):
+            held[event.name] = event.position
+    return held
+
+
+def _anybody(transaction: Transaction) -> bool:
+    """A machine is nobody: it cannot look after accounts."""
+    return bool(transaction.rows("SELECT 1 FROM accounts WHERE kind = ? LIMIT 1", (Holder.PERSON,)))
+
+
+def _account(row: Row) -> Account:
+    name, holder, position, to_change, password = row
+    return Account(name, Holder(holder), position_of(position), bool(to_change), password)
+
+
+def _require_position(position: Position | None, among: Iterable[Position]) -> None:
+    if position is not None and position not in among:
+        names = ", ".join((*among, OFF))
+        raise FloorRefused(FloorCode.BAD_POSITION, f"{position} cannot be assigned there: expected one of {names}")
+
+
+def _require_free(transaction: Transaction, name: str) -> None:
+    """Neither the staff's nor a visitor's."""
+    account = find_account(transaction, name)
+    if account is not None:
+        raise _exists(account.name)
+    if transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),)):
+        raise FloorRefused(FloorCode.NAME_TAKEN, f"a visitor plays as {name!r}")
+
+
+def _insert(transaction: Transaction, name: str, holder: Holder, kept: str, position: Position | None) -> Account:
+    row = (fold(name), name, holder, kept, position or OFF, int(holder is Holder.PERSON))
+    sql = "INSERT INTO accounts (folded, name, kind, password, position, to_change) VALUES (?, ?, ?, ?, ?, ?)"
+    try:
+        transaction.many(sql, [row])
+    except Duplicate as error:  # before the house's stream has begun, nothing keeps two processes apart
+        raise _exists(name) from error
+    return Account(name, holder, position, holder is Holder.PERSON, kept)
+
+
+def _exists(name: str) -> FloorRefused:
+    return FloorRefused(FloorCode.ACCOUNT_EXISTS, f"there is an account {name!r} already")
+
+
+def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:
+    held = position or OFF
+    transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (held, fold(account.name)))
+    return [PositionAssigned(account.name, held)]
+
+
+def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
+    rows = transaction.rows(
+        "SELECT a.name, a.kind, a.position, a.to_change,"
+        " (SELECT count(*) FROM sessions AS s WHERE s.folded = a.folded AND s.expires_us > ?)"
+        " FROM accounts AS a ORDER BY a.folded",
+        (now_us,),
+    )
+    until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
+    return [
+        AccountLine(name, Holder(holder), position, bool(to_change), sessions, until.get(fold(name), 0))
+        for name, holder, position, to_change, sessions in rows
+    ]

@@ -1,0 +1,212 @@
+"""Sessions: from a name and a password to a token, and from a token to who acts in which position.
+
+:meth:`Sessions.actor` is the only way from the outside to an :class:`Actor`. It is asked for every command, and reads
+the position as it is assigned now: who is demoted, signed out or over time has lost it by his next command.
+"""
+
+from typing import NoReturn
+
+from msgspec import Struct
+
+from punto.floor.clock import Clock, SystemClock
+from punto.floor.database.base import Database, Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import THE_HOUSE, Actor, OnRecord
+from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
+from punto.floor.journal.house_log import Record
+from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
+from punto.floor.people.passwords import Passwords, require_good
+from punto.floor.people.positions import OFF, position_of
+from punto.floor.people.session_lookup import Holders
+from punto.floor.people.session_store import (
+    Kind,
+    Session,
+    end_expired,
+    end_session,
+    find_session,
+    key_of,
+    new_token,
+    open_session,
+)
+from punto.floor.people.sign_in_locks import Counted, count_failure, forget_failures
+from punto.table.names import is_name
+from punto.table.positions import Position
+
+SESSION_S = 12 * 3_600
+"""A shift, and some time to hand over."""
+_SECOND_US = 1_000_000
+
+
+class SignIn(Struct, frozen=True):
+    """A session that has just begun. The token is told once, and kept nowhere."""
+
+    token: str
+    name: str
+    position: Position | None
+    to_change: bool
+    """Nothing can be done with the session before the password is changed."""
+    expires_us: int
+
+
+class Standing(Struct, frozen=True):
+    """Who holds a session, and in which position."""
+
+    name: str
+    position: Position | None
+    """None: off duty."""
+    to_change: bool = False
+    """His password is a one-time one: he may do nothing before it is changed."""
+
+
+class Sessions:
+    """Opens, reads and ends sessions."""
+
+    def __init__(self, database: Database, clock: Clock | None = None, passwords: Passwords | None = None) -> None:
+        self._database = database
+        self._clock = clock or SystemClock()
+        self._record = Record(database, self._clock)
+        self._passwords = passwords or Passwords()
+        self._holders = Holders(database)
+
+    # ---- who acts
+
+    async def actor(self, token: str, what: str = "") -> Actor:
+        """Who acts with this token, in the position that he holds now.
+
+        Who is known and may do nothing at all is refused on record; ``what`` says there what he wanted.
+        """
+        held = await self.standing(token)
+        if held.to_change:
+            message = "change your one-time password first"
+            await self._record.refuse(_himself(held.name, held.position), what, message, FloorCode.PASSWORD_TO_CHANGE)
+        if held.position is None:
+            message = f"{held.name!r} has no position this shift"
+            await self._record.refuse(_himself(held.name, None), what, message, FloorCode.NO_POSITION)
+        return Actor(held.name, held.position)
+
+    async def standing(self, token: str) -> Standing:
+        """Whose session it is and how he stands, for who only asks that."""
+        row = await self._holders.find(key_of(token))
+        if row is None or row[3] <= self._clock.now_us():
+            _not_signed_in()
+        _, name, kind, _, holder, held, to_change = row
+        if kind == Kind.VISITOR and holder is None:
+            return Standing(name, Position.PLAYER)
+        if (kind, holder) not in ((Kind.STAFF, Holder.PERSON), (Kind.MACHINE, Holder.MACHINE)):
+            _not_signed_in()
+        return Standing(name, position_of(held), bool(to_change))
+
+    # ---- signing in and out
+
+    async def sign_in(self, name: str, password: str, address: str = "") -> SignIn:
+        """A session for one of the staff. Of a wrong name as much is said as of a wrong password, and as late."""
+        account = await self._checked(name, password, address)
+        anew = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
+        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * _SECOND_US
+
+        def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
+            now = _as_checked(transaction, account)
+            if anew is not None:
+                set_password(transaction, now, anew, to_change=now.to_change)
+            forget_failures(transaction, now.name)
+            end_expired(transaction, self._clock.now_us())
+            open_session(transaction, token, now.name, Kind.STAFF, expires_us)
+            signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
+            return signed_in, [SignedIn(now.name, now.position or OFF)]
+
+        return await self._record.change(_himself(account.name, account.position), change)
+
+    async def sign_out(self, token: str) -> None:
+        """End this session, and no other. A visitor leaves by :meth:`Visitors.leave`."""
+        session = await self._session(token)
+        account = await self._database.read(lambda transaction: find_account(transaction, session.name))
+        if account is None or session.kind is Kind.VISITOR:
+            _not_signed_in()
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            return None, [SignedOut(session.name)] if end_session(transaction, session) else []
+
+        await self._record.change(_himself(account.name, account.position), change)
+
+    async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
+        """One's own password; every other session of one's own is over."""
+        session = await self._session(token)
+        if session.kind is not Kind.STAFF:
+            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{session.name!r} has no password")
+        require_good(password, session.name, before)
+        account = await self._checked(session.name, before, address)
+        kept = await self._passwords.hash(password)
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            if find_session(transaction, token) is None:
+                _not_signed_in()
+            now = _as_checked(transaction, account)
+            set_password(transaction, now, kept, to_change=False)
+            return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
+
+        await self._record.change(_himself(account.name, account.position), change)
+
+    async def _session(self, token: str) -> Session:
+        """A session that is not over, whatever can be done with it."""
+        session = await self._database.read(lambda transaction: find_session(transaction, token))
+        if session is None or session.expires_us <= self._clock.now_us():
+            _not_signed_in()
+        return session
+
+    # ---- checking a password
+
+    async def _checked(self, name: str, password: str, address: str) -> Account:
+        """The account, if this is its password; each failure counts towards the lock."""
+        account, until_us = await self._count(name, address) if is_name(name) else (None, 0)
+        if await self._passwords.verify(account.password if account else None, password) and account is not None:
+            return account
+        if until_us and account is not None:
+            told = LockedOut(account.name, until_us)
+            await self._record.change(THE_HOUSE, lambda _: (None, [told]))
+        return _wrong_password()
+
+    async def _count(self, name: str, address: str) -> tuple[Account | None, int]:
+        """Count a try before the password is looked at, so that many at once are no more than one by one.
+
+        The account, if there is one, and until when this try locks it; refused while it is locked.
+        """
+        now_us = self._clock.now_us()
+
+        def change(transaction: Transaction) -> tuple[tuple[Account | None, Counted], list[HouseEvent]]:
+            counted = count_failure(transaction, name, address, now_us)
+            return (find_account(transaction, name), counted), []
+
+        account, counted = await self._record.change(THE_HOUSE, change)
+        if counted.locked_before:
+            minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
+            message = f"too many wrong passwords: try again in {minutes} min, or ask an administrator"
+            raise FloorRefused(FloorCode.LOCKED_OUT, message, wait_s=minutes * 60)
+        return account, counted.locked_until_us
+
+
+class _OffDuty(Struct, frozen=True):
+    """Somebody who looks after his own account and has no position this shift."""
+
+    name: str
+    position: str = OFF
+
+
+def _himself(name: str, position: Position | None) -> OnRecord:
+    """Who signs in or out acts for himself, on duty or not."""
+    return _OffDuty(name) if position is None else Actor(name, position)
+
+
+def _as_checked(transaction: Transaction, account: Account) -> Account:
+    """The account as it is now, if its password is still the one that was checked."""
+    now = find_account(transaction, account.name)
+    if now is None or now.password != account.password:
+        _wrong_password()
+    return now
+
+
+def _wrong_password() -> NoReturn:
+    raise FloorRefused(FloorCode.WRONG_PASSWORD, "the name or the password is wrong")
+
+
+def _not_signed_in() -> NoReturn:
+    raise FloorRefused(FloorCode.NOT_SIGNED_IN, "sign in first: there is no such session, or it is over")

@@ -1,0 +1,129 @@
+"""The automatic dealer: takes the steps that a table may take by itself, when its clock says so.
+
+It runs where the table's claim is held. Its command ids follow from the state, so two that race do no harm.
+"""
+
+import asyncio
+
+from punto.floor.errors import FloorRefused
+from punto.floor.running.floor import THE_HOUSE, Floor
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes import sealed_shoe
+from punto.rules.cards import Card
+from punto.table import next_step
+from punto.table.automation import Step
+from punto.table.commands import Command, LoadShoe
+from punto.table.opening import shoe_ended
+from punto.table.settings import Automation
+from punto.table.state import Phase, Table
+
+RETRY_S = 1.0
+"""How long to wait after the database did not answer."""
+
+Due = tuple[str, int, int]
+"""What a step is about: while this stays the same, its time goes on running."""
+
+
+class Dealer:
+    """One table's clock."""
+
+    def __init__(self, floor: Floor, live: LiveTable) -> None:
+        self._floor = floor
+        self._live = live
+        self._due: Due | None = None
+        self._since_s = 0.0
+
+    async def run(self) -> None:
+        """Step by step, for ever."""
+        while True:
+            changed = self._live.changed
+            wait_s = self._wait_s()
+            if wait_s is None:
+                await changed.wait()
+                continue
+            if wait_s > 0:
+                await self._sleep_unless(changed, wait_s)
+                continue
+            try:
+                taken = await self.step()
+            except FloorRefused:  # the database does not answer: the table stands as it was
+                taken = False
+            if not taken:
+                await self._sleep_unless(changed, RETRY_S)
+
+    async def _sleep_unless(self, changed: asyncio.Event, wait_s: float) -> None:
+        sleeping = asyncio.ensure_future(self._floor.clock.sleep(wait_s))
+        watching = asyncio.ensure_future(changed.wait())
+        try:
+            await asyncio.wait({sleeping, watching}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleeping.cancel()
+            watching.cancel()
+
+    def _wait_s(self) -> float | None:
+        """How long until the next step; None where there is none to take."""
+        due, before_s = self._next_due()
+        now_s = self._floor.clock.steady_s()
+        if due != self._due:
+            self._due, self._since_s = due, now_s
+        return None if due is None else self._since_s + before_s - now_s
+
+    def _next_due(self) -> tuple[Due | None, float]:
+        state, pace = self._live.state, self._live.setup.pace
+        number = state.round.number if state.round else 0
+        if self._wants_shoe(state):
+            return ("load_shoe", number, 0), pace.load_shoe_s
+        step = next_step(self._live.rules, state)
+        if step is None or (step.needs_card and self._manual and not self._may_be_scanned(state, step)):
+            return None, 0.0
+        cards = len(state.round.cards) if state.round else 0
+        place = cards if step.automation is Automation.DEAL else step.place
+        return (step.automation, number, place), pace.before_s(step.automation)
+
+    @property
+    def _manual(self) -> bool:
+        return self._live.setup.shoes is ShoeKind.MANUAL
+
+    @staticmethod
+    def _may_be_scanned(state: Table, step: Step) -> bool:
+        """Of a real shoe only a card that is out can be known; a scanner deals and burns by itself."""
+        return step.automation is Automation.TURN or (step.automation is Automation.DEAL and bool(state.carried))
+
+    def _wants_shoe(self, state: Table) -> bool:
+        """A virtual table that runs by itself loads its own shoes."""
+        if self._manual or state.phase is not Phase.READY or state.settings is None:
+            return False
+        if not {Automation.OPEN_BETTING, Automation.NEXT_ROUND} & set(state.settings.automations):
+            return False
+        return state.shoe is None or shoe_ended(state) or not (state.shoe.left or state.carried)
+
+    async def step(self) -> bool:
+        """Take the step that is due, if the table still stands where it was due; whether it was taken."""
+        live, at = self._live, self._live.head
+        command = await self._command() if at is not None else None
+        if command is None or at is None:
+            return False
+        answer = await self._floor.give(live, f"auto:{at.stream}:{at.version}", command, at)
+        return bool(answer.entries)
+
+    async def _command(self) -> Command | None:
+        state = self._live.state
+        if self._wants_shoe(state):
+            assert self._live.head is not None  # noqa: S101 - it has been opened
+            name = sealed_shoe.shoe_name(self._live.setup.name, self._live.openings, self._live.head.version)
+            return LoadShoe(THE_HOUSE.name, THE_HOUSE.position, name, self._live.setup.decks)
+        step = next_step(self._live.rules, state)
+        if step is None:
+            return None
+        card = await self._card(state, step) if step.needs_card else None
+        if card is None and step.needs_card and self._manual:
+            return None  # nobody has read it: who sees it says so
+        return step.command(card)
+
+    async def _card(self, state: Table, step: Step) -> Card | None:
+        where = sealed_shoe.wanted(state, step)
+        if self._manual:
+            return await self._floor.scanned(self._live, where)
+        sealed = await self._floor.sealed_shoe(where[0]) if where else None
+        return sealed.cards[where[1]] if where and sealed else None

@@ -1,0 +1,1 @@
+"""Looking after the database of a floor: backups, and older schemas."""
