@@ -37,11 +37,11 @@ from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
 from punto.table.positions import Position
 from punto.table.settings import Settings
-from punto.web import logs
 from punto.web.config import Config
+from punto.web.http.context import Service
 from punto.web.pages import page_routes
-from punto.web.server import Ready, run
-from punto.web.service import Service
+from punto.web.server import json_logs
+from punto.web.server.run import Ready, run
 
 CONNECTIONS = 64
 TABLES = (64, 16)
@@ -79,7 +79,7 @@ def server(path: str) -> None:
         empty=True,
         house_players=0,
     )
-    logs.set_up(config.log, config.log_file)
+    json_logs.set_up(config.log, config.log_file)
     begun: list[asyncio.Task[None]] = []
 
     def ready(service: Service, where: Ready) -> None:

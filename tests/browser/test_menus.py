@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from punto.library import book, book_ids
-from punto.web.pages import felt
-from punto.web.pages.tongue import TONGUES
+from punto.web.pages.base.i18n import TONGUES
+from punto.web.pages.table import felt
 from tests.browser.tables import LAYOUTS, add_table
 from tests.web.pages_read import read_page
 from tests.web.serving import server

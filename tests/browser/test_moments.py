@@ -14,7 +14,7 @@ from punto.rules.cards import RANKS
 from punto.rules.topics import Topic
 from punto.table.insuring import insurance_bounds
 from punto.table.refusals import Refusal
-from punto.web.pages.rendering import money
+from punto.web.pages.base.templates import money
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.journal import same_as_the_journal
 from tests.browser.looking import look_at

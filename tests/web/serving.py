@@ -17,8 +17,8 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.table.positions import STAFF, Position
 from punto.web.config import Config
-from punto.web.server import Ready, serve
-from punto.web.service import Service
+from punto.web.http.context import Service
+from punto.web.server.run import Ready, serve
 from tests.floor.staffed import CHEAP
 
 SOON_S = 20.0

@@ -12,9 +12,9 @@ from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
 from punto.table.positions import Position
 from punto.table.refusals import TableCode
-from punto.web import errors
-from punto.web.door import MOST_BODY, MOST_READ
-from punto.web.framing import MOST_HEAD
+from punto.web.http import errors
+from punto.web.http.endpoint import MOST_BODY, MOST_READ
+from punto.web.server.http_protocol import MOST_HEAD
 from tests.web.serving import Server
 from tests.web.wire import connect, post, problem, read_all, send
 

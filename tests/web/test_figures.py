@@ -6,7 +6,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.table.positions import Position
 from punto.table.state import Phase
-from punto.web.metrics import Metrics
+from punto.web.http.metrics import Metrics
 from tests.floor.playing import betting_table
 from tests.floor.staffed import SetClock
 from tests.web.serving import Server, server

@@ -9,9 +9,9 @@ from websockets.exceptions import InvalidStatus
 
 from punto.table.positions import Position
 from punto.web.config import Config
-from punto.web.errors import Trouble
-from punto.web.server import warned
-from punto.web.who import Hosts
+from punto.web.http.auth import Hosts
+from punto.web.http.errors import Trouble
+from punto.web.server.run import warned
 from tests.web.serving import Server, server
 from tests.web.watching import line
 from tests.web.wire import problem, send

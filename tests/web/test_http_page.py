@@ -14,12 +14,13 @@ from punto.floor.people.sign_in_locks import LOCKED_S
 from punto.floor.people.visitors import VISIT_S
 from punto.floor.running.floor import OF_THE_HOUSE
 from punto.table.refusals import TableCode
-from punto.web import errors, live
-from punto.web.app import ALL
 from punto.web.config import Config
-from punto.web.door import BODY_S, MOST_BODY
-from punto.web.errors import status_of
-from punto.web.framing import HEAD_S, MOST_HEAD
+from punto.web.http import errors
+from punto.web.http.endpoint import BODY_S, MOST_BODY
+from punto.web.http.errors import status_of
+from punto.web.live import connection
+from punto.web.server.app import ALL
+from punto.web.server.http_protocol import HEAD_S, MOST_HEAD
 from tests.web.serving import Server
 
 PAGE = (Path(__file__).parents[2] / "docs/http.md").read_text(encoding="utf-8")
@@ -77,7 +78,7 @@ def test_every_setting_is_documented_with_what_is_built_in_and_its_flag() -> Non
 
 def test_every_close_code_is_documented() -> None:
     told = {int(row[0]) for row in rows("Live")}
-    ours = {getattr(live, name) for name in dir(live) if name.startswith("CLOSE_")}
+    ours = {getattr(connection, name) for name in dir(connection) if name.startswith("CLOSE_")}
     assert told == ours | {1009, 1012}  # the protocol's own: of a message too long, and when the server stops
 
 

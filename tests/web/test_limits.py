@@ -7,7 +7,7 @@ import pytest
 
 from punto.floor.clock import SystemClock
 from punto.table.positions import Position
-from punto.web.limiting import MOST_KNOWN, Bucket, TooMany, share_of
+from punto.web.http.rate_limits import MOST_KNOWN, Bucket, TooMany, share_of
 from tests.floor.playing import betting_table
 from tests.floor.staffed import SetClock
 from tests.web.serving import Server, server

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from punto.table.positions import Position
-from punto.web import door, framing
+from punto.web.http import endpoint
+from punto.web.server import http_protocol
 from tests.web.serving import SOON_S, Server, server
 from tests.web.watching import line as socket_line
 from tests.web.wire import Reply, connect, post, problem, read_all
@@ -20,9 +21,9 @@ TRICKLE_S = 0.05
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has long."""
-    monkeypatch.setattr(framing, "HEAD_S", SOON_LATE_S)
-    monkeypatch.setattr(framing, "LINGER_S", SOON_LATE_S)
-    for module in (door, framing):
+    monkeypatch.setattr(http_protocol, "HEAD_S", SOON_LATE_S)
+    monkeypatch.setattr(http_protocol, "LINGER_S", SOON_LATE_S)
+    for module in (endpoint, http_protocol):
         monkeypatch.setattr(module, "BODY_S", SOON_LATE_S)
 
 

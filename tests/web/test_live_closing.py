@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.table.positions import Position
-from punto.web import live
-from punto.web.sockets import LINGER_S, MOST_UNREAD
+from punto.web.live import connection
+from punto.web.server.websocket_protocol import LINGER_S, MOST_UNREAD
 from tests.web.serving import SOON_S, Server, server
 from tests.web.test_authority import refusals_on_record
 from tests.web.watching import Line, bets, betting, end, events, line
@@ -157,7 +157,7 @@ def test_who_only_listens_has_done_nothing_that_goes_on_record(served: Server) -
         '{"ask":"watch","table":"t1","by":"house"}',
         '{"ask":"unwatch","table":"t1","after":"1/1"}',
         '{"ask":"' + "\N{SNOWMAN}" * 200 + '","table":"t1"}',
-        '{"ask":"watch","table":"' + "x" * live.MOST_MESSAGE + '"}',
+        '{"ask":"watch","table":"' + "x" * connection.MOST_MESSAGE + '"}',
         "[" * 4_000,
         b'{"ask":"watch","table":"t1"}',
     ],
@@ -165,9 +165,9 @@ def test_who_only_listens_has_done_nothing_that_goes_on_record(served: Server) -
 def test_what_is_no_message_closes_the_socket(served: Server, said: str | bytes) -> None:
     with line(served) as one:
         one.socket.send(said)
-        assert one.closed() == live.CLOSE_BAD_MESSAGE
+        assert one.closed() == connection.CLOSE_BAD_MESSAGE
     served.until(lambda: not served.service.sockets)
-    assert dropped(served, live.CLOSE_BAD_MESSAGE) == 1
+    assert dropped(served, connection.CLOSE_BAD_MESSAGE) == 1
 
 
 def test_a_message_without_end_closes_the_socket(served: Server) -> None:
@@ -179,18 +179,18 @@ def test_a_message_without_end_closes_the_socket(served: Server) -> None:
 def test_who_talks_without_end_is_closed(served: Server) -> None:
     with line(served) as one:
         with suppress(ConnectionClosed):
-            for _ in range(live.ASKS_AT_ONCE + 100):
+            for _ in range(connection.ASKS_AT_ONCE + 100):
                 one.say(ask="unwatch", table="t1")
-        assert one.closed() == live.CLOSE_TOO_MANY
+        assert one.closed() == connection.CLOSE_TOO_MANY
 
 
 def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
-    names = [f"t{number}" for number in range(live.MOST_WATCHED + 1)]
+    names = [f"t{number}" for number in range(connection.MOST_WATCHED + 1)]
     for name in names:
         made = {"name": name, "book": "commission", "shoes": "manual"}
         assert served.by(Position.PIT_MANAGER).post("/api/tables", json=made).status_code == 201
     with line(served) as one:
-        for _ in range(live.MOST_WATCHED + 1):  # these do not count: there is nothing to watch
+        for _ in range(connection.MOST_WATCHED + 1):  # these do not count: there is nothing to watch
             one.watch("nowhere")
             assert one.next()["message"] == "stopped"
         for name in names[:-1]:
@@ -199,7 +199,7 @@ def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
         one.watch(names[0])
         assert one.next()["table"] == names[0]
         one.watch(names[-1])
-        assert one.closed() == live.CLOSE_TOO_MANY
+        assert one.closed() == connection.CLOSE_TOO_MANY
 
 
 # ---- sessions that end
@@ -208,7 +208,7 @@ def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
 @pytest.fixture
 def checked_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions are looked at more often than they are for people."""
-    monkeypatch.setattr(live, "CHECK_S", 0.05)
+    monkeypatch.setattr(connection, "CHECK_S", 0.05)
 
 
 @pytest.mark.usefixtures("checked_often")
@@ -216,7 +216,7 @@ def test_who_has_left_is_told_no_more(served: Server) -> None:
     token = served.token(Position.PLAYER)
     with line(served, token) as one, line(served) as other:
         served.run(served.service.visitors.leave(token))
-        assert one.closed() == live.CLOSE_SESSION_OVER
+        assert one.closed() == connection.CLOSE_SESSION_OVER
         other.watch("nowhere")  # nobody in particular has no session that could end
         assert other.next()["message"] == "stopped"
 
@@ -229,11 +229,11 @@ def test_who_is_demoted_revoked_or_signed_out_is_told_no_more(served: Server) ->
     )
     with line(served, dealer) as demoted, line(served, manager) as gone, line(served, auditor) as out:
         served.run(accounts.assign(THE_CONSOLE, "dora", None))
-        assert demoted.closed() == live.CLOSE_SESSION_OVER
+        assert demoted.closed() == connection.CLOSE_SESSION_OVER
         served.run(accounts.revoke(THE_CONSOLE, "max"))
-        assert gone.closed() == live.CLOSE_SESSION_OVER
+        assert gone.closed() == connection.CLOSE_SESSION_OVER
         served.run(sessions.sign_out(auditor))
-        assert out.closed() == live.CLOSE_SESSION_OVER
+        assert out.closed() == connection.CLOSE_SESSION_OVER
 
 
 @pytest.mark.usefixtures("checked_often")
@@ -244,7 +244,7 @@ def test_who_is_given_another_position_has_to_come_again(served: Server) -> None
         one.watch()
         assert "balances" in one.next()["state"]
         served.run(served.service.accounts.assign(THE_CONSOLE, "dora", Position.ADMINISTRATOR))
-        assert one.closed() == live.CLOSE_SESSION_OVER
+        assert one.closed() == connection.CLOSE_SESSION_OVER
     with line(served, token) as again:
         again.watch()
         assert "balances" not in again.next()["state"]
@@ -309,8 +309,8 @@ def close_code(heard: bytes) -> int | None:
 def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_him(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "UNREAD_S", 2.0)
-    monkeypatch.setattr("punto.web.sockets.LINGER_S", SOON_S)
+    monkeypatch.setattr(connection, "UNREAD_S", 2.0)
+    monkeypatch.setattr("punto.web.server.websocket_protocol.LINGER_S", SOON_S)
     at = betting(served)
     others, got, tokens = 20, list[list[Any]](), (None, served.token(Position.PLAYER))
     deaf = Deaf(served)
@@ -334,23 +334,23 @@ def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_him(
     assert all(
         [event["cursor"] for event in each] == [f"1/{before + at}" for at in range(1, count + 1)] for each in got
     )
-    served.until(lambda: dropped(served, live.CLOSE_SLOW) == 1)
+    served.until(lambda: dropped(served, connection.CLOSE_SLOW) == 1)
     kept, code = deaf.hears()
     deaf.close()
-    assert code == live.CLOSE_SLOW
+    assert code == connection.CLOSE_SLOW
     assert kept < 4 * MOST_UNREAD < sum(len(text) for text in lines[0].raw)
     served.until(lambda: not served.service.sockets)
 
 
 def test_a_line_on_which_nothing_is_ever_read_is_cut(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "UNREAD_S", 0.2)
-    monkeypatch.setattr("punto.web.sockets.LINGER_S", 0.2)
+    monkeypatch.setattr(connection, "UNREAD_S", 0.2)
+    monkeypatch.setattr("punto.web.server.websocket_protocol.LINGER_S", 0.2)
     assert LINGER_S > 0.2
     at = betting(served)
     deaf = Deaf(served)
     served.until(lambda: bool(served.service.sockets))
     bets(served, at, 500)
-    served.until(lambda: dropped(served, live.CLOSE_SLOW) == 1)
+    served.until(lambda: dropped(served, connection.CLOSE_SLOW) == 1)
     served.until(deaf.is_cut)  # nobody waits for an answer any more
     deaf.close()
 

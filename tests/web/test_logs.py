@@ -13,7 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 from punto.floor.database import Transaction, read_database
 from punto.floor.shoes.sealed_shoe import SealedShoe, unseal
 from punto.rules.cards import write_cards
-from punto.web import logs
+from punto.web.server import json_logs
 from tests.web.process import ADMINISTRATORS, Process, process
 
 
@@ -143,7 +143,7 @@ def logged(level: int, words: str, *values: object, **more: object) -> dict[str,
     """One record as it is written."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(logs.JsonLines())
+    handler.setFormatter(json_logs.JsonLines())
     logger = logging.Logger("punto.test")
     logger.addHandler(handler)
     logger.log(level, words, *values, **more)  # type: ignore[arg-type] # extra and exc_info

@@ -20,7 +20,7 @@ from punto.table.decision import coup_of
 from punto.table.events import BettingOpened, ShoeLoaded, TableOpened
 from punto.table.irregularities.events import ShoeReplaced
 from punto.table.state import Table
-from punto.web.marks import Marks, of_present_shoe
+from punto.web.views.shoe_results import Marks, of_present_shoe
 from tests.floor.nights import opened, small, troubled
 
 
@@ -111,5 +111,5 @@ def test_a_piece_of_the_way_back_may_end_anywhere(tmp_path: Path, monkeypatch: p
     url = str(tmp_path / "floor.db")
     small(url)
     for piece in (1, 2, 7, 30):
-        monkeypatch.setattr("punto.web.marks.PIECE", piece)
+        monkeypatch.setattr("punto.web.views.shoe_results.PIECE", piece)
         assert Compared(url).most > 1

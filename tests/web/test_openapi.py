@@ -15,7 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from punto.library import book
 from punto.table.positions import Position
 from punto.table.vocabulary import AnyCommand
-from punto.web.app import ALL, create_app
+from punto.web.server.app import ALL, create_app
 from tests.floor.nights import troubled
 from tests.floor.playing import betting_table
 from tests.web.serving import Server, server

@@ -12,8 +12,8 @@ from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book_ids
 from punto.table.positions import Position
-from punto.web.pages.enter import own_address
-from punto.web.pages.rendering import POLICY
+from punto.web.pages.base.templates import POLICY
+from punto.web.pages.sign_in import own_address
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, manual_table, player
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server

@@ -12,8 +12,9 @@ import pytest
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
-from punto.web.pages import insuring, lobby, odds_page, rules_page
-from punto.web.pages.waiting import FloorChanged
+from punto.web.pages import lobby, odds, rules
+from punto.web.pages.live.floor_signal import FloorChanged
+from punto.web.pages.table import insurance
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running
 from tests.web.pages_read import read_html, read_page
 from tests.web.serving import SOON_S, Server
@@ -168,9 +169,9 @@ def test_an_offer_is_counted_once_for_all_who_look_at_it(served: Server, monkeyp
     served.run(at.do(DEALER, "close_betting"))
     for card in OFFERED:
         served.run(at.do(DEALER, "deal_card", card=card))
-    calls = counted(monkeypatch, insuring, "offer_figures")
-    monkeypatch.setattr(insuring, "_WORTHS", {})
-    moments = counted(monkeypatch, odds_page, "moment_of")
+    calls = counted(monkeypatch, insurance, "offer_figures")
+    monkeypatch.setattr(insurance, "_WORTHS", {})
+    moments = counted(monkeypatch, odds, "moment_of")
     with ExitStack() as stack:
         languages = ["en", "zh"] * 2
         sockets = [stack.enter_context(live(served, "/tables/t1/odds", language)) for language in languages]
@@ -207,11 +208,11 @@ def test_odds_are_kept_by_all_that_they_follow_from(served: Server) -> None:
 
 def test_pages_that_never_change_are_drawn_once_a_language(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     served.run(betting_table(served.floor, "t1", "commission-insurance"))
-    odds_page.drawn_bets.cache_clear()
-    odds_page.drawn_cells.cache_clear()
-    rules_page.drawn_book.cache_clear()
-    drawn = [counted(monkeypatch, rules_page, "chapters"), counted(monkeypatch, odds_page, "insurance_shown")]
-    drawn.append(counted(monkeypatch, odds_page, "bets_shown"))
+    odds.drawn_bets.cache_clear()
+    odds.drawn_cells.cache_clear()
+    rules.drawn_book.cache_clear()
+    drawn = [counted(monkeypatch, rules, "chapters"), counted(monkeypatch, odds, "insurance_shown")]
+    drawn.append(counted(monkeypatch, odds, "bets_shown"))
     for path in ("/rules/commission-insurance", "/tables/t1/odds"):
         english, chinese = (read_page(served.client(), path, language).words for language in ("en", "zh"))
         assert english != chinese

@@ -19,8 +19,8 @@ from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic
 from punto.table.positions import Position
 from punto.web.pages import lobby
-from punto.web.pages.rendering import money
-from punto.web.sight import Sight
+from punto.web.pages.base.templates import money
+from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server

@@ -9,8 +9,8 @@ from punto.rules.coup import Coup
 from punto.rules.insurance import Stage
 from punto.rules.space import Winner
 from punto.web.messages import Settled
-from punto.web.pages.reasons import say_when, why
-from punto.web.pages.tongue import TONGUES, Language
+from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.table.reasons import say_when, why
 
 EN = TONGUES["en"]
 VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}

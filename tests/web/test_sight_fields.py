@@ -9,9 +9,9 @@ from typing import Any
 from msgspec import inspect
 
 from punto.table.vocabulary import AnyEvent
-from punto.web.app import ALL
 from punto.web.messages import Moved, Stopped
-from punto.web.sight import OF_PERSONS, OF_THE_STAFF
+from punto.web.server.app import ALL
+from punto.web.views.visibility import OF_PERSONS, OF_THE_STAFF
 
 Records = dict[str, set[str]]
 Written = dict[str, str]

@@ -13,8 +13,8 @@ from punto.board.words import WINNERS
 from punto.library import book, book_ids
 from punto.rules.space import Winner
 from punto.web import pages
-from punto.web.pages.rendering import templates
-from punto.web.pages.tongue import TONGUES, chinese, language_of
+from punto.web.pages.base.i18n import TONGUES, chinese, language_of
+from punto.web.pages.base.templates import templates
 
 ROOT = Path(pages.__file__).parent
 SIDES = ("Player", "Banker")

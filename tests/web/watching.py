@@ -13,7 +13,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.running.floor import Floor
-from punto.web.sight import Sight, cut
+from punto.web.views.visibility import Sight, cut
 from tests.floor.playing import At, betting_table
 from tests.web.serving import SOON_S, Server
 

@@ -9,8 +9,8 @@ from punto.cli.terminal import refusing
 from punto.floor.errors import FloorCode, FloorRefused
 
 if TYPE_CHECKING:
-    from punto.web.server import Ready
-    from punto.web.service import Service
+    from punto.web.http.context import Service
+    from punto.web.server.run import Ready
 
 
 def server_options(function: Any) -> Any:
@@ -75,14 +75,14 @@ def command(file: Path | None, **flags: Any) -> None:
     """
     with refusing(as_json=False):
         try:
-            from punto.web import logs  # noqa: PLC0415 - only a server needs all of this
             from punto.web.config import read_config  # noqa: PLC0415
-            from punto.web.server import run  # noqa: PLC0415
+            from punto.web.server import json_logs  # noqa: PLC0415 - only a server needs all of this
+            from punto.web.server.run import run  # noqa: PLC0415
         except ModuleNotFoundError as error:
             message = f"a server needs {error.name}: pip install 'punto[serve]'"
             raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
         config, _ = read_config(flags, file=file)
-        logs.set_up(config.log, config.log_file)
+        json_logs.set_up(config.log, config.log_file)
         run(config, _say)
 
 

@@ -1,7 +1,7 @@
 """Every endpoint of the API, by subject."""
 
-from punto.web.api import accounts, cards, commands, history, law, session, tables
-from punto.web.door import Endpoint
+from punto.web.api import accounts, books, cards, commands, history, session, tables
+from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *commands.ENDPOINTS,  # looked at first
@@ -10,5 +10,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *cards.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
-    *law.ENDPOINTS,
+    *books.ENDPOINTS,
 )

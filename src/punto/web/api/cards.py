@@ -12,10 +12,10 @@ from punto.floor.shoes.scan_store import Scan
 from punto.rules.cards import Card
 from punto.table.refusals import Refusal
 from punto.web.api.commands import legal_now
-from punto.web.door import Answered, Call, Endpoint
-from punto.web.errors import refused
+from punto.web.http.endpoint import Answered, Call, Endpoint
+from punto.web.http.errors import refused
 from punto.web.messages import Asked, Cursor, EventView, Message
-from punto.web.sight import cursor_of, cut
+from punto.web.views.visibility import cursor_of, cut
 
 MOST_DRAW = 1_000
 """More than any shoe holds."""

@@ -11,10 +11,10 @@ from punto.table import legal
 from punto.table.commands import Sit
 from punto.table.positions import Position
 from punto.table.vocabulary import AnyCommand
-from punto.web.door import Answered, Call, Endpoint
-from punto.web.errors import refused as problem_with
+from punto.web.http.endpoint import Answered, Call, Endpoint
+from punto.web.http.errors import refused as problem_with
 from punto.web.messages import Accepted, CommandAsked, Legal
-from punto.web.sight import cursor_of, cut
+from punto.web.views.visibility import cursor_of, cut
 
 _UNSAID = ("by", "position", "carried")
 """What a command does not say of itself: its session does."""

@@ -12,14 +12,14 @@ from punto.rules.cards import Card
 from punto.table.events import BettingOpened, CardTurned, RoundSettled
 from punto.table.irregularities.events import CardOrderRuled, RoundVoided
 from punto.table.positions import Position
-from punto.web import errors
-from punto.web.door import DEAR, Access, Call, Endpoint
-from punto.web.errors import Trouble
-from punto.web.fairness import last_shoes
-from punto.web.marks import reordered
+from punto.web.http import errors
+from punto.web.http.endpoint import DEAR, Access, Call, Endpoint
+from punto.web.http.errors import Trouble
 from punto.web.messages import Asked, Cursor, EventPage, RoundPage, RoundSummary, ShoesTold
-from punto.web.sight import Sight, cursor_of, cut
-from punto.web.views import settled_view
+from punto.web.views.sealed_shoes import last_shoes
+from punto.web.views.shoe_results import reordered
+from punto.web.views.table_view import settled_view
+from punto.web.views.visibility import Sight, cursor_of, cut
 
 MOST_EVENTS = 500
 MOST_ROUNDS = 100

@@ -2,11 +2,11 @@
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn
-from punto.web import errors
-from punto.web.door import Access, Call, Endpoint
-from punto.web.errors import Trouble
+from punto.web.http import errors
+from punto.web.http.auth import kept_cookie
+from punto.web.http.endpoint import Access, Call, Endpoint
+from punto.web.http.errors import Trouble
 from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
-from punto.web.who import kept_cookie
 
 _KEEP = ("cookie", "token")
 

@@ -6,11 +6,11 @@ from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now
-from punto.web.door import DEAR, Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, Seen, TableAsked
-from punto.web.showing import Showing
-from punto.web.sight import Sight
-from punto.web.views import me_at
+from punto.web.views.table_cache import Showing
+from punto.web.views.table_view import me_at
+from punto.web.views.visibility import Sight
 
 
 async def lobby(call: Call) -> Lobby:

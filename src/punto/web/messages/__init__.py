@@ -3,6 +3,8 @@
 Amounts are integers of the smallest unit of the table's currency; cards are written as ``As Td 9h Kc``.
 """
 
+from punto.web.messages.base import Asked, Cursor, Message
+from punto.web.messages.errors import Legal, LegalList, Problem, Refused
 from punto.web.messages.history import (
     Accepted,
     CommandAsked,
@@ -15,8 +17,6 @@ from punto.web.messages.history import (
 )
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableAsked
-from punto.web.messages.refusing import Legal, LegalList, Problem, Refused
-from punto.web.messages.saying import Asked, Cursor, Message
 from punto.web.messages.sessions import PasswordAsked, SessionView, SignInAsked, VisitAsked
 from punto.web.messages.tables import (
     Covered,

@@ -3,7 +3,7 @@
 from punto.floor.running.table_setup import Pace, ShoeKind
 from punto.table.settings import Settings
 from punto.table.state import Phase
-from punto.web.messages.saying import Asked, Message
+from punto.web.messages.base import Asked, Message
 
 
 class LobbyTable(Message, frozen=True):

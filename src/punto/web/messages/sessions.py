@@ -1,7 +1,7 @@
 """Who is signed in, and how one does."""
 
 from punto.table.positions import Position
-from punto.web.messages.saying import Asked, Message
+from punto.web.messages.base import Asked, Message
 
 
 class SignInAsked(Asked, frozen=True):

@@ -12,7 +12,7 @@ from punto.table.irregularities.kinds import Choice, Irregularity
 from punto.table.positions import Position
 from punto.table.settings import Automation, Settings
 from punto.table.state import Phase
-from punto.web.messages.saying import Message
+from punto.web.messages.base import Message
 
 
 class Placed(Message, frozen=True):

@@ -2,22 +2,14 @@
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from punto.web.door import Door, Endpoint
-from punto.web.pages import (
-    board_page,
-    enter,
-    fairness_page,
-    history_page,
-    lobby,
-    odds_page,
-    rules_page,
-    static_files,
-    tables,
-)
-from punto.web.pages.doors import PageDoor
-from punto.web.pages.live_page import PageSockets
-from punto.web.pages.screens import Screens
-from punto.web.service import Service
+from punto.web.http.context import Service
+from punto.web.http.endpoint import Door, Endpoint
+from punto.web.pages import board, fairness, history, lobby, odds, rules, sign_in
+from punto.web.pages.base import static_files
+from punto.web.pages.base.handler import PageDoor
+from punto.web.pages.page_socket import PageSockets
+from punto.web.pages.registry import Screens
+from punto.web.pages.table import endpoint
 
 
 def page_routes(service: Service) -> list[BaseRoute]:
@@ -25,13 +17,13 @@ def page_routes(service: Service) -> list[BaseRoute]:
     screens = Screens(service)
     endpoints: list[Endpoint] = [
         *lobby.endpoints(screens.lobby),
-        *tables.endpoints(screens),
-        *board_page.endpoints(screens.boards),
-        *odds_page.endpoints(screens.odds),
-        *fairness_page.ENDPOINTS,
-        *history_page.ENDPOINTS,
-        *enter.ENDPOINTS,
-        *rules_page.ENDPOINTS,
+        *endpoint.endpoints(screens),
+        *board.endpoints(screens.boards),
+        *odds.endpoints(screens.odds),
+        *fairness.ENDPOINTS,
+        *history.ENDPOINTS,
+        *sign_in.ENDPOINTS,
+        *rules.ENDPOINTS,
     ]
     routes: list[BaseRoute] = [Route(each.path, PageDoor(service, [each])) for each in endpoints]
     of_files = static_files.endpoint()

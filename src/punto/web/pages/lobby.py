@@ -16,17 +16,17 @@ from punto.floor.running.floor import Actor
 from punto.floor.running.table_setup import ShoeKind
 from punto.table.positions import Position
 from punto.table.state import Phase
-from punto.web.door import Access, Call, Endpoint, Raw
-from punto.web.pages.doors import language
-from punto.web.pages.frame import PlainAsked, frame, name_and_kind, now_ms, table_path
-from punto.web.pages.rendering import page, render, svg
-from punto.web.pages.table import CHINESE, call_of, limits_said
-from punto.web.pages.table import Call as DealersCall
-from punto.web.pages.tongue import TONGUES, Language
-from punto.web.pages.waiting import Changed, FloorChanged
-from punto.web.service import Service
-from punto.web.showing import Showing
-from punto.web.sight import Sight
+from punto.web.http.context import Service
+from punto.web.http.endpoint import Access, Call, Endpoint, Raw
+from punto.web.pages.base.handler import language
+from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, now_ms, table_path
+from punto.web.pages.base.templates import page, render, svg
+from punto.web.pages.live.floor_signal import Changed, FloorChanged
+from punto.web.pages.table.view_model import CHINESE, call_of, limits_said
+from punto.web.pages.table.view_model import Call as DealersCall
+from punto.web.views.table_cache import Showing
+from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
 LOOK_AGAIN_S = 2.0

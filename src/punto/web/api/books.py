@@ -1,0 +1,82 @@
+"""The books on the shelf, and what each clause of them says."""
+
+from punto.library import book, book_ids
+from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.rulebook import Rulebook
+from punto.web.http.endpoint import Access, Call, Endpoint
+from punto.web.messages import Message
+
+
+class BookTold(Message, frozen=True):
+    """A book."""
+
+    book: str
+    title: str
+    version: str | None
+    in_force_from: str
+    law_hash: str
+    decks: tuple[int, int]
+    layouts: dict[str, tuple[str, ...]]
+    """By layout the bets on its menu."""
+
+
+class Books(Message, frozen=True):
+    """The books on the shelf."""
+
+    books: tuple[BookTold, ...]
+
+
+class ClauseTold(Message, frozen=True):
+    """A clause in our own words."""
+
+    book: str
+    clause: Clause
+    summary: str
+    kind: str
+    handled_by: str
+
+
+async def books(_: Call) -> Books:
+    """All books."""
+    return Books(books=tuple(_told(book(name)) for name in book_ids()))
+
+
+def _told(rules: Rulebook) -> BookTold:
+    return BookTold(
+        book=rules.id,
+        title=rules.title,
+        version=rules.version,
+        in_force_from=rules.in_force_from,
+        law_hash=rules.law_hash,
+        decks=(rules.decks.least, rules.decks.most),
+        layouts={name: tuple(layout.menu) for name, layout in rules.layouts.items()},
+    )
+
+
+async def clause(call: Call) -> ClauseTold:
+    """One clause."""
+    rules, asked = book(call.path["book"]), Clause(call.path["clause"])
+    found = rules.clauses.get(asked)
+    if found is None:
+        raise Refused(Code.UNKNOWN_CLAUSE, f"{rules.id} has no clause {asked[:20]!r}")
+    return ClauseTold(
+        book=rules.id,
+        clause=asked,
+        summary=found.summary,
+        kind=str(found.kind),
+        handled_by=str(found.handled_by),
+    )
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/books", books, "The books", Books, access=Access.ANYBODY, tag="books"),
+    Endpoint(
+        "GET",
+        "/api/books/{book}/clauses/{clause}",
+        clause,
+        "A clause in our own words",
+        ClauseTold,
+        access=Access.ANYBODY,
+        tag="books",
+    ),
+)

@@ -1,0 +1,131 @@
+"""Who asks: a session in a strict cookie for browsers, a bearer token for machines, and from nobody else's page."""
+
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from punto.floor.people.session_store import MOST_TOKEN
+from punto.web.config import Config
+from punto.web.http.errors import CROSS_SITE, WRONG_HOST, Trouble
+
+SAFE = frozenset({"GET", "HEAD"})
+_OURS = ("same-origin", "none")
+
+
+class Caller:
+    """What the headers of a request say of who sends it."""
+
+    __slots__ = ("by_cookie", "token")
+
+    def __init__(self, token: str | None, *, by_cookie: bool) -> None:
+        self.token = token
+        self.by_cookie = by_cookie
+
+
+def cookie_name(config: Config) -> str:
+    """A browser keeps a name that begins so to this host and to https."""
+    return "__Host-punto" if config.secure else "punto"
+
+
+def caller(config: Config, headers: Mapping[str, str]) -> Caller:
+    """The token that comes with a request."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":  # anything else is for who stands before us, and says nothing of who comes
+        return Caller(token.strip()[:MOST_TOKEN], by_cookie=False)
+    kept = headers.get("cookie")
+    if kept is None:
+        return Caller(None, by_cookie=False)
+    kept_token = _cookie(kept, cookie_name(config))
+    return Caller(kept_token and kept_token[:MOST_TOKEN], by_cookie=kept_token is not None)
+
+
+def _cookie(kept: str, wanted: str) -> str | None:
+    """One of the cookies, whatever other programs of this host have put beside it."""
+    for cookie in kept.split(";"):
+        name, _, value = cookie.partition("=")
+        if name.strip() == wanted:
+            return value.strip()
+    return None
+
+
+def require_same_site(config: Config, method: str, headers: Mapping[str, str]) -> None:
+    """No page of somebody else's makes a browser change anything here, signed in or not."""
+    if method in SAFE:
+        return
+    require_own_origin(config, headers)
+
+
+def require_own_origin(config: Config, headers: Mapping[str, str]) -> None:
+    """A browser says where its page comes from; a program has no page."""
+    origin = headers.get("origin")
+    if origin is not None:
+        if origin in config.origins or _is_host(origin, headers.get("host", ""), secure=config.secure):
+            return
+        raise Trouble(CROSS_SITE, "this was sent from another site's page")
+    if headers.get("sec-fetch-site", "none") not in _OURS:
+        raise Trouble(CROSS_SITE, "this was sent from another site's page")
+
+
+def _is_host(origin: str, host: str, *, secure: bool) -> bool:
+    return bool(host) and (origin == f"https://{host}" or (not secure and origin == f"http://{host}"))
+
+
+class Hosts:
+    """The names that a server goes by.
+
+    A page from elsewhere can have its own name lead here, and would then be of the same origin: so nothing is
+    answered that was sent to a name which is not ours.
+    """
+
+    def __init__(self, config: Config) -> None:
+        named = (urlsplit(origin).hostname or "" for origin in config.origins)
+        self._names = {_plain(name) for name in (*_THIS_MACHINE, config.host, *config.hosts, *named) if name}
+        self._any_address = config.host in _EVERYWHERE
+
+    def require(self, headers: Mapping[str, str]) -> None:
+        """Refused unless it was sent to one of them; who names none is no browser."""
+        host = headers.get("host")
+        if host is None:
+            return
+        name = _plain(_without_port(host))
+        if name in self._names or (self._any_address and _is_address(name)):
+            return
+        raise Trouble(WRONG_HOST, f"this server does not go by {host[:100]!r}: name it with hosts if it should")
+
+
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+_EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - looked for, not listened at
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() else host
+
+
+def _plain(name: str) -> str:
+    """A name in one way of writing."""
+    return name.lower().removeprefix("[").removesuffix("]").removesuffix(".")
+
+
+def _is_address(name: str) -> bool:
+    """An address in figures leads to nobody else: only names can be made to."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def kept_cookie(config: Config, token: str, seconds: int) -> str:
+    """The header that makes a browser keep the session: for this site alone, and out of reach of scripts."""
+    secure = "; Secure" if config.secure else ""
+    return f"{cookie_name(config)}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+
+
+def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The headers by their names in small letters; of those given twice the last, but cookies are joined."""
+    headers: dict[str, str] = {}
+    for name, value in raw:
+        key, text = name.decode("latin-1"), value.decode("latin-1")
+        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
+    return headers

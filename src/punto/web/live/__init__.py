@@ -1,0 +1,1 @@
+"""Tables watched over a socket."""

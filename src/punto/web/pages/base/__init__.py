@@ -1,0 +1,1 @@
+"""What every page has: its layout, templates, languages and files."""

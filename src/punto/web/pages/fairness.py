@@ -1,0 +1,96 @@
+"""Is the shoe fair? What was sealed before the first card, what was opened after the last, and how to check it."""
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from punto.floor.running.table_setup import ShoeKind
+from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.messages import ShoeTold
+from punto.web.pages.base.handler import language
+from punto.web.pages.base.i18n import TONGUES, Tongue
+from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, table_path
+from punto.web.pages.base.templates import page
+from punto.web.pages.table.view_model import say_card
+from punto.web.views.sealed_shoes import last_shoes
+
+FIRST = 12
+"""So many cards of an opened shoe are drawn."""
+
+
+class ShoeSeal(Struct, frozen=True):
+    """A shoe of which only the seal is known."""
+
+    name: str
+    decks: int
+    commitment: str
+    in_play: bool
+    """On the table now; False: it was put aside, or is still to come."""
+
+
+class OpenedShoe(Struct, frozen=True):
+    """A shoe that is over, with all that was sealed of it."""
+
+    name: str
+    decks: int
+    commitment: str
+    nonce: str
+    cards: str
+    count: int
+    first: tuple[tuple[str, str], ...]
+    """The code and the name of the first cards."""
+    command: str
+    """What checks it on a command line."""
+
+
+def opened(shoe: ShoeTold, nonce: str, cards: str, t: Tongue) -> OpenedShoe:
+    """A shoe that is over."""
+    codes = cards.split()
+    return OpenedShoe(
+        name=shoe.shoe,
+        decks=shoe.decks,
+        commitment=shoe.commitment,
+        nonce=nonce,
+        cards=cards,
+        count=len(codes),
+        first=tuple((code, say_card(code, t)) for code in codes[:FIRST]),
+        command=f"printf '%s\\n%s' {nonce} '{cards}' | sha256sum",
+    )
+
+
+async def fairness(call: Call) -> Raw:
+    """The page."""
+    name, spoken = call.path["table"], language(call)
+    t = TONGUES[spoken]
+    live = await call.service.floor.find_table(name)
+    told = await last_shoes(live.database, name)
+    present = live.state.shoe.id if live.state.shoe else ""
+    return page(
+        "fairness.html",
+        spoken,
+        table=name,
+        title=live.rules.title,
+        game=name_and_kind(live.rules.title, t)[0],
+        real=live.setup.shoes is ShoeKind.MANUAL,
+        seeded=live.setup.shoes is ShoeKind.SEEDED,
+        sealed=[
+            ShoeSeal(shoe.shoe, shoe.decks, shoe.commitment, in_play=shoe.shoe == present)
+            for shoe in told
+            if shoe.nonce is None
+        ],
+        opened=[opened(shoe, shoe.nonce, shoe.cards, t) for shoe in told if shoe.nonce and shoe.cards],
+        example=Markup("printf '%s\\n%s' <var>nonce</var> '<var>cards</var>' | sha256sum"),
+        **frame(call, "fairness", table_path(name, "fairness")),
+    )
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/tables/{table}/fairness",
+        fairness,
+        "The seals of a table",
+        query=PlainAsked,
+        access=Access.ANYBODY,
+        cost=DEAR,
+    ),
+)

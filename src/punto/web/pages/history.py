@@ -1,0 +1,139 @@
+"""One's own last rounds at a table: the cards, every bet, why it won or lost, and by which clause."""
+
+from copy import copy
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from punto.floor.running.table_setup import ShoeKind
+from punto.rules.coup import Coup
+from punto.rules.refusals import Refused
+from punto.rules.rulebook import Rulebook
+from punto.web.api import history
+from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.messages import Cursor, RoundSummary
+from punto.web.pages.base.handler import language
+from punto.web.pages.base.i18n import TONGUES, Tongue
+from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, table_path
+from punto.web.pages.base.templates import page
+from punto.web.pages.table.view_model import CHINESE, Outcome, outcomes_of, say_card, say_outcome
+from punto.web.views.visibility import Sight
+
+ON_A_PAGE = 20
+PAGES_BACK = 5
+"""So many pages of rounds are looked through for one's own; a link goes on from there."""
+
+
+class HistoryAsked(PlainAsked, frozen=True):
+    """Which rounds."""
+
+    before: Cursor | None = None
+    """None: from the last one."""
+
+
+class Bettor(Struct, frozen=True):
+    """What became of one person's bets."""
+
+    name: str
+    """Empty: one's own."""
+    gain_minor: int
+    outcomes: tuple[Outcome, ...]
+
+
+class RoundTold(Struct, frozen=True):
+    """A round that is over."""
+
+    number: int
+    at: str
+    said: str
+    chinese: str
+    score: str
+    cards: tuple[tuple[str, str], ...]
+    """The code and the name of each, in drawn order."""
+    bettors: tuple[Bettor, ...]
+
+
+async def own_rounds(call: Call, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
+    """The last rounds before a cursor with bets that one may see, the newest first, and where the next page begins."""
+    found: list[RoundSummary] = []
+    asking = copy(call)  # the call itself is still asked what its address says
+    for _ in range(PAGES_BACK):
+        asking.query = history.RoundsAsked(before=before, most=history.MOST_ROUNDS)
+        told = await history.rounds(asking)
+        for each in told.rounds:
+            if each.results:
+                found.append(each)
+            if len(found) == ON_A_PAGE:
+                return found, each.cursor
+        before = told.next
+        if before is None:
+            break
+    return found, before
+
+
+def told_round(rules: Rulebook, summary: RoundSummary, t: Tongue, *, named: bool) -> RoundTold:
+    """A round as the page shows it."""
+    codes = [code for code in summary.cards if code is not None]
+    winner = summary.winner
+    return RoundTold(
+        number=summary.round,
+        at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
+        said=say_outcome(winner, t) if winner else t("void"),
+        chinese=CHINESE[winner] if winner else "",
+        score=t("{player} to {banker}", player=summary.player, banker=summary.banker) if winner else "",
+        cards=tuple((code, say_card(code, t)) for code in codes),
+        bettors=bettors(rules, summary, coup_of(rules, codes), t, named=named),
+    )
+
+
+def bettors(rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Tongue, *, named: bool) -> tuple[Bettor, ...]:
+    """Person by person."""
+    found = []
+    for who in dict.fromkeys(result.who for result in summary.results):
+        results = [result for result in summary.results if result.who == who]
+        gain = sum(result.returned_minor - result.stake_minor for result in results)
+        found.append(Bettor(who if named else "", gain, outcomes_of(rules, coup, results, t)))
+    return tuple(found)
+
+
+def coup_of(rules: Rulebook, codes: list[str]) -> Coup | None:
+    """The coup of these cards; None where what lay on the table was none."""
+    try:
+        return rules.coup(" ".join(codes))
+    except Refused:
+        return None
+
+
+async def rounds(call: Call) -> Raw:
+    """The page."""
+    name, spoken, before = call.path["table"], language(call), call.query.before
+    live, t = await call.service.floor.find_table(name), TONGUES[spoken]
+    found, older = await own_rounds(call, before) if call.actor else ([], None)
+    path = table_path(name, "history")
+    return page(
+        "history.html",
+        spoken,
+        table=name,
+        table_path=table_path(name),
+        book=live.rules.id,
+        game=name_and_kind(live.rules.title, t)[0],
+        rounds=[told_round(live.rules, each, t, named=call.sight is Sight.STAFF) for each in found],
+        everybody=call.sight is Sight.STAFF,
+        seeded=live.setup.shoes is ShoeKind.SEEDED,
+        older=older,
+        newest=before is None,
+        **frame(call, "history", path),
+    )
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/tables/{table}/history",
+        rounds,
+        "One's last rounds",
+        query=HistoryAsked,
+        access=Access.ANYBODY,
+        cost=DEAR,
+    ),
+)

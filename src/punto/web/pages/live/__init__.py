@@ -1,0 +1,1 @@
+"""What tells a page that it has changed."""

@@ -1,0 +1,147 @@
+"""The felt of a layout: where each bet lies, what it pays, and where the boxes are."""
+
+import math
+from functools import cache
+from itertools import pairwise
+
+from msgspec import Struct
+
+from punto.rules.bets import BetRule, WhenPairs
+from punto.rules.rulebook import Rulebook
+from punto.rules.space import Pairs, Winner
+from punto.rules.stakes import MAIN_BETS
+from punto.table.settings import Settings
+from punto.web.pages.base.i18n import Tongue
+
+CHIPS: tuple[tuple[int, str, str], ...] = (
+    (1_00, "v1", "1"),
+    (5_00, "v5", "5"),
+    (25_00, "v25", "25"),
+    (100_00, "v100", "100"),
+    (500_00, "v500", "500"),
+    (1_000_00, "v1k", "1K"),
+    (5_000_00, "v5k", "5K"),
+    (10_000_00, "v10k", "10K"),
+    (25_000_00, "v25k", "25K"),
+    (100_000_00, "v100k", "100K"),
+)
+"""Value in the smallest unit, class, and what is written on it."""
+IN_TRAY = 6
+MOST_IN_STACK = 5
+
+_PAIR_OF = {Pairs.PLAYER: "player", Pairs.BANKER: "banker"}
+
+
+class Chip(Struct, frozen=True):
+    """A chip of the tray."""
+
+    minor: int
+    look: str
+    written: str
+
+
+def tray(settings: Settings) -> tuple[Chip, ...]:
+    """The chips that are of use at a table: from the one that makes its least bet."""
+    least = min(settings.main.min_minor or CHIPS[0][0], settings.side.min_minor or CHIPS[0][0])
+    first = max((at for at, chip in enumerate(CHIPS) if chip[0] <= least), default=0)
+    return tuple(Chip(*chip) for chip in CHIPS[min(first, len(CHIPS) - IN_TRAY) :][:IN_TRAY])
+
+
+def stack(minor: int) -> tuple[str, ...]:
+    """The classes of the chips that make an amount, the largest first, as far as they can be told apart."""
+    found: list[str] = []
+    for value, look, _ in reversed(CHIPS):
+        while minor >= value and len(found) < MOST_IN_STACK:
+            minor -= value
+            found.append(look)
+    return tuple(found)
+
+
+def highest_chip(minor: int) -> str:
+    """The class of the largest chip in an amount."""
+    return next((look for value, look, _ in reversed(CHIPS) if minor >= value), CHIPS[0][1])
+
+
+# ---- the bets
+
+
+def side_of_felt(rule: BetRule) -> str:
+    """Banker's bets lie on Banker's side, Player's on Player's, and those of both or neither between them."""
+    sides: set[str] = set()
+    for line in rule.pays:
+        if isinstance(line.when, WhenPairs):
+            single = {_PAIR_OF[pattern] for pattern in line.when.patterns if pattern in _PAIR_OF}
+            sides |= single or {"centre"}
+        elif line.verdict.odds is not None:
+            sides.add("centre" if line.when.winner is Winner.TIE else line.when.winner.value)
+    return sides.pop() if len(sides) == 1 else "centre"
+
+
+def groups(rules: Rulebook, layout: str) -> dict[str, tuple[str, ...]]:
+    """The bets of a layout by where they lie; Player and Banker themselves are not among them."""
+    menu = [bet for bet in rules.layouts[layout].menu if bet not in MAIN_BETS]
+    return {
+        side: tuple(bet for bet in menu if side_of_felt(rules.bets[bet]) == side)
+        for side in ("player", "centre", "banker")
+    }
+
+
+def pays(rule: BetRule, t: Tongue) -> str:
+    """What a bet pays, in short: the ordinary case first."""
+    lines = [line.verdict for line in rule.pays if line.verdict.odds is not None]
+    odds = sorted({verdict.odds for verdict in lines if verdict.odds is not None})
+    if all(each.denominator == 1 for each in odds) and len(odds) > 1:
+        several = t(" or ").join((", ".join(str(each) for each in odds[:-1]), str(odds[-1])))
+        said = t("{several} to 1", several=several)
+    else:
+        said = t(" or ").join(t("{a} to {b}", a=each.numerator, b=each.denominator) for each in reversed(odds))
+    commission = next((verdict.commission for verdict in lines if verdict.commission), None)
+    return t("{odds} less {percent}%", odds=said, percent=f"{float(commission * 100):g}") if commission else said
+
+
+# ---- the boxes
+
+
+class Seat(Struct, frozen=True):
+    """Where a box lies on the arc of a table: its outline, and where its number, its name and its chips stand."""
+
+    box: int
+    outline: str
+    x: int
+    y: int
+
+
+@cache
+def arc(boxes: int) -> tuple[Seat, ...]:
+    """Sectors of an ellipse of equal length, box 1 at the left of who sits."""
+    centre_x, centre_y, radius_x, radius_y, deep = 500, 88, 560, 230, 62
+    first, last, steps = math.radians(149), math.radians(31), 720
+    angles = [first + (last - first) * step / steps for step in range(steps + 1)]
+    middle = [
+        (centre_x + (radius_x - deep / 2) * math.cos(angle), centre_y + (radius_y - deep / 2) * math.sin(angle))
+        for angle in angles
+    ]
+    along = [0.0]
+    for (x, y), (u, v) in pairwise(middle):
+        along.append(along[-1] + math.hypot(u - x, v - y))
+
+    def at(part: float) -> float:
+        return angles[min(range(steps + 1), key=lambda step: abs(along[step] - part * along[-1]))]
+
+    def point(angle: float, inward: float) -> tuple[int, int]:
+        return (
+            round(centre_x + (radius_x - inward) * math.cos(angle)),
+            round(centre_y + (radius_y - inward) * math.sin(angle)),
+        )
+
+    seats = []
+    for box in range(1, boxes + 1):
+        begin, end, mid = at((box - 1) / boxes + 0.004), at(box / boxes - 0.004), at((box - 0.5) / boxes)
+        (ax, ay), (bx, by) = point(begin, 0), point(end, 0)
+        (cx, cy), (dx, dy) = point(end, deep), point(begin, deep)
+        outline = (
+            f"M{ax} {ay}A{radius_x} {radius_y} 0 0 0 {bx} {by}"
+            f"L{cx} {cy}A{radius_x - deep} {radius_y - deep} 0 0 1 {dx} {dy}Z"
+        )
+        seats.append(Seat(box, outline, *point(mid, deep / 2)))
+    return tuple(seats)

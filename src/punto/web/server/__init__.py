@@ -1,0 +1,1 @@
+"""A server that runs: the process, the protocols under it, its logs."""

@@ -1,0 +1,98 @@
+"""The application: every endpoint at its door, the socket, and one shape of error for all else."""
+
+from collections.abc import Iterable
+from functools import cache
+
+import msgspec
+from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
+
+from punto.web.api import ENDPOINTS
+from punto.web.http import errors
+from punto.web.http.auth import header_map
+from punto.web.http.context import Service
+from punto.web.http.endpoint import Access, Call, Door, Endpoint, Raw, Receive, Scope, Send
+from punto.web.http.errors import Trouble
+from punto.web.http.openapi import document
+from punto.web.http.rate_limits import is_here
+from punto.web.live.connection import Sockets, refuse
+
+
+async def healthy(_: Call) -> dict[str, str]:
+    """The process answers."""
+    return {"status": "alive"}
+
+
+async def ready(call: Call) -> dict[str, str]:
+    """It can serve: it is not stopping, and the database answers."""
+    if not call.service.ready:
+        raise Trouble(errors.STOPPING, "the server is stopping")
+    await call.service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
+    return {"status": "ready"}
+
+
+async def metrics(call: Call) -> Raw:
+    """Figures for a monitoring system."""
+    service, told = call.service, call.service.config.metrics
+    # a proxy on this machine that nobody has named would make everybody seem to be here
+    here = is_here(call.address) and "x-forwarded-for" not in call.headers
+    if told == "off" or (told == "here" and not here):
+        raise Trouble(errors.NOT_FOUND, "there are no figures here")
+    phases = (live.state.phase for live in service.floor.tables.values())
+    return Raw(service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How the server is."""
+
+    status: str
+
+
+async def described(_: Call) -> Raw:
+    """The OpenAPI document."""
+    return Raw(_document())
+
+
+OF_THE_SERVER = (
+    Endpoint("GET", "/healthz", healthy, "The process answers", Status, access=Access.ANYBODY, tag="server"),
+    Endpoint("GET", "/readyz", ready, "The server can serve", Status, access=Access.ANYBODY, tag="server"),
+    Endpoint("GET", "/metrics", metrics, "Figures", access=Access.ANYBODY, kind="text/plain", tag="server"),
+)
+ALL = (*ENDPOINTS, *OF_THE_SERVER)
+
+
+@cache
+def _document() -> bytes:
+    """Made when somebody asks: a start should not wait for it."""
+    return msgspec.json.encode(document(ALL))
+
+
+def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door] = Door) -> Router:
+    """The application of one server; ``more`` are the routes of its pages, ``page`` the door where there is none."""
+    paths: dict[str, list[Endpoint]] = {}
+    for endpoint in (*ALL, Endpoint("GET", "/api/openapi.json", described, "This document", access=Access.ANYBODY)):
+        paths.setdefault(endpoint.path, []).append(endpoint)
+    routes: list[BaseRoute] = [Route(path, Door(service, endpoints)) for path, endpoints in paths.items()]
+    routes.append(WebSocketRoute("/api/live", Sockets(service)))
+    # no middleware: a door answers for whatever goes wrong behind it
+    return Router([*routes, *more], redirect_slashes=False, default=_Nothing(service, page))
+
+
+class _Nothing:
+    """Whatever is not there."""
+
+    def __init__(self, service: Service, page: type[Door]) -> None:
+        nothing = [Endpoint("GET", "none", _not_found, "", access=Access.ANYBODY)]
+        self._door, self._page = Door(service, nothing), page(service, nothing)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await refuse(send, Trouble(errors.NOT_FOUND, "there is nothing at this address"))
+        elif scope["type"] == "http":
+            accepts = header_map(scope["headers"]).get("accept", "")
+            of_api = scope["path"].startswith("/api/") or "text/html" not in accepts
+            await (self._door if of_api else self._page)({**scope, "method": "GET"}, receive, send)
+
+
+async def _not_found(_: Call) -> None:
+    raise Trouble(errors.NOT_FOUND, "there is nothing at this address")
