@@ -30,10 +30,10 @@ from punto.floor.running.live_table import SNAPSHOT_EVERY
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
 from punto.table import decide, evolve
-from punto.table.commands import PlaceBet
-from punto.table.positions import Position
+from punto.table.records.commands import PlaceBet
+from punto.table.records.positions import Position
+from punto.table.records.settings import Settings
 from punto.table.refusals import Refusal
-from punto.table.settings import Settings
 
 CLIENTS = (1, 8, 64)
 SECONDS = 1.5

@@ -15,13 +15,13 @@ import numpy as np
 
 from punto import book
 from punto.odds import Composition, figures, full_shoe, removal, solve, solve_many
-from punto.odds.batch import Integers, count_many
 from punto.odds.compiling import compiled
 from punto.odds.distribution import cell
-from punto.odds.exact import written_play
-from punto.odds.kernel import COUNTS, FOUR, NOBODY, SIXTH, THIRD, TO_BANKER, WORK
+from punto.odds.exact.batch import Integers, count_many
+from punto.odds.exact.exact_kernel import COUNTS, FOUR, NOBODY, SIXTH, THIRD, TO_BANKER, WORK
+from punto.odds.exact.solver import written_play
+from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import To
 
 SOLVED = 100
 TURNS = 30

@@ -17,18 +17,18 @@ import numpy as np
 from numba import njit
 
 from punto import book, book_ids
-from punto.cli.dealing import cores
+from punto.cli._shared.progress import cores
 from punto.odds import figures, full_shoe, solve
 from punto.odds.distribution import Distribution
-from punto.odds.estimates import estimates
+from punto.odds.evenings.evenings import play_sessions
+from punto.odds.evenings.wagers import gains
 from punto.odds.procedure import Procedure
-from punto.odds.sessions import play_sessions
-from punto.odds.shuffle import RUNS
-from punto.odds.simulation import Amount, job_of, simulate
-from punto.odds.tally import felt
-from punto.odds.wagers import gains
+from punto.odds.simulation.estimates import estimates
+from punto.odds.simulation.shuffle import RUNS
+from punto.odds.simulation.simulation_kernel import felt
+from punto.odds.simulation.simulator import Amount, job_of, simulate
+from punto.rules.coup.space import ENDS, PAIRS, Winner
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import ENDS, PAIRS, Winner
 
 GAME = "tiger-buffalo"
 SHOES = 16_384

@@ -9,15 +9,16 @@ import time
 from collections.abc import Callable
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, handle, next_step
-from punto.table.commands import Command
+from punto.table import handle, next_step
 from punto.table.decision import Decision
-from punto.table.positions import Position
+from punto.table.records import commands
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation, BetLimits, Settings
+from punto.table.records.state import Table
 from punto.table.refusals import Refusal
-from punto.table.settings import Automation, BetLimits, Settings
-from punto.table.state import Table
 
 BOXES = 7
 ROUNDS = 2_000

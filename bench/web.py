@@ -35,8 +35,8 @@ from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import THE_HOUSE, Actor, Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
-from punto.table.positions import Position
-from punto.table.settings import Settings
+from punto.table.records.positions import Position
+from punto.table.records.settings import Settings
 from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.pages import page_routes

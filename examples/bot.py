@@ -15,11 +15,11 @@ from punto import Card, Coup, Rulebook, Stage, book
 from punto import Refused as RefusedHere
 from punto.client import Client, Refused
 from punto.odds import shoe_without
-from punto.rules.insurance import InsuranceLine
+from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.coup.space import UNKNOWN, run_index
+from punto.rules.coup.table_of_play import POINTS
 from punto.rules.money import read_amount, to_one, write_amount
 from punto.rules.refusals import Clause
-from punto.rules.space import UNKNOWN, run_index
-from punto.rules.table_of_play import POINTS
 from punto.web.messages import HandView, Moved, RoundView, TableView
 
 SIDES = {"player": "閒 Player", "banker": "庄 Banker", "tie": "和 Tie"}

@@ -11,8 +11,8 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
+from punto.table.records.settings import Automation, Settings
 from punto.table.refusals import TableCode
-from punto.table.settings import Automation, Settings
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
 ROOT = Path(__file__).parents[1]

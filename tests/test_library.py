@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from punto import book, book_ids, library
-from punto.rules.reading import BookError
-from punto.rules.readings import read_readings
+from punto.rules.interpretations import read_readings
+from punto.rules.loader import BookError
 from punto.rules.refusals import Code, Refused
 
 COMMISSION = Path(library.__file__).parent / "rules" / "books" / "commission.toml"

@@ -6,8 +6,8 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from punto.rules.reading import BookError, read_book
-from punto.rules.readings import Reading, read_readings
+from punto.rules.interpretations import Reading, read_readings
+from punto.rules.loader import BookError, read_book
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
@@ -43,7 +43,7 @@ def book(book_id: str) -> Rulebook:
 @cache
 def readings() -> tuple[Reading, ...]:
     """All our readings of the books."""
-    file = "readings.toml"
+    file = "interpretations.toml"
     return read_readings((_RULES / file).read_text(encoding="utf-8"), file)
 
 

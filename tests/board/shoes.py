@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from hypothesis import strategies as st
 
 from punto.board.results import Mark
-from punto.rules.space import Winner
+from punto.rules.coup.space import Winner
 
 MARKS = st.builds(
     Mark, st.sampled_from(Winner), banker_pair=st.booleans(), player_pair=st.booleans(), natural=st.booleans()

@@ -4,7 +4,7 @@ import pytest
 
 from punto.board.results import read_marks
 from punto.board.roads import REACH, roads
-from punto.rules.table_of_play import Side
+from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import random_shoes
 from tests.board.slowly import Sheet, ask, down_then_right, in_six_rows
 

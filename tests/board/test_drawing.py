@@ -13,7 +13,7 @@ from punto.board.layout import width
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.words import Language
-from punto.rules.table_of_play import Side
+from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import SHOES
 
 SPACE = "{http://www.w3.org/2000/svg}"

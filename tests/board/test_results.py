@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from punto import Code, Refused, book
 from punto.board.results import Mark, read_marks
-from punto.rules.space import Winner
+from punto.rules.coup.space import Winner
 from tests.board.shoes import SHOES, written
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from punto.board.layout import ROWS, Place, width, wrapped
 from punto.board.results import Mark, read_marks
 from punto.board.roads import BigRoad, Colour, Derived, Roads, big_road, roads
-from punto.rules.space import Winner
-from punto.rules.table_of_play import Side
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import MARKS, SHOES, random_shoes
 
 EMPTY = dict.fromkeys(Derived)

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from punto.board.results import Mark, read_marks
 from punto.board.statistics import Statistics, statistics
-from punto.rules.space import Winner
+from punto.rules.coup.space import Winner
 from tests.board.shoes import SHOES
 
 

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from punto.library import book
-from punto.rules.table_of_play import Side
+from punto.rules.coup.table_of_play import Side
 from tests.browser.tables import Felt, minor
 
 

@@ -11,9 +11,9 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
-from punto.rules.coup import Coup
-from punto.table.insuring import due_offer
-from punto.table.state import Round, Table
+from punto.rules.coup.coup import Coup
+from punto.table.play.insuring import due_offer
+from punto.table.records.state import Round, Table
 from tests.floor.playing import AT_ONCE, DEALER, MANAGER, SUPERVISOR, At, player
 from tests.web.serving import Server, server
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from punto.library import book, book_ids
-from punto.rules.stakes import MAIN_BETS
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from tests.browser.conftest import Screenshot, Troubles
 from tests.browser.journal import balance, same_as_the_journal

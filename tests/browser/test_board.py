@@ -12,8 +12,8 @@ from punto.board.results import Mark, read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import statistics
 from punto.library import book
-from punto.rules.space import Winner
-from punto.rules.table_of_play import Side
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from tests.browser.conftest import Axe, PageAt, Screenshot
 from tests.browser.looking import look_at, sticks_out

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
-from punto.rules.table_of_play import Side
+from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from tests.browser.conftest import DESK, Axe, PageAt, Screenshot
 from tests.browser.journal import balance, same_as_the_journal

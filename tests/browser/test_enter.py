@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.looking import look_at
 from tests.browser.tables import NAME, Felt, felt

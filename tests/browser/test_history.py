@@ -12,7 +12,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.library import book
-from punto.table.events import BettingOpened, CardTurned, RoundSettled
+from punto.table.records.events import BettingOpened, CardTurned, RoundSettled
 from punto.web.http.auth import cookie_name
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.looking import look_at

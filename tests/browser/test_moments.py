@@ -8,11 +8,11 @@ from playwright.sync_api import Page, expect
 
 from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
-from punto.odds.offer import offer_figures
+from punto.odds.exact.insurance_offer import offer_figures
 from punto.odds.shoe import Composition
-from punto.rules.cards import RANKS
+from punto.rules.coup.cards import RANKS
 from punto.rules.topics import Topic
-from punto.table.insuring import insurance_bounds
+from punto.table.play.insuring import insurance_bounds
 from punto.table.refusals import Refusal
 from punto.web.pages.base.templates import money
 from tests.browser.conftest import Axe, Screenshot

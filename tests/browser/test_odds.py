@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from punto.library import book, book_ids
-from punto.odds.exact import solve
+from punto.odds.exact.insurance_offer import offer_figures
+from punto.odds.exact.solver import solve
 from punto.odds.figures import Figures, figures
-from punto.odds.offer import offer_figures
 from punto.odds.shoe import full_shoe, shoe_without
-from punto.rules.cards import Card
-from punto.rules.table_of_play import Side
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.looking import look_at
 from tests.browser.tables import LAYOUTS, NAME, add_table, felt

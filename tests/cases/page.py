@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from punto import book as read_book
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import Irregularity
-from punto.table.positions import (
+from punto.table.records import reports
+from punto.table.records.commands import Command
+from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import (
     DEALER_UP,
     EVERYDAY_OR_PLAYER,
     MANAGER_UP,

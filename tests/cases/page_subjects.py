@@ -3,9 +3,8 @@
 from msgspec import Struct
 
 from punto.rules.topics import Topic
-from punto.table import commands
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
 
 INSURANCE = "commission-insurance"
 PLUS = "da-hu-ying-xiong"

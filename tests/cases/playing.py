@@ -6,20 +6,20 @@ from functools import cache
 from msgspec import Struct
 
 from punto import book as read_book
-from punto.rules.cards import FACE_DOWN, read_card
+from punto.rules.coup.cards import FACE_DOWN, read_card
 from punto.rules.money import write_amount
 from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
-from punto.table.commands import Command
 from punto.table.decision import Decision
-from punto.table.events import BettingClosed, Event, InsuranceMissed, InsuranceOffered
-from punto.table.irregularities import events as findings
-from punto.table.irregularities.commands import ReportWrongNumber
-from punto.table.irregularities.kinds import Irregularity
-from punto.table.positions import Position
+from punto.table.records import findings
+from punto.table.records.commands import Command
+from punto.table.records.events import BettingClosed, Event, InsuranceMissed, InsuranceOffered
+from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportWrongNumber
+from punto.table.records.state import Table
 from punto.table.refusals import Refusal
-from punto.table.state import Table
 from tests.cases.irregularity_files import EVERYTHING, Filed, Irregular, all_irregularities
 from tests.cases.playing_down import rounds_down_to
 from tests.golden.script import lines_of

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from punto.rules.cards import Card, write_cards
+from punto.rules.coup.cards import Card, write_cards
+from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import To
 
 
 def rounds_down_to(book: Rulebook, left: int, of: int, decks: int, kept: Sequence[Card]) -> Iterator[str]:

@@ -7,9 +7,9 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from punto.rules.rulebook import Kind, Rulebook
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import TOPICS, Irregularity
+from punto.table.records import reports
+from punto.table.records.commands import Command
+from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.vocabulary import AnyCommand
 from tests.cases.irregularity_files import Filed, all_irregularities, read_file
 from tests.cases.playing import ComesOtherwise, differences, play, played

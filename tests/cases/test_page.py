@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import Irregularity
+from punto.table.records import reports
+from punto.table.records.kinds import Irregularity
 from punto.table.vocabulary import AnyCommand
 from tests.cases.page import anchor, page
 from tests.cases.page_subjects import SUBJECTS

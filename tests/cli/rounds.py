@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from punto import Coup
 from punto.cli.settle import settle_line
-from punto.rules.cards import Card
-from punto.rules.insurance import InsuranceLine
+from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.coup.cards import Card
 from tests.marks import BOOKS
 
 Line = dict[str, Any]

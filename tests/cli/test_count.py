@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.rules.cards import RANKS
+from punto.rules.coup.cards import RANKS
 from tests.cli.running import punto
 from tests.cli.watched import Watched
 

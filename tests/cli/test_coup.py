@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from punto.cli import main
-from punto.rules.bets import decided
-from punto.rules.cards import Card
+from punto.rules.bets.pay_lines import decided
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from tests.cli.rounds import BANKER_SIX, NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of
 from tests.cli.running import ENVIRONMENT, punto
 from tests.marks import BOOKS, clause

@@ -13,7 +13,7 @@ from punto import book
 from punto.cli import main
 from punto.odds import figures, full_shoe, removal, shoe_of, shoe_without, solve
 from punto.odds.shoe import read_known_cards
-from punto.rules.cards import RANKS
+from punto.rules.coup.cards import RANKS
 from punto.rules.rulebook import Rulebook
 from tests.marks import BOOKS
 

@@ -18,7 +18,7 @@ from punto.board.results import Mark
 from punto.board.roads import Derived, roads
 from punto.board.statistics import statistics
 from punto.cli import main
-from punto.rules.table_of_play import Side
+from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import SHOES, written
 from tests.cli.rounds import Line
 from tests.cli.running import ENVIRONMENT, punto

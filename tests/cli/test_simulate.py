@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.cli.dealing import _Pace, interruptible
+from punto.cli._shared.progress import _Pace, interruptible
 from tests.cli.running import ENVIRONMENT, punto
 from tests.cli.watched import Watched
 from tests.marks import BOOKS

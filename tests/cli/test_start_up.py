@@ -86,7 +86,7 @@ def test_kernels_are_kept_for_the_next_process(tmp_path: Path) -> None:
 import sys
 from punto import book
 from punto.odds import full_shoe, solve_many
-from punto.odds.batch import count_many
+from punto.odds.exact.batch import count_many
 solve_many(book("commission"), [full_shoe(book("commission"))])
 print(sum(count_many.stats.cache_hits.values()), sum(count_many.stats.cache_misses.values()))
 """

@@ -17,8 +17,8 @@ from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.visitors import FloorRules, Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
-from punto.table.positions import Position
-from punto.table.settings import Automation
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
 from tests.floor.playing import MANAGER, At, manual_table, running
 
 BUY_IN_MINOR = 1_000_00

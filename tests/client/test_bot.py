@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from punto.client import Client, order
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace
-from punto.table.commands import CloseBetting, CloseInsurance
-from punto.table.settings import Automation
+from punto.table.records.commands import CloseBetting, CloseInsurance
+from punto.table.records.settings import Automation
 from tests import plainly
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR, Server, automatic, journal_of, prepared, told_of

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from punto.client import AsyncClient, Client, Refused, order
-from punto.table.commands import OpenBetting
-from punto.table.positions import Position
-from punto.table.state import Phase
+from punto.table.records.commands import OpenBetting
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.web.messages import Moved, TableAsked
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from punto.client import AsyncClient, Client, Refused, order, talks
+from punto.client import AsyncClient, Client, Refused, order, retry
 from punto.floor.journal.entry import Entry
-from punto.table.commands import BuyIn, CloseTable, OpenTable
-from punto.table.settings import Settings
+from punto.table.records.commands import BuyIn, CloseTable, OpenTable
+from punto.table.records.settings import Settings
 from punto.web.messages import EventView, Moved
 from tests.client.conftest import Served
 from tests.client.cutting import CuttingProxy
@@ -27,8 +27,8 @@ PIECES, PIECE = 20, 10
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lines here are lost on purpose, and often: nobody is spared by waiting long for the next."""
-    monkeypatch.setattr(talks, "FIRST_WAIT_S", 0.02)
-    monkeypatch.setattr(talks, "LONGEST_WAIT_S", 0.3)
+    monkeypatch.setattr(retry, "FIRST_WAIT_S", 0.02)
+    monkeypatch.setattr(retry, "LONGEST_WAIT_S", 0.3)
 
 
 def _same(received: list[EventView], entries: list[Entry]) -> None:

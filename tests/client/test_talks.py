@@ -12,11 +12,11 @@ from websockets.frames import Close
 from websockets.http11 import Response
 
 from punto.client import AsyncClient, Client, ClientCode, Refused, order
-from punto.client.core import Core
-from punto.client.line import Line, NotTold
-from punto.client.talks import Ask, Lost, Reply, Request, Talk, Wait, asking
-from punto.rules.table_of_play import Side
-from punto.table.commands import DealCard, PlaceBet, RequestSqueeze
+from punto.client.requests import Core
+from punto.client.retry import Ask, Lost, Reply, Request, Talk, Wait, asking
+from punto.client.subscription import Line, NotTold
+from punto.rules.coup.table_of_play import Side
+from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
 from punto.web.messages import Lobby, SessionView
 
 

@@ -20,11 +20,11 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
-from punto.table.events import ChipsBought, ChipsCashed
-from punto.table.irregularities.established import established
-from punto.table.irregularities.events import IrregularityReported, RoundVoided
-from punto.table.ledger import BANK, FLOAT
-from punto.table.state import Phase, Table
+from punto.table.play.established import established
+from punto.table.records.events import ChipsBought, ChipsCashed
+from punto.table.records.findings import IrregularityReported, RoundVoided
+from punto.table.records.ledger import BANK, FLOAT
+from punto.table.records.state import Phase, Table
 from tests.floor.load import PLAYERS, table_settings
 from tests.floor.playing import CHIPS_MINOR, FLOAT_MINOR, MANAGER, SUPERVISOR, At, running
 from tests.floor.processes import SOON_S, Worker

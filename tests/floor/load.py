@@ -17,7 +17,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.supervisor import Keeper
 from punto.library import book, book_ids
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.playing import DEALER, SUPERVISOR, player, running
 from tests.floor.worker import say, told
 from tests.table.tables import ALL_AUTOMATIONS, settings

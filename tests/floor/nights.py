@@ -14,9 +14,9 @@ from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
-from punto.table.positions import Position
-from punto.table.settings import Automation
-from punto.table.state import Phase
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 
 SUE = Actor("sue", Position.PIT_SUPERVISOR)
 DORA = Actor("dora", Position.DEALER)

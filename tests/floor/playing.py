@@ -11,8 +11,8 @@ from punto.floor.database import open_database
 from punto.floor.running.floor import Actor, Answer, Floor
 from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
-from punto.table.positions import Position
-from punto.table.settings import Automation
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
 from tests.table.tables import settings
 
 MANAGER = Actor("max", Position.PIT_MANAGER)

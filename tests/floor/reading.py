@@ -8,8 +8,8 @@ from punto.floor.audit.verify import verify
 from punto.floor.running.floor import Actor
 from punto.floor.running.scanner import Outcome, Scanned, take
 from punto.floor.shoes.scan_store import Scan
-from punto.rules.cards import Card, read_card
-from punto.table.positions import Position
+from punto.rules.coup.cards import Card, read_card
+from punto.table.records.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from tests.floor.playing import DEALER, At, manual_table, running
 

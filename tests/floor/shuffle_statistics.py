@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist
 
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 
 LEVEL = 0.99
 STAGES = 3

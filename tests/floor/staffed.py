@@ -19,7 +19,7 @@ from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import THE_HOUSE, Actor, Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "twelve cards in a row"  # noqa: S105 - of a test

@@ -21,7 +21,7 @@ from punto.floor.people.names import fold
 from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE
 from punto.floor.running.floor import THE_HOUSE, Actor
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, Staffed, refused, run, staffed
 
 

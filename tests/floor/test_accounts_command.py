@@ -19,7 +19,7 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Actor
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.cli.running import punto
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 

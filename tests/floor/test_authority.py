@@ -13,9 +13,9 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Answer
 from punto.floor.running.table_setup import ShoeKind, TableSetup
-from punto.table.commands import CloseTable, Command, OpenTable
-from punto.table.irregularities.commands import OfferLateInsurance, Rule
-from punto.table.positions import STAFF, Position
+from punto.table.records.commands import CloseTable, Command, OpenTable
+from punto.table.records.positions import STAFF, Position
+from punto.table.records.reports import OfferLateInsurance, Rule
 from punto.table.refusals import TableCode
 from tests.floor.staffed import Staffed, refused, run
 from tests.table.samples import commands_by

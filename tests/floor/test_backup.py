@@ -22,7 +22,7 @@ from punto.floor.journal.house_events import SignedOut
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.upkeep.backup import backup, restore
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.cli.running import ENVIRONMENT
 from tests.floor.forging import tamper
 from tests.floor.nights import Night, night, opened, small

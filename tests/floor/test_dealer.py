@@ -12,8 +12,8 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.running.table_setup import Pace
 from punto.floor.shoes.sealed_shoe import seal, shoe_name, virtual_shoe
-from punto.table.settings import Automation
-from punto.table.state import Phase
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 from tests.floor.cutting import wire_to
 from tests.floor.playing import DEALER, automatic_table, manual_table, running
 from tests.floor.processes import SOON_S, Worker, until

@@ -4,7 +4,7 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import LockedOut
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.sign_in_locks import MOST_BY_NAME, MOST_FAILURES, PAUSE_S
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 
 WRONG = "not the password"

@@ -14,16 +14,16 @@ from punto.floor.people.names import HOUSE_PLAYER, new_name
 from punto.floor.shoes import sealed_shoe
 from punto.floor.shoes.sealed_shoe import SealedShoe
 from punto.library import book
-from punto.rules.cards import Card
-from punto.rules.stakes import MAIN_BETS
+from punto.rules.coup.cards import Card
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import handle, next_step
-from punto.table.commands import BuyIn, Command, LoadShoe, OpenTable, PlaceBet, Sit, StandBehind, TakeInsurance
 from punto.table.decision import this_round
-from punto.table.limits import box_total
-from punto.table.positions import Position
+from punto.table.play.limits import box_total
+from punto.table.records.commands import BuyIn, Command, LoadShoe, OpenTable, PlaceBet, Sit, StandBehind, TakeInsurance
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal
-from punto.table.settings import Automation
-from punto.table.state import Phase, Table
 from tests.table.tables import HOUSE, SUPERVISOR
 
 ROUNDS = 2_000

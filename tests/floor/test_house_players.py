@@ -21,9 +21,9 @@ from punto.floor.people.visitors import FloorRules, Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.supervisor import Keeper
-from punto.table.commands import BuyIn
-from punto.table.settings import Automation
-from punto.table.state import Phase
+from punto.table.records.commands import BuyIn
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 from tests.floor.playing import AT_ONCE, SUPERVISOR, At, automatic_table, manual_table, running
 from tests.floor.processes import SOON_S, until
 from tests.floor.test_runtime import all_entries

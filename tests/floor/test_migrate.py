@@ -15,7 +15,7 @@ from punto.floor.database.base import Duplicate
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 
 LATER = """
 -- what a later release might do

@@ -18,9 +18,9 @@ from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
-from punto.table.positions import Position
-from punto.table.settings import Automation
-from punto.table.state import Phase
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 from tests.floor.playing import DEALER, SUPERVISOR, At, player, running
 from tests.floor.staffed import CHEAP, Staffed, run
 from tests.floor.test_runtime import all_entries

@@ -19,10 +19,10 @@ from punto.floor.running.live_table import SNAPSHOT_EVERY
 from punto.floor.running.supervisor import Keeper
 from punto.library import book
 from punto.rules.rulebook import Rulebook
-from punto.table.irregularities.events import IrregularityReported, RoundVoided
-from punto.table.irregularities.kinds import Irregularity
+from punto.table.records.findings import IrregularityReported, RoundVoided
+from punto.table.records.kinds import Irregularity
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
-from punto.table.state import Phase, Table
 from tests.floor.long_journals import lengthen
 from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, betting_table, running
 from tests.floor.processes import SOON_S, until

@@ -12,9 +12,9 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import TableRecovered, read_house_event
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
-from punto.table.irregularities.events import IrregularityReported, RoundVoided
+from punto.table.records.findings import IrregularityReported, RoundVoided
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.table.state import Phase
 from tests.floor.playing import DEALER, At, betting_table, manual_table, running
 from tests.floor.test_runtime import all_entries
 

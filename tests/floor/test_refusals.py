@@ -10,7 +10,7 @@ from punto.floor.journal.authority_refusals import AT_ONCE, EVERY_S
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
 from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.table_setup import TableSetup
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.playing import player, running
 from tests.floor.staffed import refused
 from tests.floor.told_clock import ToldClock

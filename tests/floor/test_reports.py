@@ -17,13 +17,13 @@ from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.rounds import RETURNED, VOID, Payment, Record, RoundRecord, Ruling
 from punto.floor.journal.streams import heads
 from punto.library import book
-from punto.rules.insurance import Stage
-from punto.rules.table_of_play import Side
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.table_of_play import Side
 from punto.table import evolve
-from punto.table.events import Event, TableClosed, TableOpened
-from punto.table.irregularities import events as findings
-from punto.table.ledger import COMMISSION, FLOAT, chips
-from punto.table.state import Table
+from punto.table.records import findings
+from punto.table.records.events import Event, TableClosed, TableOpened
+from punto.table.records.ledger import COMMISSION, FLOAT, chips
+from punto.table.records.state import Table
 from tests.floor.goldens import FILES, TABLE, name_of, play_golden
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
 

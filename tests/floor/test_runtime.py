@@ -22,9 +22,9 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
-from punto.table.commands import OpenTable
+from punto.table.records.commands import OpenTable
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.table.state import Phase
 from tests.floor.playing import (
     DEALER,
     MANAGER,

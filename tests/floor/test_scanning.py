@@ -12,8 +12,8 @@ from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.scanner import Outcome, Scanned, take
 from punto.floor.shoes.scan_store import Scan
-from punto.rules.cards import Card, read_card
-from punto.table.positions import Position
+from punto.rules.coup.cards import Card, read_card
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, automatic_table, manual_table, running
 from tests.floor.reading import BRIDGE, NATURAL, THIRD, Read, code_of, evening

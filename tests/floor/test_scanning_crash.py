@@ -8,7 +8,7 @@ from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import read_event
 from punto.floor.running.scanner import Outcome
-from punto.table.events import CardDealt
+from punto.table.records.events import CardDealt
 from tests.floor.cutting import wire_to
 from tests.floor.playing import At, manual_table, running
 from tests.floor.processes import Worker

@@ -14,12 +14,12 @@ from punto.floor.shoes.scan_store import Kept, Scan
 from punto.floor.shoes.sealed_shoe import seeded_shoe
 from punto.floor.upkeep.backup import backup, restore
 from punto.library import book
-from punto.rules.cards import Card, read_card
+from punto.rules.coup.cards import Card, read_card
 from punto.table import next_step
-from punto.table.positions import Position
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.table.settings import Automation
-from punto.table.state import Phase
 from tests.floor.forging import tamper
 from tests.floor.nights import opened
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, running

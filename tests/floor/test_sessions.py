@@ -20,7 +20,7 @@ from punto.floor.people.session_store import key_of
 from punto.floor.people.sessions import SESSION_S, Sessions
 from punto.floor.people.sign_in_locks import LOCKED_S, MOST_FAILURES
 from punto.floor.running.floor import Actor
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, Staffed, refused, run, staffed
 
 WRONG = "not the password"

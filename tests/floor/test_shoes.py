@@ -15,9 +15,9 @@ from punto.floor.journal.streams import heads, read_all
 from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes import sealed_shoe
-from punto.rules.cards import Card, read_cards, write_cards
-from punto.table.positions import Position
-from punto.table.state import Phase
+from punto.rules.coup.cards import Card, read_cards, write_cards
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened
 
 Entries = list[tuple[str, str]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from punto.floor.shoes import sealed_shoe
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from tests.floor.shuffle_statistics import LEVEL, TESTS, Shuffle, Test, frequency_of_one_deck, unfair
 
 NAMES = [test.__name__ for test in TESTS]

@@ -20,9 +20,9 @@ from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes.sealed_shoe import commitment
-from punto.rules.cards import Card
-from punto.table.ledger import FLOAT
-from punto.table.state import Table
+from punto.rules.coup.cards import Card
+from punto.table.records.ledger import FLOAT
+from punto.table.records.state import Table
 from tests.floor.forging import entries, is_a, reasked, retold, rewrite, tamper
 from tests.floor.nights import Night, night, opened, small
 

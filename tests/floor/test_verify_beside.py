@@ -14,9 +14,9 @@ from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Floor
-from punto.table.ledger import FLOAT
-from punto.table.positions import Position
-from punto.table.state import Table
+from punto.table.records.ledger import FLOAT
+from punto.table.records.positions import Position
+from punto.table.records.state import Table
 from tests.floor.forging import entries, tamper
 from tests.floor.nights import opened, small
 from tests.floor.staffed import Staffed, run

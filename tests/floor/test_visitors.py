@@ -8,10 +8,19 @@ from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import VISIT_S, FloorRules
 from punto.floor.running.floor import Actor, Answer
-from punto.rules.cards import Card
-from punto.table.commands import BuyIn, CloseBetting, CloseTable, DealCard, LoadShoe, OpenBetting, OpenTable, Settle
-from punto.table.ledger import MOST_MINOR
-from punto.table.positions import Position
+from punto.rules.coup.cards import Card
+from punto.table.records.commands import (
+    BuyIn,
+    CloseBetting,
+    CloseTable,
+    DealCard,
+    LoadShoe,
+    OpenBetting,
+    OpenTable,
+    Settle,
+)
+from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.staffed import Staffed, refused, run, staffed
 from tests.floor.test_accounts import ALIKE, HOSTILE

@@ -5,9 +5,9 @@ from punto.floor.errors import FloorCode
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import BOXES_AT_A_TABLE, IDLE_ROUNDS, FloorRules
 from punto.floor.running.floor import Answer
-from punto.rules.cards import Card
-from punto.table.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
-from punto.table.positions import Position
+from punto.rules.coup.cards import Card
+from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
+from punto.table.records.positions import Position
 from tests.floor.staffed import Staffed, refused, run
 from tests.floor.test_visitors import ALLOWED, SUPERVISOR, opened
 from tests.table.tables import NATURAL

@@ -11,17 +11,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from punto.rules.cards import write_cards
+from punto.rules.coup.cards import write_cards
 from punto.rules.money import read_amount, write_amount
 from punto.rules.rulebook import Rulebook
-from punto.table.commands import Command
 from punto.table.decision import Decision
-from punto.table.events import Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
-from punto.table.ledger import COMMISSION, FELT, FLOAT, chips
-from punto.table.limits import beyond
-from punto.table.positions import Position
+from punto.table.play.limits import beyond
+from punto.table.records.commands import Command
+from punto.table.records.events import Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.records.positions import Position
+from punto.table.records.state import Table
 from punto.table.refusals import Refusal
-from punto.table.state import Table
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden.words import Staff
 

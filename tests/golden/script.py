@@ -6,10 +6,10 @@ from punto import book as read_book
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
-from punto.table.events import BettingClosed, RoundSettled, TableClosed, TableOpened
-from punto.table.irregularities.events import OptionsGiven, OrderLost, RoundVoided
+from punto.table.records.events import BettingClosed, RoundSettled, TableClosed, TableOpened
+from punto.table.records.findings import OptionsGiven, OrderLost, RoundVoided
+from punto.table.records.state import Table
 from punto.table.refusals import Refusal
-from punto.table.state import Table
 from tests.golden.evening import (
     FORMAT,
     read_staff,

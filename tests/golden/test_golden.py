@@ -10,12 +10,12 @@ import pytest
 
 from punto import book as read_book
 from punto import book_ids
-from punto.rules.bets import Result
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.table import decide, evolve, next_step
-from punto.table.commands import BurnCards, Command, DealCard, OpenTable, TurnCard
-from punto.table.events import (
+from punto.table.records.commands import BurnCards, Command, DealCard, OpenTable, TurnCard
+from punto.table.records.events import (
     BettingOpened,
     ChipsBought,
     ChipsCashed,
@@ -25,12 +25,12 @@ from punto.table.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.irregularities.commands import ReportInterruption
-from punto.table.irregularities.events import RoundVoided, Ruled, SettlementReversed, UninsuredBetReturned
-from punto.table.ledger import BANK, FELT, FLOAT
-from punto.table.positions import Position
+from punto.table.records.findings import RoundVoided, Ruled, SettlementReversed, UninsuredBetReturned
+from punto.table.records.ledger import BANK, FELT, FLOAT
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportInterruption
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal
-from punto.table.state import Phase, Table
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden import write
 from tests.golden.evening import (

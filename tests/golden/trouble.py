@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from punto.rules.cards import FACE_DOWN, Card, read_card
+from punto.rules.coup.cards import FACE_DOWN, Card, read_card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
-from punto.rules.table_of_play import Side
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import Choice, Effect, Late
+from punto.table.records import reports
+from punto.table.records.commands import Command
+from punto.table.records.kinds import Choice, Effect, Late
 
 Said = dict[str, str | None]
 """The parts of a line by name, None where one was left out."""

@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from punto.rules.cards import FACE_DOWN, read_card
+from punto.rules.coup.cards import FACE_DOWN, read_card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.money import read_amount
 from punto.rules.refusals import Refused
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.commands import Command
-from punto.table.positions import Position
-from punto.table.settings import Settings
+from punto.table.records import commands
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.settings import Settings
 from tests.golden.trouble import read_trouble
 
 Staff = Mapping[str, Position]

@@ -4,16 +4,16 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
-from punto.table import commands
-from punto.table.commands import Command
-from punto.table.positions import Position
-from punto.table.settings import Automation, BetLimits, Settings
-from punto.table.state import Phase, Table
+from punto.table.records import commands
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation, BetLimits, Settings
+from punto.table.records.state import Phase, Table
 from tests.model import troubles
 
 T = TypeVar("T")

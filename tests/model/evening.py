@@ -8,21 +8,21 @@ import msgspec
 
 from punto import book as read_book
 from punto import book_ids
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import MAIN_BETS
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table import commands, decide, evolve, handle, legal, next_step
-from punto.table.commands import Command
+from punto.table import decide, evolve, handle, legal, next_step
 from punto.table.decision import Decision
-from punto.table.events import BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import CardsDrawnOutOfTurn, IrregularityRaised, IrregularityReported, Ruled
-from punto.table.ledger import FELT, chips
-from punto.table.option import Option
-from punto.table.positions import Position
+from punto.table.moves.option import Option
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
+from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityRaised, IrregularityReported, Ruled
+from punto.table.records.ledger import FELT, chips
+from punto.table.records.positions import Position
+from punto.table.records.state import CARD_AT, Carried, Phase, Round, Table
 from punto.table.refusals import Refusal, TableCode
-from punto.table.state import CARD_AT, Carried, Phase, Round, Table
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.model.slow_books import SlowBooks
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from punto.rules.cards import Card
-from punto.table import commands, decide, handle, next_step
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.positions import Position
+from punto.rules.coup.cards import Card
+from punto.table import decide, handle, next_step
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 from punto.table.refusals import Refusal
-from punto.table.settings import Automation
-from punto.table.state import Phase
 from tests.model.evening import Evening
 
 Pick = Callable[[tuple[Card, ...]], Card]

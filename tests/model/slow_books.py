@@ -5,17 +5,17 @@ from collections import Counter
 from msgspec.structs import replace
 
 from punto import Coup, InsuranceStake, Limits, Stake, settle
-from punto.rules.bets import Result
-from punto.rules.differential import within_limits
-from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Winner
-from punto.rules.stakes import MAIN_BETS
-from punto.rules.table_of_play import Side
+from punto.rules.settlement.differential import within_limits
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table import events
-from punto.table.events import (
+from punto.table.records import events, findings
+from punto.table.records.events import (
     BettingClosed,
     ChipsBought,
     ChipsCashed,
@@ -26,10 +26,9 @@ from punto.table.events import (
     PlayedBet,
     RoundSettled,
 )
-from punto.table.irregularities import events as findings
-from punto.table.irregularities.kinds import Choice, Effect
-from punto.table.ledger import COMMISSION, FELT, FLOAT, chips
-from punto.table.settings import Settings
+from punto.table.records.kinds import Choice, Effect
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
 
 Key = tuple[str, int, str]

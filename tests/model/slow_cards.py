@@ -5,13 +5,12 @@ from collections import Counter
 from msgspec import Struct
 
 from punto import Coup
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side, To
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side, To
-from punto.table import events
-from punto.table.events import Event
-from punto.table.irregularities import events as findings
-from punto.table.settings import Settings
+from punto.table.records import events, findings
+from punto.table.records.events import Event
+from punto.table.records.settings import Settings
 
 
 class SlowShoe:

@@ -15,12 +15,13 @@ from hypothesis.stateful import (
 )
 
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, next_step
-from punto.table.commands import Command
+from punto.table import next_step
 from punto.table.decision import Decision
-from punto.table.irregularities.events import Hands
+from punto.table.records import commands
+from punto.table.records.commands import Command
+from punto.table.records.findings import Hands
+from punto.table.records.state import Phase
 from punto.table.refusals import Refusal
-from punto.table.state import Phase
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.marks import books
 from tests.model import house, walk

@@ -7,20 +7,19 @@ from msgspec.structs import replace
 
 from punto import book as read_book
 from punto import book_ids
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import MAIN_BETS
-from punto.rules.table_of_play import Side
-from punto.table import commands, next_step
-from punto.table.commands import Command
-from punto.table.events import Event, InsuranceMissed, MoneyEvent
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities import events as findings
-from punto.table.irregularities.kinds import TOPICS, Effect, Irregularity
-from punto.table.positions import Position
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table import next_step
+from punto.table.records import commands, findings, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import Event, InsuranceMissed, MoneyEvent
+from punto.table.records.kinds import TOPICS, Effect, Irregularity
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import CARD_AT, Phase
 from punto.table.refusals import Refusal
-from punto.table.settings import Automation
-from punto.table.state import CARD_AT, Phase
 from tests.marks import books
 from tests.model import finishing, house, troubles, walk
 from tests.model.choices import PLAYING, Choices, Seeded

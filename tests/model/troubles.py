@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from punto.rules.cards import Card
-from punto.rules.table_of_play import Side
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import Choice, Effect, Late
-from punto.table.positions import Position
-from punto.table.state import CARD_AT, Round, Table
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
+from punto.table.records import reports
+from punto.table.records.commands import Command
+from punto.table.records.kinds import Choice, Effect, Late
+from punto.table.records.positions import Position
+from punto.table.records.state import CARD_AT, Round, Table
 
 if TYPE_CHECKING:
     from tests.model.choices import Choices

@@ -2,13 +2,12 @@
 
 import msgspec
 
-from punto.rules.stakes import MAIN_BETS
-from punto.table import commands
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.option import Option
-from punto.table.positions import Position
-from punto.table.state import Phase
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.moves.option import Option
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from tests.model import finishing, troubles
 from tests.model.choices import KINDS, PEOPLE, Choices
 from tests.model.evening import AMOUNTS, Evening

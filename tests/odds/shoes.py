@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from punto.rules.cards import RANKS, SUITS, Card, read_card
-from punto.rules.coup import Coup
+from punto.rules.coup.cards import RANKS, SUITS, Card, read_card
+from punto.rules.coup.coup import Coup
 from punto.rules.rulebook import Rulebook
 
 LOW = 2**32 - 1

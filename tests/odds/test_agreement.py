@@ -15,9 +15,9 @@ import pytest
 from punto import InsuranceStake, Stage, Stake, settle
 from punto.odds import figures
 from punto.odds.distribution import Distribution
-from punto.odds.removal import Cell
+from punto.odds.exact.removal import Cell
+from punto.rules.coup.space import PAIRS
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import PAIRS
 from tests.marks import BOOKS, INSURED
 
 FACES = "T", "A", "2", "3", "4", "5", "6", "7", "8", "9"

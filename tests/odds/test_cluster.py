@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 
 from punto import book
-from punto.odds.cluster import cluster
 from punto.odds.procedure import Procedure
-from punto.odds.simulation import job_of
+from punto.odds.simulation.cluster import cluster
+from punto.odds.simulation.simulator import job_of
 from punto.rules.refusals import Code, Refused
 from tests.cli.running import ENVIRONMENT
 

@@ -9,15 +9,15 @@ import pytest
 
 from punto import Refused, book
 from punto.odds import Composition, Count, best_count, count_shoes, figures, full_shoe, removal, solve
-from punto.odds.counting import _deal, _estimate
+from punto.odds.counting.counter import _deal, _estimate
 from punto.odds.procedure import Procedure
-from punto.odds.shuffle import RUNS, shuffled
-from punto.odds.simulation import job_of
-from punto.odds.tally import felt
-from punto.rules.cards import RANKS
-from punto.rules.coup import Coup
+from punto.odds.simulation.shuffle import RUNS, shuffled
+from punto.odds.simulation.simulation_kernel import felt
+from punto.odds.simulation.simulator import job_of
+from punto.rules.coup.cards import RANKS
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import PAIRS, run_index
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import PAIRS, run_index
 
 
 def _count(rules: Rulebook, bet: str, decks: int = 8) -> Count:

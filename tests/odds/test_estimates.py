@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from punto import book
 from punto.odds import figures, full_shoe, solve
-from punto.odds.estimates import LEVEL, edge, estimates, mean, share
+from punto.odds.evenings.evenings import play_sessions
+from punto.odds.evenings.wagers import gains
 from punto.odds.procedure import Procedure
-from punto.odds.sessions import play_sessions
-from punto.odds.simulation import distribution_of, job_of
-from punto.odds.tally import deal
-from punto.odds.wagers import gains
-from punto.rules.bets import BetRule
+from punto.odds.simulation.estimates import LEVEL, edge, estimates, mean, share
+from punto.odds.simulation.simulation_kernel import deal
+from punto.odds.simulation.simulator import distribution_of, job_of
+from punto.rules.bets.pay_lines import BetRule
 from punto.rules.rulebook import Rulebook
 from tests.marks import BOOKS
 

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from punto import Refused, book
-from punto.odds import Composition, Figures, figures, full_shoe, kernel, solve, solve_many
+from punto.odds import Composition, Figures, figures, full_shoe, solve, solve_many
 from punto.odds.distribution import Distribution
-from punto.odds.exact import pair_counts
-from punto.rules.bets import Result
-from punto.rules.cards import RANKS
+from punto.odds.exact import exact_kernel
+from punto.odds.exact.solver import pair_counts
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import RANKS
+from punto.rules.coup.space import ENDS, Winner
+from punto.rules.coup.table_of_play import Action, Row, TableOfPlay
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import ENDS, Winner
-from punto.rules.table_of_play import Action, Row, TableOfPlay
 from tests.marks import BOOKS
 from tests.odds import slowly
 from tests.rules.test_figures import COUNTS
@@ -178,8 +179,8 @@ def test_the_largest_shoes_fit_sixty_four_bits() -> None:
         (40,) * 12 + (39,),
         (108,) * 13,
         (111,) * 12 + (116,),
-        (kernel.MOST_CARDS, *(0,) * 12),
-        (0,) * 12 + (kernel.MOST_CARDS,),
+        (exact_kernel.MOST_CARDS, *(0,) * 12),
+        (0,) * 12 + (exact_kernel.MOST_CARDS,),
     ]
     batch = solve_many(rules, [Composition(counts) for counts in shoes])
     assert len(batch) == len(shoes)
@@ -188,7 +189,7 @@ def test_the_largest_shoes_fit_sixty_four_bits() -> None:
         assert batch[at] == plain
         assert sum(plain.ends) == plain.total == perm(sum(counts), 6) < 2**63
     assert perm(520, 6) < 2**55
-    assert kernel.MOST_CARDS**6 < 2**63
+    assert exact_kernel.MOST_CARDS**6 < 2**63
 
 
 @settings(max_examples=40, deadline=None)

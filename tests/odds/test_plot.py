@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from punto import book
-from punto.odds.plot import apart, evening_svg
-from punto.odds.sessions import BANDS, play_sessions
-from punto.odds.wagers import gains
+from punto.odds.evenings.evenings import BANDS, play_sessions
+from punto.odds.evenings.picture import apart, evening_svg
+from punto.odds.evenings.wagers import gains
 
 RULES = book("commission")
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from punto import book
 from punto.odds import Composition, Effects, best_count, full_shoe, removal
-from punto.odds.removal import Cell
-from punto.odds.tags import correlation, turns_at, whole_tags
-from punto.rules.cards import RANKS
+from punto.odds.counting.count_tags import correlation, turns_at, whole_tags
+from punto.odds.exact.removal import Cell
+from punto.rules.coup.cards import RANKS
 from punto.rules.rulebook import Rulebook
 from tests.marks import BOOKS
 from tests.odds import slowly

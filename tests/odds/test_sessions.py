@@ -12,17 +12,25 @@ from msgspec.structs import replace
 
 from punto import Refused, book
 from punto.odds import full_shoe, solve
-from punto.odds.estimates import LEVEL
+from punto.odds.evenings.evenings import (
+    BANDS,
+    MOST_SESSIONS,
+    QUANTILES,
+    Sessions,
+    _Evenings,
+    play_sessions,
+    round_width,
+)
+from punto.odds.evenings.picture import evening_svg
+from punto.odds.evenings.wagers import Gains, Insure, every_run, gains
 from punto.odds.figures import bet_figures, insurance_figures
-from punto.odds.plot import evening_svg
 from punto.odds.procedure import Procedure
-from punto.odds.sessions import BANDS, MOST_SESSIONS, QUANTILES, Sessions, _Evenings, play_sessions, round_width
-from punto.odds.shuffle import card_codes, fresh_shoe, shuffled
-from punto.odds.simulation import job_of
-from punto.odds.wagers import Gains, Insure, every_run, gains
-from punto.rules.insurance import Stage
+from punto.odds.simulation.estimates import LEVEL
+from punto.odds.simulation.shuffle import card_codes, fresh_shoe, shuffled
+from punto.odds.simulation.simulator import job_of
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.space import PAIRS, run_index
 from punto.rules.refusals import Code
-from punto.rules.space import PAIRS, run_index
 from tests.odds import shoes
 
 INSURED = book("commission-insurance")
@@ -186,7 +194,7 @@ def test_stopped_it_has_the_first_evenings_all_of_them() -> None:
 def test_paths_are_those_of_the_first_evenings_and_end_as_all_do(monkeypatch: pytest.MonkeyPatch) -> None:
     gain = gains(INSURED, STAKES)
     few = play_sessions(INSURED, gain, rounds=50, sessions=700)
-    monkeypatch.setattr("punto.odds.sessions.MOST_PATHS", 700)
+    monkeypatch.setattr("punto.odds.evenings.evenings.MOST_PATHS", 700)
     many = play_sessions(INSURED, gain, rounds=50, sessions=9000)
     assert many.paths[:-1] == few.paths[:-1]
     assert many.paths[-1].quantiles_minor == {band: many.quantiles_minor[band] for band in BANDS}

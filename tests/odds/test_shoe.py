@@ -5,19 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto import Card, Code, Refused
-from punto.odds import (
-    Composition,
-    best_count,
-    count_shoes,
-    figures,
-    full_shoe,
-    removal,
-    shoe_of,
-    shoe_without,
-    solve,
-)
+from punto.odds import Composition, best_count, count_shoes, figures, full_shoe, removal, shoe_of, shoe_without, solve
 from punto.odds.shoe import read_known_cards
-from punto.rules.cards import RANKS
+from punto.rules.coup.cards import RANKS
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from tests.marks import BOOKS, books

@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from punto import book
-from punto.odds.shuffle import (
+from punto.odds.simulation.random_streams import fill_words, philox
+from punto.odds.simulation.shuffle import (
     RUNS,
     card_codes,
     draw_places,
@@ -19,10 +20,9 @@ from punto.odds.shuffle import (
     shuffled,
     split_words,
 )
-from punto.odds.streams import fill_words, philox
-from punto.rules.cards import RANKS
-from punto.rules.coup import Coup
-from punto.rules.space import PAIRS, run_index
+from punto.rules.coup.cards import RANKS
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import PAIRS, run_index
 from tests.odds import shoes
 
 RULES = book("tiger-buffalo")

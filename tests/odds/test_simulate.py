@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 from punto import Refused, book
 from punto.odds import figures, full_shoe, solve
 from punto.odds.procedure import Procedure
-from punto.odds.shuffle import RUNS, card_codes, fresh_shoe, shuffled
-from punto.odds.simulation import Amount, Simulated, job_of, simulate, warm_up
-from punto.odds.tally import Counts, deal
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
+from punto.odds.simulation.shuffle import RUNS, card_codes, fresh_shoe, shuffled
+from punto.odds.simulation.simulation_kernel import Counts, deal
+from punto.odds.simulation.simulator import Amount, Simulated, job_of, simulate, warm_up
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import PAIRS, run_index
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import PAIRS, run_index
-from punto.table import commands, decide
+from punto.table import decide
+from punto.table.records import commands
+from punto.table.records.settings import Settings
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import Settings
 from tests.marks import BOOKS
 from tests.odds import shoes
 from tests.table.tables import DEALER, SUPERVISOR, Evening, opened

@@ -8,12 +8,12 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from punto.rules.bets import BetRule, Result, decided, result
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
+from punto.rules.bets.pay_lines import BetRule, Result, decided, result
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import ENDS, PAIRS, UNKNOWN, Outcome, Pairs
+from punto.rules.coup.table_of_play import POINTS
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import ENDS, PAIRS, UNKNOWN, Outcome, Pairs
-from punto.rules.table_of_play import POINTS
 from punto.rules.topics import Topic
 from tests.marks import BOOKS, books, clause, reading
 from tests.plainly import VALUES, Dealt, deal, pays

@@ -2,7 +2,7 @@
 
 import pytest
 
-from punto.rules.cards import RANKS, SUITS, Card, read_card, read_cards, write_cards
+from punto.rules.coup.cards import RANKS, SUITS, Card, read_card, read_cards, write_cards
 from punto.rules.refusals import Code, Refused
 
 

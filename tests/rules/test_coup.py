@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto import book
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Pairs, Winner
+from punto.rules.coup.table_of_play import Side, To
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Pairs, Winner
-from punto.rules.table_of_play import Side, To
 from punto.rules.topics import Topic
 from tests.marks import LATER, books, reading
 from tests.plainly import VALUES, banker_draws, deal, player_draws

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto import Limits, Stake, book, settle
-from punto.rules.differential import played, pro_rata
 from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.differential import played, pro_rata
 from punto.rules.topics import Topic
 from tests.marks import books, reading
 

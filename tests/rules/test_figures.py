@@ -6,8 +6,8 @@ from math import perm
 import pytest
 
 from punto import book
-from punto.rules.space import Winner
-from punto.rules.table_of_play import POINTS
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import POINTS
 
 COUNTS = {  # decks: Banker wins, Player wins, ties, of all ordered deals of six cards
     4: (34_543_624_867_840, 33_608_344_225_792, 7_145_601_996_928),

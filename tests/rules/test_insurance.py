@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto import book
-from punto.rules.bets import Result
-from punto.rules.insurance import Insurance, InsuranceLine, Stage, Taken
+from punto.rules.bets.insurance import Insurance, InsuranceLine, Stage, Taken
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import POINTS, Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Winner
-from punto.rules.table_of_play import POINTS, Side
 from punto.rules.topics import Topic
 from tests.marks import BOOKS, INSURED, books, clause, reading
 from tests.plainly import banker_draws, deal, insurance_pays, insured, player_draws

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from punto import InsuranceStake, Limits, Stake, book, settle
-from punto.rules.bets import Result, Verdict
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Result, Verdict
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Space
+from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Space
-from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from tests.marks import BOOKS, INSURED, LATER, books, clause, reading
 

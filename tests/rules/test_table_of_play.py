@@ -2,9 +2,9 @@
 
 import pytest
 
+from punto.rules.coup.space import End
+from punto.rules.coup.table_of_play import POINTS, To
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import End
-from punto.rules.table_of_play import POINTS, To
 from punto.rules.topics import Topic
 from tests.marks import LATER, books
 from tests.plainly import banker_draws, deal, player_draws

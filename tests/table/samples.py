@@ -1,16 +1,15 @@
 """One of each command, every field set; and one of each event, as a table brought it about."""
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.commands import Command
-from punto.table.events import Event
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import Choice, Effect, Late
-from punto.table.positions import Position
-from punto.table.settings import BetLimits
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import Event
+from punto.table.records.kinds import Choice, Effect, Late
+from punto.table.records.positions import Position
+from punto.table.records.settings import BetLimits
 from tests.table.tables import (
     ALL_AUTOMATIONS,
     BANKER_ON_FIVE,

@@ -2,15 +2,16 @@
 
 from typing import Any, TypeVar
 
-from punto.rules.cards import Card, read_card, write_cards
+from punto.rules.coup.cards import Card, read_card, write_cards
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, decide, handle
-from punto.table.commands import Command
-from punto.table.events import Event, MoneyEvent
-from punto.table.positions import Position
+from punto.table import decide, handle
+from punto.table.records import commands
+from punto.table.records.commands import Command
+from punto.table.records.events import Event, MoneyEvent
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation, BetLimits, Settings
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import Automation, BetLimits, Settings
-from punto.table.state import Phase, Table
 
 DEALER = ("dora", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)

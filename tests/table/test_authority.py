@@ -6,12 +6,12 @@ The table below is written from the books (dealer, pit employee, house) and the 
 import pytest
 
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, decide
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.positions import Position
+from punto.table import decide
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.table.refusals import Refusal, TableCode
-from punto.table.state import Phase
 from tests.marks import BOOKS, reading
 from tests.table.numbers import having
 from tests.table.samples import COMMANDS, commands_by

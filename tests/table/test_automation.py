@@ -4,17 +4,18 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.cards import Card, read_card
+from punto.rules.coup.cards import Card, read_card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands, next_step
-from punto.table.automation import Step
-from punto.table.commands import GrantSqueeze, Leave, RequestSqueeze, SqueezeCard, WaiveThirdCardInsurance
-from punto.table.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
-from punto.table.irregularities.commands import ReportDealingError
-from punto.table.positions import Position
-from punto.table.settings import Automation
-from punto.table.state import Table
+from punto.table import next_step
+from punto.table.moves.next_step import Step
+from punto.table.records import commands
+from punto.table.records.commands import GrantSqueeze, Leave, RequestSqueeze, SqueezeCard, WaiveThirdCardInsurance
+from punto.table.records.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportDealingError
+from punto.table.records.settings import Automation
+from punto.table.records.state import Table
 from tests.marks import BOOKS, INSURED
 from tests.table.tables import (
     ALL_AUTOMATIONS,

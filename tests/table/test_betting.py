@@ -8,16 +8,17 @@ from msgspec.structs import replace
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, decide
-from punto.table.commands import Leave, PlaceBet, StandBehind, WithdrawBet
-from punto.table.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
-from punto.table.irregularities.commands import ReportLateBet
-from punto.table.irregularities.kinds import Late
-from punto.table.ledger import FELT, chips, moved
-from punto.table.positions import Position
+from punto.table import decide
+from punto.table.records import commands
+from punto.table.records.commands import Leave, PlaceBet, StandBehind, WithdrawBet
+from punto.table.records.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
+from punto.table.records.kinds import Late
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportLateBet
+from punto.table.records.settings import BetLimits
+from punto.table.records.state import Phase
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import BetLimits
-from punto.table.state import Phase
 from punto.table.vocabulary import AnyCommand
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having

@@ -9,8 +9,8 @@ from punto import book
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table import engine
-from punto.table.commands import Command
-from punto.table.events import (
+from punto.table.records.commands import Command
+from punto.table.records.events import (
     BetPlaced,
     BetWithdrawn,
     CardsBurned,
@@ -30,8 +30,8 @@ from punto.table.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.irregularities.events import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
-from punto.table.positions import Position
+from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
+from punto.table.records.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from punto import book
-from punto.rules.cards import Card, read_card
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import Card, read_card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.commands import (
+from punto.table.records import commands
+from punto.table.records.commands import (
     DealCard,
     GrantSqueeze,
     Leave,
@@ -21,7 +21,7 @@ from punto.table.commands import (
     TurnCard,
     WaiveThirdCardInsurance,
 )
-from punto.table.events import (
+from punto.table.records.events import (
     CardDealt,
     CardSqueezed,
     CardTurned,
@@ -32,9 +32,9 @@ from punto.table.events import (
     SqueezeRequested,
     ThirdCardInsuranceWaived,
 )
-from punto.table.irregularities.events import IrregularityRaised
-from punto.table.irregularities.kinds import Irregularity
-from punto.table.positions import Position
+from punto.table.records.findings import IrregularityRaised
+from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyCommand
 from tests.marks import BOOKS, INSURED, reading

@@ -7,16 +7,17 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands, decide, legal, next_step
-from punto.table.automation import Step
-from punto.table.irregularities.events import RoundVoided
-from punto.table.irregularities.kinds import Irregularity
-from punto.table.positions import Position
+from punto.table import decide, legal, next_step
+from punto.table.moves.next_step import Step
+from punto.table.records import commands
+from punto.table.records.findings import RoundVoided
+from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation, BetLimits
+from punto.table.records.state import Table
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import Automation, BetLimits
-from punto.table.state import Table
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.marks import BOOKS
 from tests.table.samples import commands_by

@@ -4,24 +4,24 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.bets import Result
-from punto.rules.cards import Card
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.commands import CloseInsurance, DealCard, Leave, OpenInsurance, TakeInsurance
-from punto.table.events import (
+from punto.table.records import commands
+from punto.table.records.commands import CloseInsurance, DealCard, Leave, OpenInsurance, TakeInsurance
+from punto.table.records.events import (
     InsuranceClosed,
     InsuranceMissed,
     InsuranceOffered,
     InsuranceTaken,
     RoundSettled,
 )
-from punto.table.ledger import FELT, chips, moved
-from punto.table.positions import Position
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.positions import Position
+from punto.table.records.state import Covered, Missed
 from punto.table.refusals import TableCode
-from punto.table.state import Covered, Missed
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import BANKER_ON_FIVE, CHIPS_MINOR, DEALER, SHIFT, Evening, betting, dealing

@@ -4,11 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands, decide, legal, next_step
-from punto.table.commands import (
+from punto.table import decide, legal, next_step
+from punto.table.moves.option import Option
+from punto.table.records import commands, reports
+from punto.table.records.commands import (
     BurnCards,
     BuyIn,
     CashOut,
@@ -37,13 +39,11 @@ from punto.table.commands import (
     WaiveThirdCardInsurance,
     WithdrawBet,
 )
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.kinds import Choice, Effect
-from punto.table.option import Option
-from punto.table.positions import Position
+from punto.table.records.kinds import Choice, Effect
+from punto.table.records.positions import Position
+from punto.table.records.settings import BetLimits
+from punto.table.records.state import Phase
 from punto.table.refusals import Refusal
-from punto.table.settings import BetLimits
-from punto.table.state import Phase
 from tests.marks import BOOKS
 from tests.table.tables import (
     ALL_AUTOMATIONS,

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table.commands import AdviseMinimum, RejectExcess
-from punto.table.events import (
+from punto.table.play.limits import beyond
+from punto.table.records.commands import AdviseMinimum, RejectExcess
+from punto.table.records.events import (
     BetPlaced,
     BetRejected,
     BettingClosed,
@@ -17,10 +18,9 @@ from punto.table.events import (
     PlayedBet,
     RoundSettled,
 )
-from punto.table.ledger import FELT, chips, moved
-from punto.table.limits import beyond
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.settings import BetLimits
 from punto.table.refusals import TableCode
-from punto.table.settings import BetLimits
 from tests.marks import reading
 from tests.table.numbers import cited, having
 from tests.table.tables import CHIPS_MINOR, DEALER, NATURAL, SUPERVISOR, Evening, betting

@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands, decide, evolve
-from punto.table.events import (
+from punto.table import decide, evolve
+from punto.table.records import commands
+from punto.table.records.events import (
     BettingOpened,
     CardDealt,
     CardsBurned,
@@ -21,13 +22,13 @@ from punto.table.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.irregularities.commands import DismissIrregularity
-from punto.table.irregularities.events import IrregularityRaised
-from punto.table.ledger import BANK, COMMISSION, FLOAT
-from punto.table.positions import Position
+from punto.table.records.findings import IrregularityRaised
+from punto.table.records.ledger import BANK, COMMISSION, FLOAT
+from punto.table.records.positions import Position
+from punto.table.records.reports import DismissIrregularity
+from punto.table.records.settings import BetLimits, Settings
+from punto.table.records.state import CARD_AT, Phase, Table
 from punto.table.refusals import Refusal, TableCode
-from punto.table.settings import BetLimits, Settings
-from punto.table.state import CARD_AT, Phase, Table
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

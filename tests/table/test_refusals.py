@@ -7,14 +7,14 @@ import pytest
 from msgspec import Struct
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands as c
 from punto.table import decide
-from punto.table.commands import Command
-from punto.table.irregularities import commands as r
-from punto.table.positions import Position
+from punto.table.records import commands as c
+from punto.table.records import reports as r
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from tests.table.samples import commands_by
 from tests.table.tables import (

@@ -4,10 +4,10 @@ import pytest
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table.commands import BuyIn, CashOut, Leave, Sit, StandBehind, WithdrawBet
-from punto.table.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood, RoundSettled
-from punto.table.ledger import FELT, FLOAT, chips, moved
-from punto.table.positions import Position
+from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind, WithdrawBet
+from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood, RoundSettled
+from punto.table.records.ledger import FELT, FLOAT, chips, moved
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having

@@ -3,15 +3,15 @@
 import pytest
 
 from punto import book
-from punto.rules.bets import Result
-from punto.rules.cards import Card
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import Card
+from punto.rules.coup.space import Winner
 from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Winner
-from punto.table import commands
-from punto.table.events import RoundSettled
-from punto.table.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, posted
+from punto.table.records import commands
+from punto.table.records.events import RoundSettled
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, posted
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, INSURED, clause
 from tests.table.numbers import cited, having

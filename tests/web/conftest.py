@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.goldens import FILES, name_of, play_golden
 from tests.floor.playing import betting_table
 from tests.web.serving import Server, server

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
-from punto.table.positions import STAFF, Position
+from punto.table.records.positions import STAFF, Position
 from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.server.run import Ready, serve

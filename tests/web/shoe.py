@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.web.serving import Server
 
 

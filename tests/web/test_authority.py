@@ -10,8 +10,8 @@ from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house
 from punto.floor.running.floor import THE_HOUSE
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table import decide
-from punto.table.commands import Command, OpenTable
-from punto.table.positions import STAFF, Position
+from punto.table.records.commands import Command, OpenTable
+from punto.table.records.positions import STAFF, Position
 from punto.table.refusals import Refusal
 from punto.table.vocabulary import AnyCommand
 from tests.floor.test_authority import AUTHORITY, BY_SESSION, RULES, bodies, expected

@@ -13,7 +13,7 @@ import pytest
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.scanner import Outcome
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.api.cards import CardTold
 from tests.floor.reading import NATURAL
 from tests.floor.test_runtime import all_entries

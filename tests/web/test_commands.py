@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.playing import betting_table
 from tests.web.serving import Server, server
 from tests.web.wire import problem

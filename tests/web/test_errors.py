@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.http import errors
 from punto.web.http.endpoint import MOST_BODY, MOST_READ

@@ -5,7 +5,7 @@ from typing import Any
 
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.running.floor import THE_HOUSE
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.web.serving import Server
 from tests.web.test_sight import after, still
 

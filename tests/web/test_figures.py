@@ -4,8 +4,8 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from punto.table.positions import Position
-from punto.table.state import Phase
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.web.http.metrics import Metrics
 from tests.floor.playing import betting_table
 from tests.floor.staffed import SetClock

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from punto.library import book
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.goldens import FILES, name_of
 from tests.floor.test_authority import body_of
 from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked, read_evening

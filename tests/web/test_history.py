@@ -9,12 +9,12 @@ import pytest
 
 from punto.floor.journal.entry import Entry, read_event
 from punto.library import book
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.table import evolve
 from punto.table.decision import coup_of
-from punto.table.positions import Position
-from punto.table.state import Table
+from punto.table.records.positions import Position
+from punto.table.records.state import Table
 from tests.floor.nights import troubled
 from tests.floor.playing import DEALER, At, manual_table
 from tests.floor.reading import NATURAL

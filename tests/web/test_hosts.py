@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
 from punto.web.http.errors import Trouble

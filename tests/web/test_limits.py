@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from punto.floor.clock import SystemClock
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.http.rate_limits import MOST_KNOWN, Bucket, TooMany, share_of
 from tests.floor.playing import betting_table
 from tests.floor.staffed import SetClock

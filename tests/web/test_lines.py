@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.http import endpoint
 from punto.web.server import http_protocol
 from tests.web.serving import SOON_S, Server, server

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage, WebSocketException
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.client.cutting import CuttingProxy
 from tests.floor.playing import DEALER, SUPERVISOR, manual_table
 from tests.web.serving import SOON_S, Server

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.live import connection
 from punto.web.server.websocket_protocol import LINGER_S, MOST_UNREAD
 from tests.web.serving import SOON_S, Server, server

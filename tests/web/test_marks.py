@@ -12,14 +12,14 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import Head
 from punto.library import book
-from punto.rules.coup import Hand
+from punto.rules.coup.coup import Hand
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.table import evolve
 from punto.table.decision import coup_of
-from punto.table.events import BettingOpened, ShoeLoaded, TableOpened
-from punto.table.irregularities.events import ShoeReplaced
-from punto.table.state import Table
+from punto.table.records.events import BettingOpened, ShoeLoaded, TableOpened
+from punto.table.records.findings import ShoeReplaced
+from punto.table.records.state import Table
 from punto.web.views.shoe_results import Marks, of_present_shoe
 from tests.floor.nights import opened, small, troubled
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.conftest import _databases, own_postgres, postgres_server, postgres_url
 from tests.floor.playing import betting_table
 from tests.floor.servers import PostgresServer, new_database

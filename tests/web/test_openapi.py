@@ -13,7 +13,7 @@ from schemathesis import GenerationMode, checks
 from starlette.routing import Route, WebSocketRoute
 
 from punto.library import book
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand
 from punto.web.server.app import ALL, create_app
 from tests.floor.nights import troubled

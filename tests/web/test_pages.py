@@ -11,7 +11,7 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book_ids
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.pages.base.templates import POLICY
 from punto.web.pages.sign_in import own_address
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, manual_table, player

@@ -17,7 +17,7 @@ from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.pages import lobby
 from punto.web.pages.base.templates import money
 from punto.web.views.visibility import Sight

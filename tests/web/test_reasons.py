@@ -3,11 +3,11 @@
 import pytest
 
 from punto.library import book, book_ids
-from punto.rules.bets import Result, WhenPairs
-from punto.rules.cards import RANKS
-from punto.rules.coup import Coup
-from punto.rules.insurance import Stage
-from punto.rules.space import Winner
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Result, WhenPairs
+from punto.rules.coup.cards import RANKS
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Winner
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import TONGUES, Language
 from punto.web.pages.table.reasons import say_when, why

@@ -2,7 +2,7 @@
 
 import httpx
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.web.serving import NAMES, Server
 
 

@@ -15,10 +15,10 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.floor.shoes.sealed_shoe import SealedShoe, commitment
-from punto.rules.cards import write_cards
+from punto.rules.coup.cards import write_cards
 from punto.table import evolve
-from punto.table.positions import STAFF, Position
-from punto.table.state import Table
+from punto.table.records.positions import STAFF, Position
+from punto.table.records.state import Table
 from tests.floor.goldens import FILES, name_of
 from tests.floor.nights import SUE, Night, night, small, troubled
 from tests.floor.playing import betting_table

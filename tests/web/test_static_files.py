@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.pages.base.templates import static
 from tests.web.serving import Server
 from tests.web.wire import problem

@@ -11,7 +11,7 @@ from jinja2 import nodes
 
 from punto.board.words import WINNERS
 from punto.library import book, book_ids
-from punto.rules.space import Winner
+from punto.rules.coup.space import Winner
 from punto.web import pages
 from punto.web.pages.base.i18n import TONGUES, chinese, language_of
 from punto.web.pages.base.templates import templates

@@ -9,7 +9,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.authority_refusals import AT_ONCE
 from punto.floor.journal.house_events import HOUSE, MOST_BOXES, AuthorityRefused, read_house_event
 from punto.floor.people.sign_in_locks import MOST_FAILURES
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from tests.floor.playing import manual_table
 from tests.web.serving import NAMES, PASSWORD, Server, server
 from tests.web.wire import problem

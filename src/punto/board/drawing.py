@@ -26,8 +26,8 @@ from punto.board.words import (
     say_big_road,
     say_derived,
 )
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refused
-from punto.rules.table_of_play import Side
 
 _CELL: Final = 20
 """The side of a square."""

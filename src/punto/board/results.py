@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from punto.rules.coup import Coup
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Pairs, Winner
 from punto.rules.refusals import Code, Refused
-from punto.rules.space import Pairs, Winner
 
 LETTERS: Final = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
 _WINNERS: Final = {letter: winner for winner, letter in LETTERS.items()}

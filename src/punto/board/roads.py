@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from punto.board.layout import Place, filled, wrapped
 from punto.board.results import Mark
-from punto.rules.space import Winner
-from punto.rules.table_of_play import Side
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 
 
 class Derived(StrEnum):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from punto.board.results import Mark
-from punto.rules.space import Winner
+from punto.rules.coup.space import Winner
 
 
 class Statistics(Struct, frozen=True):

@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 from punto.board.results import Mark
 from punto.board.roads import Asked, BigRoad, Colour, Derived
-from punto.rules.space import Winner
-from punto.rules.table_of_play import Side
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 
 Language = Literal["en", "zh"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from punto.cli.databases import db_option, reading
-from punto.cli.terminal import print_json
+from punto.cli._shared.databases import db_option, reading
+from punto.cli._shared.terminal import print_json
 from punto.floor.upkeep.backup import backup
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import click
 from msgspec import Struct
 
+from punto.cli._shared.terminal import print_json, print_table, refusing
 from punto.cli.serve import server_options
-from punto.cli.terminal import print_json, print_table, refusing
 
 
 class SettingOut(Struct):

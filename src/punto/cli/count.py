@@ -5,18 +5,18 @@ import sys
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.cli.dealing import INTERRUPTED, interruptible, progress_bar, stopping
-from punto.cli.odds_pages import cell_name, effect, merged, named, percent, print_title, said
-from punto.cli.terminal import print_json, print_table, refusing
+from punto.cli._shared.odds_tables import cell_name, effect, merged, named, percent, print_title, said
+from punto.cli._shared.progress import INTERRUPTED, interruptible, progress_bar, stopping
+from punto.cli._shared.terminal import print_json, print_table, refusing
 from punto.library import book
-from punto.odds.advantage import Advantage, Counted
-from punto.odds.extras import needing
+from punto.odds.counting.advantage import Advantage, Counted
+from punto.odds.counting.count_tags import Count, Tags, best_count, turns_at
+from punto.odds.exact.removal import Removal, removal
 from punto.odds.figures import require_bet
-from punto.odds.removal import Removal, removal
+from punto.odds.optional import needing
 from punto.odds.shoe import full_shoe
-from punto.odds.tags import Count, Tags, best_count, turns_at
-from punto.rules.cards import RANKS
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import RANKS
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -79,7 +79,7 @@ def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int
         counted = None
         if shoes and bet in rules.bets:
             with needing("odds"):
-                from punto.odds.counting import count_shoes  # noqa: PLC0415 - the count alone does without
+                from punto.odds.counting.counter import count_shoes  # noqa: PLC0415 - the count alone does without
 
             with interruptible(), stopping() as stop, progress_bar("Counting", shoes) as progress:
                 counted = count_shoes(

@@ -3,18 +3,18 @@
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.cli.terminal import coloured, print_json, print_table, refusing
+from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
 from punto.library import book
-from punto.rules.bets import BetRule, Verdict, decided
-from punto.rules.cards import FACE_DOWN, write_cards
-from punto.rules.coup import Cards, Coup, Hand
-from punto.rules.explanation import Step, explain
-from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import BetRule, Verdict, decided
+from punto.rules.coup.cards import FACE_DOWN, write_cards
+from punto.rules.coup.coup import Cards, Coup, Hand
+from punto.rules.coup.explanation import Step, explain
+from punto.rules.coup.table_of_play import Side, To
 from punto.rules.money import to_one
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import require_copies
-from punto.rules.table_of_play import Side, To
+from punto.rules.settlement.stakes import require_copies
 from punto.rules.topics import Topic
 
 _STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from punto.cli.databases import db_option, reading
-from punto.cli.terminal import print_json
+from punto.cli._shared.databases import db_option, reading
+from punto.cli._shared.terminal import print_json
 from punto.floor.audit.export import What, exported, read_period
 from punto.floor.audit.file_formats import Format, write_export
 

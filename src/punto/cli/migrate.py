@@ -3,8 +3,8 @@
 import click
 from msgspec import Struct
 
-from punto.cli.databases import db_option
-from punto.cli.terminal import print_json, refusing
+from punto.cli._shared.databases import db_option
+from punto.cli._shared.terminal import print_json, refusing
 from punto.floor.database import migrate_database
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.cli.cells import CellOut
-from punto.cli.odds_pages import print_comparison, print_odds, print_removal
-from punto.cli.terminal import print_json, refusing
+from punto.cli._shared.insurance_cells import CellOut
+from punto.cli._shared.odds_tables import print_comparison, print_odds, print_removal
+from punto.cli._shared.terminal import print_json, refusing
 from punto.library import book, book_ids
-from punto.odds.exact import solve
+from punto.odds.exact.removal import Effects, Removal, removal
+from punto.odds.exact.solver import solve
 from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures, figures
-from punto.odds.removal import Effects, Removal, removal
 from punto.odds.shoe import Composition, read_known_cards, shoe_of, shoe_without
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import Rulebook

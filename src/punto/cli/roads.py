@@ -12,9 +12,9 @@ from punto.board.results import Mark, read_marks
 from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED, WINNERS
-from punto.cli.terminal import coloured, print_json, print_table, refusing
-from punto.rules.space import Winner
-from punto.rules.table_of_play import Side
+from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 
 Grid = Mapping[Place, tuple[str, str]]
 """For each square that is taken, what stands there and whose colour it has."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import Struct
 
-from punto.cli.terminal import print_json, print_table, refusing
+from punto.cli._shared.terminal import print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
-from punto.rules.readings import Reading
+from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import HandledBy, RegisteredClause, Rulebook
 from punto.rules.topics import Topic
@@ -142,7 +142,7 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
     yield "# How we read the books"
     yield ""
     yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
-    yield "page from `src/punto/rules/readings.toml` and the books; `punto rules GAME CLAUSE` shows the readings"
+    yield "page from `src/punto/rules/interpretations.toml` and the books; `punto rules GAME CLAUSE` shows the readings"
     yield "of a clause."
     subject = None
     for reading in chosen:

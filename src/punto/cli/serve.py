@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from punto.cli.terminal import refusing
+from punto.cli._shared.terminal import refusing
 from punto.floor.errors import FloorCode, FloorRefused
 
 if TYPE_CHECKING:

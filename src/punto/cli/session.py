@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from punto.cli.dealing import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
-from punto.cli.terminal import coloured, print_json, print_table, refusing
+from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
+from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
 from punto.library import book
-from punto.odds.extras import needing
+from punto.odds.evenings.wagers import WHO, Insure, gains
+from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
-from punto.odds.wagers import WHO, Insure, gains
 from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import bad_stake
+from punto.rules.settlement.stakes import bad_stake
 
 if TYPE_CHECKING:
-    from punto.odds.estimates import Estimate
-    from punto.odds.sessions import Sessions
+    from punto.odds.evenings.evenings import Sessions
+    from punto.odds.simulation.estimates import Estimate
 
 _INSURED = {
     Insure.NEVER: "",
@@ -113,8 +113,8 @@ def command(  # noqa: PLR0913 - click hands over each option
         start = None if bankroll is None else read_amount(bankroll)
         gain = gains(rules, bets, choice, decks=decks, layout=layout)
         with needing("odds"):
-            from punto.odds.plot import evening_svg  # noqa: PLC0415 - numba takes its time
-            from punto.odds.sessions import play_sessions  # noqa: PLC0415
+            from punto.odds.evenings.evenings import play_sessions  # noqa: PLC0415
+            from punto.odds.evenings.picture import evening_svg  # noqa: PLC0415 - numba takes its time
         with _picture(plot) as draw:
             with stopping() as stop, progress_bar("Playing", sessions) as told:
                 found = play_sessions(

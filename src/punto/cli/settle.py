@@ -12,18 +12,18 @@ import click
 import msgspec
 from msgspec import Meta, Struct
 
-from punto.cli.terminal import ProblemLine, problem
+from punto.cli._shared.terminal import ProblemLine, problem
 from punto.library import book
-from punto.rules.bets import Verdict
-from punto.rules.cards import Card, not_a_card
-from punto.rules.coup import Cards, Coup, Hand
-from punto.rules.differential import within_limits
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Verdict
+from punto.rules.coup.cards import Card, not_a_card
+from punto.rules.coup.coup import Cards, Coup, Hand
+from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding, read_amount, write_amount
 from punto.rules.refusals import Clause, Code, Refused
-from punto.rules.settlement import Settled, settle_bets, settle_insurance
-from punto.rules.stakes import Limits
-from punto.rules.table_of_play import Side
+from punto.rules.settlement.differential import within_limits
+from punto.rules.settlement.settlement import Settled, settle_bets, settle_insurance
+from punto.rules.settlement.stakes import Limits
 
 Box = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 """No layout has so many, and it is the layout that says so; but a number of a million digits is none."""

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from punto.cli.cells import CellOut
-from punto.cli.dealing import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
-from punto.cli.terminal import print_json, print_table, refusing
+from punto.cli._shared.insurance_cells import CellOut
+from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
+from punto.cli._shared.terminal import print_json, print_table, refusing
 from punto.library import book
-from punto.odds.extras import needing
+from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
 from punto.rules.money import to_one
 from punto.rules.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from punto.odds.estimates import Estimate, Estimates
-    from punto.odds.simulation import Amount, Simulated
+    from punto.odds.simulation.estimates import Estimate, Estimates
+    from punto.odds.simulation.simulator import Amount, Simulated
 
 _BETWEEN = ("95% from", "to")
 _CELL = ("stage", "insured", "P-B")
@@ -99,8 +99,8 @@ def command(  # noqa: PLR0913 - click hands over each option
     with refusing(as_json=as_json), interruptible():
         rules = book(game)
         with needing("odds"):
-            from punto.odds.estimates import estimates  # noqa: PLC0415 - numba takes its time
-            from punto.odds.simulation import Amount  # noqa: PLC0415
+            from punto.odds.simulation.estimates import estimates  # noqa: PLC0415 - numba takes its time
+            from punto.odds.simulation.simulator import Amount  # noqa: PLC0415
         amount = Amount(rounds, shoes)
         simulated = _deal(rules, amount, decks, seed, workers, Procedure(cut_card=cut_card), address)
         found = estimates(rules, simulated.distribution)
@@ -121,14 +121,14 @@ def _deal(
     procedure: Procedure,
     address: str | None,
 ) -> "Simulated":
-    from punto.odds.simulation import CHUNK_SHOES, job_of, simulate  # noqa: PLC0415
+    from punto.odds.simulation.simulator import CHUNK_SHOES, job_of, simulate  # noqa: PLC0415
 
     amount.require()
     executor, chunk_shoes, threads = None, CHUNK_SHOES, cores() if workers is None else workers
     with ExitStack() as stack:
         if address is not None:
             with needing("cluster"):
-                from punto.odds import cluster  # noqa: PLC0415
+                from punto.odds.simulation import cluster  # noqa: PLC0415
             chunk_shoes = cluster.CHUNK_SHOES
             job = job_of(rules, decks, seed, procedure)
             executor, at_once = stack.enter_context(cluster.cluster(address, job))

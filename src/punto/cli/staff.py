@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.cli.databases import db_option
-from punto.cli.terminal import print_json, print_table, refusing
+from punto.cli._shared.databases import db_option
+from punto.cli._shared.terminal import print_json, print_table, refusing
 from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
     from punto.floor.people.accounts import AccountLine

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 from msgspec.structs import asdict
 
-from punto.cli.databases import db_option, reading
-from punto.cli.terminal import print_json
+from punto.cli._shared.databases import db_option, reading
+from punto.cli._shared.terminal import print_json
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, write_heads
 from punto.floor.audit.verify import Verified, count_entries, verify
 from punto.floor.database import Database

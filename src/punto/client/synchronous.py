@@ -5,11 +5,11 @@ from collections.abc import Callable, Generator
 from functools import wraps
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from punto.client.core import Core
-from punto.client.line import MOST_MESSAGE, Line, NotTold
-from punto.client.refused import needing_the_extra
-from punto.client.talks import Lost, Reply, Request, Talk, Wait
-from punto.client.wire import replied, spoken, unanswered
+from punto.client.errors import needing_the_extra
+from punto.client.httpx_adapter import replied, spoken, unanswered
+from punto.client.requests import Core
+from punto.client.retry import Lost, Reply, Request, Talk, Wait
+from punto.client.subscription import MOST_MESSAGE, Line, NotTold
 from punto.web.messages import Cursor, Moved
 
 P = ParamSpec("P")

@@ -7,24 +7,24 @@ when it is asked for.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from punto.odds.advantage import Counted
+from punto.odds.counting.advantage import Counted
+from punto.odds.counting.count_tags import Count, best_count
 from punto.odds.distribution import Distribution
-from punto.odds.estimates import Estimate, Estimates, estimates
-from punto.odds.exact import solve
-from punto.odds.extras import needing
+from punto.odds.evenings.wagers import Gains, Insure, gains
+from punto.odds.exact.removal import Effects, Removal, removal
+from punto.odds.exact.solver import solve
 from punto.odds.figures import BetFigures, CellFigures, Figures, figures
+from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
-from punto.odds.removal import Effects, Removal, removal
 from punto.odds.shoe import Composition, full_shoe, shoe_of, shoe_without
-from punto.odds.tags import Count, best_count
-from punto.odds.wagers import Gains, Insure, gains
+from punto.odds.simulation.estimates import Estimate, Estimates, estimates
 
 if TYPE_CHECKING:
-    from punto.odds.batch import Batch, solve_many
-    from punto.odds.counting import count_shoes
-    from punto.odds.plot import evening_svg
-    from punto.odds.sessions import Sessions, play_sessions
-    from punto.odds.simulation import Amount, Simulated, simulate, warm_up
+    from punto.odds.counting.counter import count_shoes
+    from punto.odds.evenings.evenings import Sessions, play_sessions
+    from punto.odds.evenings.picture import evening_svg
+    from punto.odds.exact.batch import Batch, solve_many
+    from punto.odds.simulation.simulator import Amount, Simulated, simulate, warm_up
 
 __all__ = [
     "Amount",
@@ -63,16 +63,16 @@ __all__ = [
 ]
 
 _COMPILED = {
-    "Batch": "batch",
-    "solve_many": "batch",
-    "count_shoes": "counting",
-    "evening_svg": "plot",
-    "Sessions": "sessions",
-    "play_sessions": "sessions",
-    "Amount": "simulation",
-    "Simulated": "simulation",
-    "simulate": "simulation",
-    "warm_up": "simulation",
+    "Batch": "exact.batch",
+    "solve_many": "exact.batch",
+    "count_shoes": "counting.counter",
+    "evening_svg": "evenings.picture",
+    "Sessions": "evenings.evenings",
+    "play_sessions": "evenings.evenings",
+    "Amount": "simulation.simulator",
+    "Simulated": "simulation.simulator",
+    "simulate": "simulation.simulator",
+    "warm_up": "simulation.simulator",
 }
 """What needs the extra, and where it is."""
 

@@ -6,11 +6,12 @@ What is kept is used as long as nothing has changed. numba asks that of its own 
 in; but a kernel has compiled into it what it calls from other files. Here it is asked of all files beside this one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
@@ -50,7 +51,14 @@ class _Kept(FunctionCache):
 def _sources() -> str:
     """A hash of all files that kernels stand in, and of those beside them."""
     digest = sha256()
-    for source in sorted(files("punto.odds").iterdir(), key=lambda each: each.name):
-        if source.name.endswith(".py"):
-            digest.update(sha256(source.read_bytes()).digest())
+    for source in sorted(_python_files(files("punto.odds")), key=str):
+        digest.update(sha256(source.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def _python_files(folder: Traversable) -> Iterator[Traversable]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _python_files(entry)
+        elif entry.name.endswith(".py"):
+            yield entry

@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from punto.rules.insurance import Stage
-from punto.rules.space import ENDS, PAIRS, Space, Winner, run_index
-from punto.rules.table_of_play import POINTS, To
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.space import ENDS, PAIRS, Space, Winner, run_index
+from punto.rules.coup.table_of_play import POINTS, To
 
 WINNERS: Final = tuple(Winner)
 CELLS: Final = len(POINTS) ** 2

@@ -8,12 +8,12 @@ from typing import Final
 from msgspec import Struct
 
 from punto.odds.distribution import Distribution
-from punto.rules.bets import BetRule, Result, Verdict
-from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import BetRule, Result, Verdict
+from punto.rules.coup.space import ENDS, PAIRS
+from punto.rules.coup.table_of_play import POINTS, Side
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import ENDS, PAIRS
-from punto.rules.table_of_play import POINTS, Side
 from punto.rules.topics import Topic
 
 ROUND_SIZES: Final = (4, 5, 6)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from punto.odds.procedure import LARGEST_ROUND
-from punto.rules.cards import FACE_DOWN, RANKS, SUITS, Card, not_a_card, read_cards
+from punto.rules.coup.cards import FACE_DOWN, RANKS, SUITS, Card, not_a_card, read_cards
+from punto.rules.coup.table_of_play import POINTS, TableOfPlay
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import POINTS, TableOfPlay
 from punto.rules.topics import Topic
 
 

@@ -5,12 +5,12 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from punto.rules.bets import BetRule, Verdict
-from punto.rules.coup import Coup
-from punto.rules.insurance import Insurance, InsuranceLine
+from punto.rules.bets.insurance import Insurance, InsuranceLine
+from punto.rules.bets.pay_lines import BetRule, Verdict
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Space
+from punto.rules.coup.table_of_play import TableOfPlay
 from punto.rules.refusals import Clause, Code, Refused
-from punto.rules.space import Space
-from punto.rules.table_of_play import TableOfPlay
 from punto.rules.topics import Topic
 
 

@@ -1,7 +1,7 @@
 """What happens at one table. Pure: ``decide`` judges, ``evolve`` never does."""
 
-from punto.table.automation import next_step
 from punto.table.engine import decide, evolve, handle
-from punto.table.legality import legal
+from punto.table.moves.listing import legal
+from punto.table.moves.next_step import next_step
 
 __all__ = ["decide", "evolve", "handle", "legal", "next_step"]

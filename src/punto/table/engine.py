@@ -7,17 +7,16 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table import betting, commands, dealing, events, insuring, opening, seating, settling
-from punto.table.commands import Command
 from punto.table.decision import Decision
-from punto.table.events import Event, MoneyEvent
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities import events as findings
-from punto.table.irregularities import misdeals, options, ordering, raising, rulings, uninsured, voiding
-from punto.table.ledger import posted
-from punto.table.positions import PIT, PIT_OR_PLAYER, Position, at_least
+from punto.table.irregularities import misdeals, ordering, rulings, uninsured
+from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
+from punto.table.records import commands, events, findings, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import Event, MoneyEvent
+from punto.table.records.ledger import posted
+from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.state import Phase, Table
 
 _DECIDERS: dict[type[Command], Callable[[Rulebook, Table, Any], Decision]] = {
     commands.OpenTable: opening.open_table,

@@ -1,8 +1,6 @@
 """All commands and all events: the closed sets that journals and programs speak."""
 
-from punto.table import commands, events
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities import events as findings
+from punto.table.records import commands, events, findings, reports
 
 AnyCommand = (
     commands.OpenTable

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from punto.rules.reading import read_book
+from punto.rules.loader import read_book
 from tests.marks import BOOKS
 from tests.rules.reading.texts import changed, text_of
 

@@ -11,11 +11,11 @@ import pytest
 
 import punto
 from punto import InsuranceStake, Refused, Stake, book_ids, settle
-from punto.rules.bets import Result, decided
-from punto.rules.insurance import Stage
-from punto.rules.reading import read_book
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.loader import read_book
 from punto.rules.refusals import Code
-from punto.rules.table_of_play import Side, To
 from punto.rules.topics import Topic
 from tests.rules.reading.texts import changed
 

@@ -10,7 +10,7 @@ from _pytest.mark import ParameterSet
 from msgspec import Struct
 
 from punto import book_ids
-from punto.rules.reading import BookError, read_book
+from punto.rules.loader import BookError, read_book
 from punto.rules.topics import Topic
 from tests.rules.reading.texts import changed, text_of
 

@@ -6,17 +6,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, next_step
-from punto.table.events import BettingOpened, CardDealt, CardTurned, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import RoundVoided
-from punto.table.irregularities.kinds import Irregularity
+from punto.table import next_step
+from punto.table.records import commands, reports
+from punto.table.records.events import BettingOpened, CardDealt, CardTurned, RoundSettled
+from punto.table.records.findings import RoundVoided
+from punto.table.records.kinds import Irregularity
+from punto.table.records.settings import Automation
+from punto.table.records.state import CARD_AT, Phase
 from punto.table.refusals import TableCode
-from punto.table.settings import Automation
-from punto.table.state import CARD_AT, Phase
 from tests.marks import LATER, clause, reading
 from tests.table.irregularities.test_misdeals import cards, excess
 from tests.table.numbers import cited, having

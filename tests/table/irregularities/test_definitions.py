@@ -5,13 +5,13 @@ from typing import get_args
 import msgspec
 import pytest
 
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, decide
-from punto.table.events import CardDealt, CardsBurned, RoundSettled, SettingsChanged, ShoeLoaded, TableOpened
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import CardsDrawnOutOfTurn
-from punto.table.positions import Position
+from punto.table import decide
+from punto.table.records import commands, reports
+from punto.table.records.events import CardDealt, CardsBurned, RoundSettled, SettingsChanged, ShoeLoaded, TableOpened
+from punto.table.records.findings import CardsDrawnOutOfTurn
+from punto.table.records.positions import Position
 from punto.table.refusals import Refusal, TableCode
 from punto.table.vocabulary import AnyCommand
 from tests.table.numbers import cited, having

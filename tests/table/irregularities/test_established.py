@@ -11,10 +11,10 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table.irregularities.established import established
-from punto.table.state import Carried
+from punto.table.play.established import established
+from punto.table.records.state import Carried
 from tests.marks import BOOKS, clause, reading
 from tests.plainly import VALUES, deal, pays
 from tests.table.numbers import having

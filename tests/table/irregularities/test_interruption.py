@@ -3,15 +3,14 @@
 import pytest
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table import commands
-from punto.table.events import InsuranceClosed, InsuranceOffered, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import IrregularityReported, RoundVoided
-from punto.table.irregularities.kinds import Irregularity
+from punto.table.records import commands, reports
+from punto.table.records.events import InsuranceClosed, InsuranceOffered, RoundSettled
+from punto.table.records.findings import IrregularityReported, RoundVoided
+from punto.table.records.kinds import Irregularity
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.table.state import Phase
 from tests.marks import BOOKS, INSURED, clause, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

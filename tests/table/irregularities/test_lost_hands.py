@@ -6,26 +6,26 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
-from punto.rules.cards import Card, read_card
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import Card, read_card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands, next_step
-from punto.table.commands import Command
-from punto.table.events import InsuranceOffered, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import (
+from punto.table import next_step
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import InsuranceOffered, RoundSettled
+from punto.table.records.findings import (
     CardOrderRuled,
     IrregularityReported,
     OptionsGiven,
     OrderLost,
     RoundVoided,
 )
-from punto.table.irregularities.kinds import Choice, Irregularity
-from punto.table.ledger import FELT
-from punto.table.positions import Position
+from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.ledger import FELT
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
 from punto.table.refusals import TableCode
-from punto.table.settings import Automation
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

@@ -3,21 +3,20 @@
 import pytest
 
 from punto import book
-from punto.rules.cards import Card, read_card
+from punto.rules.coup.cards import Card, read_card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.events import CardTurned, InsuranceClosed, InsuranceMissed, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import (
+from punto.table.records import commands, reports
+from punto.table.records.events import CardTurned, InsuranceClosed, InsuranceMissed, RoundSettled
+from punto.table.records.findings import (
     CardsDrawnOutOfTurn,
     Hands,
     IrregularityReported,
     OptionsGiven,
     OrderLost,
 )
-from punto.table.irregularities.kinds import Choice, Irregularity
-from punto.table.positions import Position
+from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having

@@ -3,18 +3,18 @@
 import pytest
 from msgspec.structs import replace
 
-from punto.rules.cards import Card
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands, evolve, next_step
-from punto.table.events import CardSqueezed, InsuranceClosed, InsuranceMissed, InsuranceOffered, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import UninsuredBetReturned
-from punto.table.positions import Position
+from punto.table import evolve, next_step
+from punto.table.records import commands, reports
+from punto.table.records.events import CardSqueezed, InsuranceClosed, InsuranceMissed, InsuranceOffered, RoundSettled
+from punto.table.records.findings import UninsuredBetReturned
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Missed
 from punto.table.refusals import TableCode
-from punto.table.settings import Automation
-from punto.table.state import Missed
 from tests.marks import INSURED, reading
 from tests.table.irregularities.test_misdeals import cards, excess
 from tests.table.numbers import cited, having

@@ -3,16 +3,15 @@
 import pytest
 
 from punto import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.events import PlayerLeft, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import OptionChosen, OptionsClosed, OptionsGiven
-from punto.table.irregularities.kinds import Choice, Irregularity
-from punto.table.ledger import FELT
-from punto.table.positions import Position
+from punto.table.records import commands, reports
+from punto.table.records.events import PlayerLeft, RoundSettled
+from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
+from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.ledger import FELT
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having

@@ -5,12 +5,11 @@ from itertools import permutations
 import pytest
 
 from punto import book
-from punto.rules.cards import Card, read_card
+from punto.rules.coup.cards import Card, read_card
 from punto.rules.rulebook import Rulebook
-from punto.table import commands
-from punto.table.events import CardDealt, InsuranceClosed, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import (
+from punto.table.records import commands, reports
+from punto.table.records.events import CardDealt, InsuranceClosed, RoundSettled
+from punto.table.records.findings import (
     CardOrderRuled,
     CardsDrawnOutOfTurn,
     IrregularityRaised,
@@ -20,9 +19,9 @@ from punto.table.irregularities.events import (
     ShoeReplaced,
     ShoeTakenOff,
 )
-from punto.table.irregularities.kinds import Irregularity
+from punto.table.records.kinds import Irregularity
+from punto.table.records.state import Table
 from punto.table.refusals import TableCode
-from punto.table.state import Table
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

@@ -3,15 +3,15 @@
 import pytest
 
 from punto import book
-from punto.rules.cards import Card, write_cards
+from punto.rules.coup.cards import Card, write_cards
 from punto.rules.rulebook import Rulebook
-from punto.table import commands, next_step
-from punto.table.commands import Command
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import IrregularityDismissed, IrregularityRaised, RoundVoided
-from punto.table.irregularities.kinds import Effect, Irregularity
+from punto.table import next_step
+from punto.table.records import commands, reports
+from punto.table.records.commands import Command
+from punto.table.records.findings import IrregularityDismissed, IrregularityRaised, RoundVoided
+from punto.table.records.kinds import Effect, Irregularity
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.table.state import Phase
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table import commands as c
-from punto.table.commands import Command
-from punto.table.irregularities import commands as r
-from punto.table.irregularities.kinds import Choice, Effect, Late
-from punto.table.positions import Position
+from punto.table.records import commands as c
+from punto.table.records import reports as r
+from punto.table.records.commands import Command
+from punto.table.records.kinds import Choice, Effect, Late
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.table import test_refusals as everyday
 from tests.table.tables import (

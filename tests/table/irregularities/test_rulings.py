@@ -3,17 +3,16 @@
 import pytest
 
 from punto import book
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.events import RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import IrregularityReported, LateBetRefused, RoundVoided, Ruled
-from punto.table.irregularities.kinds import Effect, Irregularity, Late
-from punto.table.ledger import FELT
-from punto.table.positions import Position
+from punto.table.records import commands, reports
+from punto.table.records.events import RoundSettled
+from punto.table.records.findings import IrregularityReported, LateBetRefused, RoundVoided, Ruled
+from punto.table.records.kinds import Effect, Irregularity, Late
+from punto.table.records.ledger import FELT
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
-from punto.table.state import Phase
 from tests.marks import BOOKS, INSURED, clause, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

@@ -3,14 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.events import InsuranceMissed, InsuranceOffered, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import UninsuredBetReturned
-from punto.table.ledger import FELT
-from punto.table.positions import Position
+from punto.table.records import commands, reports
+from punto.table.records.events import InsuranceMissed, InsuranceOffered, RoundSettled
+from punto.table.records.findings import UninsuredBetReturned
+from punto.table.records.ledger import FELT
+from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, clause, reading
 from tests.table.numbers import cited, having

@@ -6,17 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
-from punto.table import commands
-from punto.table.events import BettingOpened, RoundSettled
-from punto.table.irregularities import commands as reports
-from punto.table.irregularities.events import IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
-from punto.table.irregularities.kinds import Effect, Irregularity
-from punto.table.ledger import COMMISSION, FELT
-from punto.table.positions import Position
+from punto.table.records import commands, reports
+from punto.table.records.events import BettingOpened, RoundSettled
+from punto.table.records.findings import IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
+from punto.table.records.kinds import Effect, Irregularity
+from punto.table.records.ledger import COMMISSION, FELT
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
-from punto.table.state import Phase, Table
 from tests.marks import INSURED, clause, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (

@@ -25,7 +25,7 @@ from punto.floor.journal.house_events import (
 )
 from punto.floor.journal.streams import Head
 from punto.floor.shoes.sealed_shoe import commitment
-from punto.rules.cards import Card, read_cards
+from punto.rules.coup.cards import Card, read_cards
 from punto.rules.refusals import Refused
 
 

@@ -13,16 +13,16 @@ from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
 from punto.floor.shoes import sealed_shoe
 from punto.library import book, book_ids
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
-from punto.table.commands import Command, OpenTable
-from punto.table.events import Event, ShoeLoaded, TableClosed, TableOpened
-from punto.table.irregularities.events import ShoeReplaced
-from punto.table.ledger import BANK, FLOAT, LedgerImbalance
-from punto.table.positions import SUPERVISOR_UP
+from punto.table.records.commands import Command, OpenTable
+from punto.table.records.events import Event, ShoeLoaded, TableClosed, TableOpened
+from punto.table.records.findings import ShoeReplaced
+from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
+from punto.table.records.positions import SUPERVISOR_UP
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal
-from punto.table.state import Phase, Table
 
 Orders = Callable[[str], "tuple[Card, ...] | None"]
 """The order of a sealed shoe by its name; None for one that was not sealed."""

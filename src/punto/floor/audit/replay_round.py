@@ -15,15 +15,15 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book, book_ids
-from punto.rules.cards import FACE_DOWN, write_cards
-from punto.rules.coup import Coup
-from punto.rules.explanation import explain
+from punto.rules.coup.cards import FACE_DOWN, write_cards
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.explanation import explain
+from punto.rules.coup.table_of_play import Side
 from punto.rules.money import write_amount
 from punto.rules.refusals import Clause
-from punto.rules.table_of_play import Side
 from punto.table import evolve
-from punto.table.events import BettingOpened, CardDealt, CardTurned, Event, RoundSettled, SettledBet
-from punto.table.state import Table
+from punto.table.records.events import BettingOpened, CardDealt, CardTurned, Event, RoundSettled, SettledBet
+from punto.table.records.state import Table
 
 
 class Step(Struct, frozen=True):

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from punto.library import book
 from punto.odds import figures, full_shoe, solve
-from punto.rules.insurance import Stage
-from punto.rules.table_of_play import Side
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.table_of_play import Side
 
 Cell = tuple[Stage, Side, int, int]
 """Stage, insured side, Player's points, Banker's points."""

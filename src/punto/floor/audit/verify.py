@@ -21,8 +21,8 @@ from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import ShoeKind, TableSetup, setup_hash
 from punto.floor.shoes.sealed_shoe import in_play
-from punto.rules.cards import Card
-from punto.table.state import Phase
+from punto.rules.coup.cards import Card
+from punto.table.records.state import Phase
 
 
 class Verified(Struct):

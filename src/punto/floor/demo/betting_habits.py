@@ -11,20 +11,20 @@ from msgspec import Struct
 
 from punto.floor.people.names import HOUSE_PLAYER
 from punto.floor.running.table_setup import Pace
-from punto.rules.bets import Result
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Winner
-from punto.rules.stakes import MAIN_BETS
-from punto.rules.table_of_play import Side
-from punto.table.betting import bet_bounds
-from punto.table.commands import BuyIn, CashOut, Leave, PlaceBet, Sit, StandBehind, TakeInsurance
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
-from punto.table.insuring import insurance_bounds
-from punto.table.limits import limits_of
+from punto.table.play.betting import bet_bounds
+from punto.table.play.insuring import insurance_bounds
+from punto.table.play.limits import limits_of
+from punto.table.play.seating import has_stakes
+from punto.table.records.commands import BuyIn, CashOut, Leave, PlaceBet, Sit, StandBehind, TakeInsurance
+from punto.table.records.settings import Settings
+from punto.table.records.state import Phase, Round, Table
 from punto.table.refusals import Refusal
-from punto.table.seating import has_stakes
-from punto.table.settings import Settings
-from punto.table.state import Phase, Round, Table
 
 Body = dict[str, Any]
 """A command as a program sends it: its tag and its fields."""

@@ -17,10 +17,10 @@ from punto.floor.people.names import HOUSE_PLAYER
 from punto.floor.people.visitors import FloorRules, Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
-from punto.table.commands import BuyIn, CashOut
-from punto.table.positions import Position
-from punto.table.settings import Automation
-from punto.table.state import Phase
+from punto.table.records.commands import BuyIn, CashOut
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase
 
 LOOK_EVERY_S = 0.5
 """How often house players look at their tables."""

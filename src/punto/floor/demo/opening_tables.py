@@ -14,8 +14,8 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book
 from punto.rules.topics import Topic
-from punto.table.positions import Position
-from punto.table.settings import Automation, BetLimits, Settings
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation, BetLimits, Settings
 
 SUPERVISOR = Actor(CONSOLE, Position.PIT_SUPERVISOR)
 """Who opens the tables. Whoever starts a floor from the command line holds its keys: the record names the console."""

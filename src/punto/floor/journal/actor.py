@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.floor.clock import Clock
 from punto.floor.journal.entry import Said
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 
 
 class Actor(Struct, frozen=True):

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from punto.table.commands import Command
-from punto.table.events import Event
+from punto.table.records.commands import Command
+from punto.table.records.events import Event
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
 NOTHING_BEFORE = "0" * 64

@@ -10,7 +10,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, OnRecord, said_by
 from punto.floor.journal.authority_refusals import refusals_of
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 
 Answer = TypeVar("Answer")
 Change = Callable[[Transaction], tuple[Answer, list[HouseEvent]]]

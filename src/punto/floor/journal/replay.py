@@ -13,8 +13,8 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, digest, read_event
 from punto.floor.journal.streams import Head, Snapshot
 from punto.table import evolve
-from punto.table.events import Event, TableClosed
-from punto.table.state import Table
+from punto.table.records.events import Event, TableClosed
+from punto.table.records.state import Table
 
 FORM = f"punto {punto.__version__}"
 """Another release may have another state: it reads the entries instead."""

@@ -13,15 +13,23 @@ from punto.floor.audit.theoretical_win import Cell
 from punto.floor.database.base import Database
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.streams import Head
-from punto.rules.cards import write_cards
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.cards import write_cards
 from punto.rules.refusals import Clause
 from punto.table import evolve
-from punto.table.events import BettingOpened, ChipsBought, ChipsCashed, Event, MoneyEvent, RoundSettled, SettledBet
-from punto.table.irregularities import events as findings
-from punto.table.irregularities.kinds import Choice, Effect
-from punto.table.ledger import chips
-from punto.table.state import BetKey, Covered, Placed, Round, Table
+from punto.table.records import findings
+from punto.table.records.events import (
+    BettingOpened,
+    ChipsBought,
+    ChipsCashed,
+    Event,
+    MoneyEvent,
+    RoundSettled,
+    SettledBet,
+)
+from punto.table.records.kinds import Choice, Effect
+from punto.table.records.ledger import chips
+from punto.table.records.state import BetKey, Covered, Placed, Round, Table
 
 VOID, RETURNED = "void", "returned"
 """What became of bets that were not played to the end."""

@@ -24,7 +24,7 @@ from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.people.session_store import Kind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.people.sign_in_locks import forget_failures, locks
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 
 FIRST = "administrator"
 """The account that a first start creates."""

@@ -4,7 +4,7 @@ from unicodedata import normalize
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.lookalikes import looks, mixes_scripts
-from punto.table.names import NAME_EXPECTED, is_name
+from punto.table.records.names import NAME_EXPECTED, is_name
 
 CONSOLE = "console"
 """Who acts from the command line: whoever can write to the database."""

@@ -1,6 +1,6 @@
 """The position somebody holds this shift, or none."""
 
-from punto.table.positions import STAFF, Position
+from punto.table.records.positions import STAFF, Position
 
 OFF = "off"
 """In place of a position: none this shift."""

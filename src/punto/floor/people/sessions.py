@@ -29,8 +29,8 @@ from punto.floor.people.session_store import (
     open_session,
 )
 from punto.floor.people.sign_in_locks import Counted, count_failure, forget_failures
-from punto.table.names import is_name
-from punto.table.positions import Position
+from punto.table.records.names import is_name
+from punto.table.records.positions import Position
 
 SESSION_S = 12 * 3_600
 """A shift, and some time to hand over."""

@@ -29,12 +29,12 @@ from punto.floor.people.session_store import (
 from punto.floor.people.sessions import SignIn
 from punto.floor.running.floor import THE_HOUSE, Actor, Answer, Floor
 from punto.floor.running.live_table import LiveTable
-from punto.table.commands import BuyIn, CashOut, Command, Leave, Sit
-from punto.table.events import BettingOpened
-from punto.table.ledger import MOST_MINOR, chips
-from punto.table.positions import Position
-from punto.table.seating import has_stakes
-from punto.table.state import Phase, Table
+from punto.table.play.seating import has_stakes
+from punto.table.records.commands import BuyIn, CashOut, Command, Leave, Sit
+from punto.table.records.events import BettingOpened
+from punto.table.records.ledger import MOST_MINOR, chips
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase, Table
 
 VISIT_S = 24 * 3_600
 MOST_BUY_INS = 100

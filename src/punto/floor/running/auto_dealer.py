@@ -10,13 +10,13 @@ from punto.floor.running.floor import THE_HOUSE, Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes import sealed_shoe
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.table import next_step
-from punto.table.automation import Step
-from punto.table.commands import Command, LoadShoe
-from punto.table.opening import shoe_ended
-from punto.table.settings import Automation
-from punto.table.state import Phase, Table
+from punto.table.moves.next_step import Step
+from punto.table.play.opening import shoe_ended
+from punto.table.records.commands import Command, LoadShoe
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase, Table
 
 RETRY_S = 1.0
 """How long to wait after the database did not answer."""

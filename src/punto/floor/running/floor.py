@@ -44,14 +44,14 @@ from punto.floor.shoes.card_lookup import SealedShoes
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed_shoe import SealedShoe
 from punto.library import book
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.table import decide, evolve
-from punto.table.commands import Command, OpenTable
-from punto.table.events import Event
-from punto.table.names import NAME_EXPECTED, is_name
-from punto.table.positions import Position
+from punto.table.records.commands import Command, OpenTable
+from punto.table.records.events import Event
+from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal, TableCode
-from punto.table.state import Phase, Table
 
 MOST_TRIES = 100
 """How often a command is judged again before its table is called too busy."""

@@ -12,7 +12,7 @@ from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.rules.rulebook import Rulebook
-from punto.table.state import Phase, Table
+from punto.table.records.state import Phase, Table
 
 TAIL = 64
 """How many entries are kept in memory for those who watch; who is slower reads the journal."""

@@ -6,9 +6,9 @@ from punto.floor.journal.house_events import TableRecovered
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
 from punto.rules.topics import Topic
-from punto.table.irregularities.commands import ReportInterruption
-from punto.table.positions import Position
-from punto.table.state import Phase
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportInterruption
+from punto.table.records.state import Phase
 
 
 def claim_of(table: str) -> str:

@@ -24,14 +24,14 @@ from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
 from punto.floor.shoes.sealed_shoe import refuse_named_cards
 from punto.rules.topics import Topic
 from punto.table import decide
-from punto.table.commands import BurnCards, Command, DealCard
 from punto.table.decision import Decision, open_settings
-from punto.table.events import CardDealt, CardsBurned, Event
-from punto.table.irregularities.events import IrregularityRaised
-from punto.table.opening import burn_due
-from punto.table.positions import DEALER_UP
+from punto.table.play.opening import burn_due
+from punto.table.records.commands import BurnCards, Command, DealCard
+from punto.table.records.events import CardDealt, CardsBurned, Event
+from punto.table.records.findings import IrregularityRaised
+from punto.table.records.positions import DEALER_UP
+from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, lying
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.state import Carried, Phase, Raised, Shoe, Table, lying
 
 WHAT = "scan_card"
 """What is on record of who may not."""

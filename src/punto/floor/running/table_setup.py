@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from punto.table.settings import Automation
+from punto.table.records.settings import Automation
 
 
 class ShoeKind(StrEnum):

@@ -13,8 +13,8 @@ from punto.floor.journal.actor import THE_HOUSE, said_by
 from punto.floor.running import ownership
 from punto.floor.running.live_table import LiveTable
 from punto.table import decide
-from punto.table.commands import Command
-from punto.table.events import Event
+from punto.table.records.commands import Command
+from punto.table.records.events import Event
 
 MOST_TRIES = 100
 """How often a table is read again before it is called too busy."""

@@ -12,11 +12,11 @@ from punto.floor.journal.house_events import HouseEvent, ShoeRevealed
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.floor.shoes import sealed_shoe
 from punto.floor.shoes.sealed_shoe import SealedShoe
-from punto.rules.cards import write_cards
-from punto.table.commands import Command, LoadShoe
-from punto.table.events import Event
-from punto.table.irregularities.commands import ReplaceShoe
-from punto.table.state import Table
+from punto.rules.coup.cards import write_cards
+from punto.table.records.commands import Command, LoadShoe
+from punto.table.records.events import Event
+from punto.table.records.reports import ReplaceShoe
+from punto.table.records.state import Table
 
 
 class SealedShoes:

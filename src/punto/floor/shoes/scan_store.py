@@ -15,10 +15,10 @@ from punto.floor.journal.entry import tag
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes import sealed_shoe
-from punto.rules.cards import Card
-from punto.table.commands import LoadShoe
-from punto.table.irregularities.commands import ReplaceShoe
-from punto.table.positions import SUPERVISOR_UP, Position
+from punto.rules.coup.cards import Card
+from punto.table.records.commands import LoadShoe
+from punto.table.records.positions import SUPERVISOR_UP, Position
+from punto.table.records.reports import ReplaceShoe
 
 _LOADS = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 

@@ -11,15 +11,15 @@ from msgspec import Struct
 from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.table_setup import ShoeKind
-from punto.rules.cards import Card, read_cards, write_cards
-from punto.table.automation import Step, needs_card
-from punto.table.commands import BurnCards, DealCard, TurnCard
-from punto.table.events import CardsBurned, CardTurned, Event
-from punto.table.irregularities.commands import ReportFaceUpCard
-from punto.table.irregularities.events import CardsDrawnOutOfTurn
-from punto.table.names import MOST_NAME
-from punto.table.settings import Automation
-from punto.table.state import Table
+from punto.rules.coup.cards import Card, read_cards, write_cards
+from punto.table.moves.next_step import Step, needs_card
+from punto.table.records.commands import BurnCards, DealCard, TurnCard
+from punto.table.records.events import CardsBurned, CardTurned, Event
+from punto.table.records.findings import CardsDrawnOutOfTurn
+from punto.table.records.names import MOST_NAME
+from punto.table.records.reports import ReportFaceUpCard
+from punto.table.records.settings import Automation
+from punto.table.records.state import Table
 
 
 class SealedShoe(Struct, frozen=True):

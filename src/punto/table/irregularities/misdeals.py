@@ -6,16 +6,32 @@ to be dealt next, in this round where the Table of Play wants it, or else in the
 
 from msgspec.structs import replace
 
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.decision import Decision, coup_of, coup_with_exposed, open_settings, this_round
-from punto.table.events import CardTurned, Event
-from punto.table.insuring import before_card_out_of_turn, closed
-from punto.table.irregularities.commands import (
+from punto.table.play.established import established
+from punto.table.play.insuring import before_card_out_of_turn, closed
+from punto.table.play.opening import burn_due, card_not_in_shoe, counted, cut_card, seen
+from punto.table.play.options import given
+from punto.table.play.pending import pending
+from punto.table.play.places import no_card_there, not_dealing, side_of
+from punto.table.play.raising import raise_card_not_in_shoe
+from punto.table.play.reasons import bad_reason
+from punto.table.play.voiding import no_hand, reported, wrong_number
+from punto.table.records.events import CardTurned, Event
+from punto.table.records.findings import (
+    CardsDrawnOutOfTurn,
+    Hands,
+    IrregularityRaised,
+    IrregularityReported,
+    OrderLost,
+)
+from punto.table.records.kinds import TOPICS, Irregularity
+from punto.table.records.reports import (
     ReportDealingError,
     ReportExcessCard,
     ReportFaceUpCard,
@@ -23,24 +39,8 @@ from punto.table.irregularities.commands import (
     ReportWrongNumber,
     ReportWrongSide,
 )
-from punto.table.irregularities.established import established
-from punto.table.irregularities.events import (
-    CardsDrawnOutOfTurn,
-    Hands,
-    IrregularityRaised,
-    IrregularityReported,
-    OrderLost,
-)
-from punto.table.irregularities.kinds import TOPICS, Irregularity
-from punto.table.irregularities.options import given
-from punto.table.irregularities.pending import pending
-from punto.table.irregularities.raising import raise_card_not_in_shoe
-from punto.table.irregularities.reasons import bad_reason
-from punto.table.irregularities.voiding import no_hand, reported, wrong_number
-from punto.table.opening import burn_due, card_not_in_shoe, counted, cut_card, seen
-from punto.table.places import no_card_there, not_dealing, side_of
+from punto.table.records.state import Carried, Phase, Table
 from punto.table.refusals import Refusal, TableCode, refuse
-from punto.table.state import Carried, Phase, Table
 
 
 def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) -> Decision:

@@ -5,14 +5,14 @@ from msgspec.structs import replace
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Decision, this_round
-from punto.table.irregularities.commands import ReplaceShoe, RuleCardOrder
-from punto.table.irregularities.events import CardOrderRuled, OrderLost, ShoeReplaced
-from punto.table.irregularities.kinds import Irregularity
-from punto.table.irregularities.options import given
-from punto.table.irregularities.pending import order_topic, pending
-from punto.table.opening import bad_shoe
+from punto.table.play.opening import bad_shoe
+from punto.table.play.options import given
+from punto.table.play.pending import order_topic, pending
+from punto.table.records.findings import CardOrderRuled, OrderLost, ShoeReplaced
+from punto.table.records.kinds import Irregularity
+from punto.table.records.reports import ReplaceShoe, RuleCardOrder
+from punto.table.records.state import Phase, Shoe, Table, lying
 from punto.table.refusals import TableCode, refuse
-from punto.table.state import Phase, Shoe, Table, lying
 
 
 def on_order_lost(table: Table, event: OrderLost) -> Table:

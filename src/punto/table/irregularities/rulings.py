@@ -4,19 +4,19 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.betting import not_on_layout
 from punto.table.decision import Decision, this_round
-from punto.table.events import Event
-from punto.table.irregularities.commands import ReportLateBet, ReportLaterError, Rule, RuledBet
-from punto.table.irregularities.events import IrregularityReported, LateBetRefused, Ruled
-from punto.table.irregularities.kinds import Effect, Irregularity, Late
-from punto.table.irregularities.reasons import bad_reason
-from punto.table.irregularities.voiding import no_round, voided
-from punto.table.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
-from punto.table.names import NAME_EXPECTED, is_name
+from punto.table.play.betting import not_on_layout
+from punto.table.play.reasons import bad_reason
+from punto.table.play.seating import bad_amount, known, not_enough, unknown_box
+from punto.table.play.voiding import no_round, voided
+from punto.table.records.events import Event
+from punto.table.records.findings import IrregularityReported, LateBetRefused, Ruled
+from punto.table.records.kinds import Effect, Irregularity, Late
+from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
+from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
+from punto.table.records.state import Phase, Round, Table
 from punto.table.refusals import Refusal, TableCode, refuse, too_large
-from punto.table.seating import bad_amount, known, not_enough, unknown_box
-from punto.table.state import Phase, Round, Table
 
 
 def rule(book: Rulebook, table: Table, command: Rule) -> Decision:

@@ -2,24 +2,24 @@
 
 from msgspec.structs import replace
 
-from punto.rules.bets import Result, decided
-from punto.rules.coup import Coup
-from punto.rules.insurance import InsuranceLine, Stage
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.stakes import MAIN_BETS
-from punto.rules.table_of_play import Side
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import Decision, coup_of, this_round
-from punto.table.events import InsuranceOffered
-from punto.table.insuring import current_line, points_at
-from punto.table.irregularities.commands import OfferLateInsurance, ReturnUninsuredBets
-from punto.table.irregularities.events import UninsuredBetReturned
-from punto.table.irregularities.pending import pending
-from punto.table.irregularities.reasons import bad_reason
-from punto.table.ledger import FELT, FLOAT, chips, moved, summed
+from punto.table.play.insuring import current_line, points_at
+from punto.table.play.pending import pending
+from punto.table.play.reasons import bad_reason
+from punto.table.play.seating import known
+from punto.table.records.events import InsuranceOffered
+from punto.table.records.findings import UninsuredBetReturned
+from punto.table.records.ledger import FELT, FLOAT, chips, moved, summed
+from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
+from punto.table.records.state import Phase, Round, Table
 from punto.table.refusals import TableCode, refuse
-from punto.table.seating import known
-from punto.table.state import Phase, Round, Table
 
 
 def _missed_on(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage, InsuranceLine]:

@@ -3,7 +3,7 @@
 from punto.floor.journal.house_events import MOST_BOXES
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.visitors import FloorRules
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.http.endpoint import Access, Call, Endpoint
 from punto.web.messages import Asked, Message
 

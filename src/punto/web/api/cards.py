@@ -9,7 +9,7 @@ from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.session_store import Kind, find_session
 from punto.floor.running.scanner import WHAT, Outcome, take
 from punto.floor.shoes.scan_store import Scan
-from punto.rules.cards import Card
+from punto.rules.coup.cards import Card
 from punto.table.refusals import Refusal
 from punto.web.api.commands import legal_now
 from punto.web.http.endpoint import Answered, Call, Endpoint

@@ -8,8 +8,8 @@ from punto.floor.errors import FloorRefused
 from punto.floor.running.floor import Answer
 from punto.floor.running.live_table import LiveTable
 from punto.table import legal
-from punto.table.commands import Sit
-from punto.table.positions import Position
+from punto.table.records.commands import Sit
+from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand
 from punto.web.http.endpoint import Answered, Call, Endpoint
 from punto.web.http.errors import refused as problem_with

@@ -8,10 +8,10 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event, tag, tag_of
 from punto.floor.running.live_table import LiveTable
-from punto.rules.cards import Card
-from punto.table.events import BettingOpened, CardTurned, RoundSettled
-from punto.table.irregularities.events import CardOrderRuled, RoundVoided
-from punto.table.positions import Position
+from punto.rules.coup.cards import Card
+from punto.table.records.events import BettingOpened, CardTurned, RoundSettled
+from punto.table.records.findings import CardOrderRuled, RoundVoided
+from punto.table.records.positions import Position
 from punto.web.http import errors
 from punto.web.http.endpoint import DEAR, Access, Call, Endpoint
 from punto.web.http.errors import Trouble

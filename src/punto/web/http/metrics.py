@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from punto.floor.clock import Clock
-from punto.table.state import Phase
+from punto.table.records.state import Phase
 
 KEPT_S = 1.0
 """So long they are not written anew."""

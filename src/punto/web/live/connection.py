@@ -16,7 +16,7 @@ import msgspec
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry
 from punto.floor.running.floor import Actor
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.api.history import read_cursor
 from punto.web.http import errors
 from punto.web.http.auth import Caller, caller, header_map, require_own_origin

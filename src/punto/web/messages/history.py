@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from punto.rules.space import Winner
+from punto.rules.coup.space import Winner
 from punto.web.messages.base import Asked, Cursor, Message
 from punto.web.messages.tables import Settled
 

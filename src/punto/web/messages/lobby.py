@@ -1,8 +1,8 @@
 """All tables of the floor, and one more."""
 
 from punto.floor.running.table_setup import Pace, ShoeKind
-from punto.table.settings import Settings
-from punto.table.state import Phase
+from punto.table.records.settings import Settings
+from punto.table.records.state import Phase
 from punto.web.messages.base import Asked, Message
 
 

@@ -1,6 +1,6 @@
 """Who is signed in, and how one does."""
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.messages.base import Asked, Message
 
 

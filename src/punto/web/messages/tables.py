@@ -3,15 +3,15 @@
 from msgspec import UNSET, UnsetType
 
 from punto.floor.running.table_setup import ShoeKind
-from punto.rules.bets import Result
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.rules.space import Winner
-from punto.rules.table_of_play import Side
-from punto.table.irregularities.kinds import Choice, Irregularity
-from punto.table.positions import Position
-from punto.table.settings import Automation, Settings
-from punto.table.state import Phase
+from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation, Settings
+from punto.table.records.state import Phase
 from punto.web.messages.base import Message
 
 

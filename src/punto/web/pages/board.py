@@ -14,8 +14,8 @@ from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED
 from punto.floor.running.table_setup import ShoeKind
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Call, Endpoint, Raw
 from punto.web.messages import TableView

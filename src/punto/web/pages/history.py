@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from punto.floor.running.table_setup import ShoeKind
-from punto.rules.coup import Coup
+from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Refused
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history

@@ -14,8 +14,8 @@ from punto.board.roads import big_road
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Actor
 from punto.floor.running.table_setup import ShoeKind
-from punto.table.positions import Position
-from punto.table.state import Phase
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Call, Endpoint, Raw
 from punto.web.pages.base.handler import language

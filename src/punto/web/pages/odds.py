@@ -13,12 +13,12 @@ from msgspec import Struct
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.library import book
-from punto.odds.exact import solve
+from punto.odds.exact.solver import solve
 from punto.odds.figures import CellFigures, Figures, figures
 from punto.odds.shoe import full_shoe
-from punto.rules.insurance import Stage
-from punto.rules.table_of_play import Side
-from punto.table.insuring import current_line, showing
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.table_of_play import Side
+from punto.table.play.insuring import current_line, showing
 from punto.web.http import errors
 from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
 from punto.web.http.errors import Trouble

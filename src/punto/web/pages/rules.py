@@ -6,7 +6,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.library import book, readings
-from punto.rules.readings import Reading
+from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw

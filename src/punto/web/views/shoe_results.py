@@ -7,10 +7,10 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event, tag, tag_of
 from punto.floor.journal.streams import Head
-from punto.rules.cards import Card
-from punto.rules.space import Winner
-from punto.table.events import BettingOpened, CardTurned, RoundSettled, ShoeLoaded
-from punto.table.irregularities.events import CardOrderRuled, RoundVoided, SettlementReversed, ShoeReplaced
+from punto.rules.coup.cards import Card
+from punto.rules.coup.space import Winner
+from punto.table.records.events import BettingOpened, CardTurned, RoundSettled, ShoeLoaded
+from punto.table.records.findings import CardOrderRuled, RoundVoided, SettlementReversed, ShoeReplaced
 
 PIECE = 500
 """How many entries are read at once on the way back."""

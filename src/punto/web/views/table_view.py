@@ -6,19 +6,19 @@ from msgspec.structs import replace
 
 from punto.floor.journal.entry import tag
 from punto.floor.running.live_table import LiveTable
-from punto.rules.cards import Card
-from punto.rules.coup import Coup
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.table import next_step
 from punto.table.decision import coup_of
-from punto.table.events import BettingOpened, InsuranceOffered, SettledBet
-from punto.table.insuring import current_line, line_of
-from punto.table.irregularities.events import OptionsGiven
-from punto.table.places import side_of
-from punto.table.positions import Position
-from punto.table.settings import Automation
-from punto.table.state import Round, Table
+from punto.table.play.insuring import current_line, line_of
+from punto.table.play.places import side_of
+from punto.table.records.events import BettingOpened, InsuranceOffered, SettledBet
+from punto.table.records.findings import OptionsGiven
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Round, Table
 from punto.web import messages
 from punto.web.views.shoe_results import Marks
 from punto.web.views.visibility import Sight

@@ -11,7 +11,7 @@ import msgspec
 
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.streams import Head
-from punto.table.positions import STAFF, Position
+from punto.table.records.positions import STAFF, Position
 from punto.web.messages import Cursor, EventView
 
 

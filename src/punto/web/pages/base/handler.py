@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from punto.table.positions import Position
+from punto.table.records.positions import Position
 from punto.web.http.endpoint import Call, Door
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from punto.rules.bets import BetRule, WhenPairs
+from punto.rules.bets.pay_lines import BetRule, WhenPairs
+from punto.rules.coup.space import Pairs, Winner
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Pairs, Winner
-from punto.rules.stakes import MAIN_BETS
-from punto.table.settings import Settings
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.records.settings import Settings
 from punto.web.pages.base.i18n import Tongue
 
 CHIPS: tuple[tuple[int, str, str], ...] = (

@@ -5,17 +5,17 @@ from fractions import Fraction
 from msgspec import Struct
 
 from punto.floor.running.live_table import LiveTable
-from punto.odds.offer import offer_figures
+from punto.odds.exact.insurance_offer import offer_figures
 from punto.odds.shoe import Composition
-from punto.rules.cards import RANKS, SUITS
-from punto.rules.coup import Coup
-from punto.rules.insurance import InsuranceLine
+from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.coup.cards import RANKS, SUITS
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.rules.table_of_play import Side
 from punto.rules.topics import Topic
-from punto.table.insuring import insurance_bounds, showing
+from punto.table.play.insuring import insurance_bounds, showing
+from punto.table.records.state import CARD_AT, Shoe
 from punto.table.refusals import Refusal
-from punto.table.state import CARD_AT, Shoe
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.table.view_model import CHINESE
 

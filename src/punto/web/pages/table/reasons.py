@@ -1,11 +1,11 @@
 """Why a bet won, lost or came back, in words."""
 
-from punto.rules.bets import BetRule, PayLine, Result, When, WhenPairs, covers
-from punto.rules.coup import Coup
-from punto.rules.insurance import Stage
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import BetRule, PayLine, Result, When, WhenPairs, covers
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Pairs, Winner
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Pairs, Winner
-from punto.rules.table_of_play import Side
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.base.templates import money

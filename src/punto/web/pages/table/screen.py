@@ -12,16 +12,16 @@ from punto.board.roads import big_road
 from punto.board.statistics import statistics
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Actor
+from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.rules.table_of_play import Side
 from punto.table import decide
-from punto.table.commands import RequestSqueeze
 from punto.table.decision import coup_of
-from punto.table.limits import excess
-from punto.table.positions import Position
+from punto.table.play.limits import excess
+from punto.table.records.commands import RequestSqueeze
+from punto.table.records.positions import Position
+from punto.table.records.settings import Settings
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal
-from punto.table.settings import Settings
-from punto.table.state import Phase, Table
 from punto.web.http.context import Service
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue

@@ -5,18 +5,18 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from punto.floor.running.live_table import LiveTable
-from punto.rules.bets import Result
-from punto.rules.coup import Coup
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side, To
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.space import Winner
-from punto.rules.stakes import MAIN_BETS
-from punto.rules.table_of_play import Side, To
+from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
-from punto.table.limits import limits_of
-from punto.table.settings import Automation, Settings
-from punto.table.state import Phase, Table
+from punto.table.play.limits import limits_of
+from punto.table.records.settings import Automation, Settings
+from punto.table.records.state import Phase, Table
 from punto.web.messages import HandView, Placed, Settled, TableView
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.base.templates import money

@@ -1,0 +1,217 @@
+"""The pages of ``punto odds`` and ``punto count`` for people: tables in which the lines to look at are marked."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from textwrap import wrap
+
+import click
+
+from punto.cli._shared.terminal import coloured, print_table
+from punto.odds.exact.removal import Cell, Removal
+from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures
+from punto.rules.bets.insurance import Stage
+from punto.rules.bets.pay_lines import BetRule
+from punto.rules.coup.cards import RANKS
+from punto.rules.money import to_one
+from punto.rules.rulebook import Rulebook
+
+STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}
+STAGES_SAID = "four: on four cards, third: on Player's third card; Player's points first"
+FAVOURS = "favours the bettor"
+MARK = "*"
+_WIDEST_TITLE = 11
+
+
+def percent(part: Fraction | float) -> str:
+    """A part as a percentage, padded so that columns of them stand in line."""
+    return f"{float(part) * 100:9.4f}%"
+
+
+def _over(head: str) -> str:
+    """The head of a column of percentages."""
+    return f"{head:>10}"
+
+
+def print_title(rules: Rulebook, decks: int, cards: int) -> None:
+    """The game and the shoe."""
+    version = f", version {rules.version}" if rules.version else ""
+    left = "" if cards == decks * 52 else f" of {decks * 52}"
+    click.secho(f"{rules.title}{version}", bold=True)
+    click.echo(f"{decks} decks, {cards}{left} cards\n")
+
+
+def named(rule: BetRule) -> str:
+    """A bet by the names it has on the felt."""
+    return f"{rule.name} {rule.chinese}" if rule.chinese else rule.name
+
+
+def _marked(*, favours: bool) -> str:
+    return click.style(FAVOURS, fg="green", bold=True) if favours else ""
+
+
+def print_odds(rules: Rulebook, decks: int, cards: int, worth: Figures, *, lines: bool) -> None:
+    """All figures of one shoe."""
+    print_title(rules, decks, cards)
+    click.secho("Bets", bold=True)
+    rows = [[named(rules.bets[bet]), *_bet_row(each)] for bet, each in worth.bets.items()]
+    print_table(rows, ["", *map(_over, ("edge", "win", "push", "lose")), "    std", ""])
+    if lines:
+        click.secho("\nPay lines", bold=True)
+        print_table([row for bet, each in worth.bets.items() for row in _line_rows(named(rules.bets[bet]), each)])
+    for stage in Stage:
+        cells = [cell for cell in worth.insurance if cell.stage is stage]
+        if cells:
+            click.secho(f"\nInsurance {STAGES[stage]}", bold=True)
+            chances = map(_over, ("offered", "win", "push", "lose", "edge"))
+            head = ["insured", "Player", "Banker", "pays", *chances, ""]
+            print_table([_cell_row(cell) for cell in cells], head)
+    sizes = worth.cards_per_round.items()
+    said = ", ".join(f"{size} in {percent(chance).strip()}" for size, chance in sizes)
+    click.echo(f"\nCards in a round: {said} of rounds.")
+    click.echo(_summary(worth))
+
+
+def _bet_row(bet: BetFigures) -> list[str]:
+    chances = [percent(part) for part in (bet.edge, bet.win, bet.push, bet.lose)]
+    return [*chances, f"{bet.std:7.4f}", _marked(favours=bet.favours_bettor)]
+
+
+def _line_rows(name: str, bet: BetFigures) -> list[list[str]]:
+    names = [name, *[""] * (len(bet.lines) - 1)]
+    return [
+        [
+            shown,
+            coloured(line.result),
+            _pays(line),
+            percent(line.chance),
+            click.style(", ".join(line.clauses), dim=True),
+        ]
+        for shown, line in zip(names, bet.lines, strict=True)
+    ]
+
+
+def _pays(line: LineFigures) -> str:
+    if line.odds is None:
+        return ""
+    return to_one(line.odds) + (f" less {line.commission}" if line.commission is not None else "")
+
+
+def _cell_row(cell: CellFigures) -> list[str]:
+    insured = coloured(cell.side.capitalize(), cell.side)
+    chances = [percent(part) for part in (cell.offered, cell.win, cell.push, cell.lose, cell.edge)]
+    points = [f"{cell.player:>6}", f"{cell.banker:>6}"]
+    return [insured, *points, to_one(cell.odds), *chances, _marked(favours=cell.favours_bettor)]
+
+
+def _summary(worth: Figures) -> str:
+    bets = sum(bet.favours_bettor for bet in worth.bets.values())
+    cells = sum(cell.favours_bettor for cell in worth.insurance)
+    insurance = f" and {cells} of {len(worth.insurance)} insurance cells" if worth.insurance else ""
+    verb = "favours" if bets + cells == 1 else "favour"
+    return f"{bets} of {len(worth.bets)} bets{insurance} {verb} the bettor."
+
+
+def print_comparison(over: str, asked: Sequence[tuple[str, Rulebook, Figures]]) -> None:
+    """The edge of every bet side by side, then of the insurance cells that favour the bettor somewhere."""
+    titles = [title for title, _, _ in asked]
+    marked = any(_any_favours(worth) for _, _, worth in asked)
+    click.secho(f"The house's edge, {over}" + (f"; {MARK} {FAVOURS}" if marked else ""), bold=True)
+    names = {bet: named(rules.bets[bet]) for _, rules, worth in asked for bet in worth.bets}
+    _print_edges(
+        titles, [[name, *(_edge(worth.bets.get(bet)) for _, _, worth in asked)] for bet, name in names.items()]
+    )
+    by_cell = [{_cell(cell): cell for cell in worth.insurance} for _, _, worth in asked]
+    favoured = {cell for cells in by_cell for cell, each in cells.items() if each.favours_bettor}
+    if favoured:
+        click.secho(f"\nInsurance cells, where one {FAVOURS}", bold=True)
+        rows = [[cell_code(cell), *(_edge(cells.get(cell)) for cells in by_cell)] for cell in sorted(favoured)]
+        counts = [str(sum(each.favours_bettor for each in cells.values())) if cells else "-" for cells in by_cell]
+        _print_edges(titles, [*rows, [f"marked {MARK}", *(f"{count} " for count in counts)]])
+        click.echo(f"  {STAGES_SAID}.")
+
+
+def _any_favours(worth: Figures) -> bool:
+    in_bets = any(bet.favours_bettor for bet in worth.bets.values())
+    return in_bets or any(cell.favours_bettor for cell in worth.insurance)
+
+
+def _print_edges(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Edges right-aligned under their titles; a long title, such as a game's id, stands in two lines or three."""
+    lines = [wrap(title, _WIDEST_TITLE) for title in titles]
+    deep = max(map(len, lines))
+    heads = [["", *map(_head, row)] for row in zip(*([""] * (deep - len(each)) + each for each in lines), strict=True)]
+    table = [*heads, *rows]
+    widths = [max(len(click.unstyle(row[at])) for row in table) for at in range(1, len(titles) + 1)]
+    print_table([[name, *map(_right, cells, widths)] for name, *cells in table])
+
+
+def _head(line: str) -> str:
+    """One line of a title; a blank stands where a mark may follow a figure, so that both end at the same place."""
+    return f"{click.style(line, bold=True)} " if line else ""
+
+
+def _right(cell: str, width: int) -> str:
+    return " " * (width - len(click.unstyle(cell))) + cell
+
+
+def _edge(worth: BetFigures | CellFigures | None) -> str:
+    if worth is None:
+        return "- "
+    edge = f"{float(worth.edge) * 100:.4f}%"
+    return click.style(f"{edge}{MARK}", fg="green", bold=True) if worth.favours_bettor else f"{edge} "
+
+
+def _cell(cell: CellFigures) -> Cell:
+    return Cell(cell.stage, cell.side, cell.player, cell.banker)
+
+
+def cell_name(cell: Cell) -> str:
+    """An insurance cell in words: Player's points first."""
+    return f"{cell.side.capitalize()} insured {STAGES[cell.stage]}, {cell.player}-{cell.banker}"
+
+
+def cell_code(cell: Cell) -> str:
+    """An insurance cell as ``punto count`` is asked for it, and whom it insures."""
+    return f"{cell.stage}:{cell.player}-{cell.banker} {cell.side.capitalize()}"
+
+
+def print_removal(rules: Rulebook, decks: int, cards: int, changes: Removal) -> None:
+    """The effects of removal, in hundredths of a percent."""
+    print_title(rules, decks, cards)
+    click.echo("What one card that leaves the shoe changes for the bettor, in hundredths of a percent of his stake:")
+    click.echo("+ where he may then expect more, - where he may expect less.\n")
+    bets = [(named(rules.bets[bet]), each) for bet, each in changes.bets.items()]
+    cells = [(cell_code(cell), each) for cell, each in changes.insurance.items()]
+    columns = merged({rank: [each.by_rank.get(rank) for _, each in bets + cells] for rank in RANKS})
+    for title, rows in (("Bets", bets), ("Insurance", cells)):
+        if rows:
+            table = [[name, *(effect(each.by_rank.get(ranks[0])) for ranks in columns)] for name, each in rows]
+            print_table(table, [title, *(f"{said(ranks):>6}" for ranks in columns)], indent="")
+            click.echo()
+    if cells:
+        click.echo(f"Insurance once it is offered; {STAGES_SAID}.")
+
+
+def merged(by_rank: Mapping[str, object]) -> list[str]:
+    """The ranks, those side by side together of which the same is to be said."""
+    columns: list[str] = []
+    for rank, what in by_rank.items():
+        if columns and by_rank[columns[-1][0]] == what:
+            columns[-1] += rank
+        else:
+            columns.append(rank)
+    return columns
+
+
+def said(ranks: str) -> str:
+    """Ranks side by side: the first and the last."""
+    return ranks if len(ranks) == 1 else f"{ranks[0]}-{ranks[-1]}"
+
+
+def effect(part: Fraction | None) -> str:
+    """An effect of removal in hundredths of a percent, six wide; large ones, of a small shoe, with fewer decimals."""
+    if not part:
+        return f"{'-' if part is None else '0':>6}"
+    hundredths = float(part) * 1e4
+    decimals = 2 if abs(hundredths) < 99.995 else 1 if abs(hundredths) < 999.95 else 0
+    return f"{hundredths:+6.{decimals}f}"

@@ -1,0 +1,1 @@
+"""The best count of a bet, and what a counter gains with it."""

@@ -1,0 +1,157 @@
+"""What a counter gains with one bet at a given cut card, by dealing shoes. Needs the extra ``odds``.
+
+Before each round the counter knows every card that was shown: the card that says how many are burned, not those burned
+face down, and all cards of the rounds before. From what is left unseen the expectation of the next round is exact, so
+only the order of the shoes is chance, not the outcome of the bets. He stakes one unit when he expects a gain, and else
+sits out.
+"""
+
+from collections.abc import Callable
+from threading import Event
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from punto.odds.counting.advantage import Advantage, Counted
+from punto.odds.counting.count_tags import Count, Tags
+from punto.odds.exact.batch import Floats, Integers, returned_by, solve_many
+from punto.odds.figures import require_bet
+from punto.odds.procedure import Procedure
+from punto.odds.simulation.shuffle import Cards, rounds_at, shuffled
+from punto.odds.simulation.simulation_kernel import Job, felt
+from punto.odds.simulation.simulator import job_of
+from punto.rules.coup.cards import RANKS
+from punto.rules.coup.space import PAIRS
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+
+DEFAULT: Final = Procedure()
+_BATCH: Final = 16
+"""How many shoes are solved at once: a few megabytes of counts."""
+
+
+class _Rounds(NamedTuple):
+    """The rounds of one shoe."""
+
+    unseen: Integers
+    """By round and rank, before the round."""
+    kinds: Integers
+    """What each round was: its run, plus 10,000 times its pair pattern."""
+
+
+def count_shoes(  # noqa: PLR0913 - a dealing has this many sides
+    book: Rulebook,
+    bet: str,
+    count: Count,
+    *,
+    decks: int | None = None,
+    cut_card: int = DEFAULT.cut_card,
+    shoes: int = 1000,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Event | None = None,
+) -> Counted:
+    """Deal so many shoes and follow a counter of that bet; the shoes are those that a simulation deals by that seed.
+
+    ``progress`` is told how many shoes and rounds are done; when ``stop`` is set it ends with those.
+    """
+    rule = require_bet(book, bet)
+    if shoes < 1:
+        raise Refused(Code.OUT_OF_RANGE, f"{shoes} shoes: expected 1 or more")
+    job = job_of(book, decks, seed, Procedure(cut_card=cut_card))
+    fresh = felt(job).fresh
+    ends = np.array([end.index for end in book.space.ends])
+    won_by_kind = np.concatenate([returned_by(rule)[ends * len(PAIRS) + pairs] - 1 for pairs in range(len(PAIRS))])
+    ways = [count.best, *count.levels.values()] if count.best else []
+    followed = [_Followed() for _ in range(1 + len(ways))]
+    for first in range(0, shoes, _BATCH):
+        order = [shuffled(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH, shoes))]
+        dealt = [_deal(job, each) for each in order]
+        unseen = np.concatenate([each.unseen for each in dealt])
+        exact = -solve_many(book, unseen).edges(rule)
+        won = won_by_kind[np.concatenate([each.kinds for each in dealt])]
+        estimates = [exact, *(_estimate(way, unseen, float(-count.effects.edge), len(fresh)) for way in ways)]
+        bounds = np.cumsum([0, *(len(each.kinds) for each in dealt)])
+        for one, estimate in zip(followed, estimates, strict=True):
+            one.add(estimate, exact, won, bounds)
+        if progress is not None:
+            progress(len(followed[0].gains), followed[0].rounds)
+        if stop is not None and stop.is_set():
+            break
+    judged = [one.advantage() for one in followed]
+    best = judged[1] if ways else None
+    return Counted(
+        len(followed[0].gains), followed[0].rounds, judged[0], best, dict(zip(count.levels, judged[2:], strict=True))
+    )
+
+
+def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
+    """The expectation as the count tells it.
+
+    The mean of what each unseen card brings with it: of N cards one less of a kind moves that mean by its effect, so
+    it brings (N - 1) times its effect less than the others.
+    """
+    effects = np.array([float(tag * tags.effect) for tag in tags.tags])
+    gone = cards // len(RANKS) - unseen
+    estimate: Floats = start + (cards - 1) * (gone @ effects) / unseen.sum(axis=1)
+    return estimate
+
+
+def _deal(job: Job, cards: Cards) -> _Rounds:
+    """The rounds of one shoe, as the simulator deals them, and what a counter has not seen before each."""
+    table = felt(job)
+    kinds, hands = np.zeros(len(cards), np.uint16), np.zeros(len(cards), np.uint16)
+    rounds_at(kinds, hands, cards)
+    used = table.used[kinds].tolist()
+    start, after = int(table.starts[cards[0]]), job.rounds_after
+    at, places = start, []
+    while at < table.stop or after:
+        after -= at >= table.stop
+        places.append(at)
+        at += used[at]
+    shown = np.zeros((len(cards) + 1, len(RANKS)), np.int64)
+    shown[np.arange(1, len(cards) + 1), cards >> 4] = 1
+    shown = shown.cumsum(axis=0)
+    unseen = shown[-1] - shown[1] - (shown[places] - shown[start])
+    return _Rounds(unseen, kinds[places].astype(np.int64))
+
+
+class _Followed:
+    """The sums over all rounds of one way to judge them."""
+
+    def __init__(self) -> None:
+        self.rounds = 0
+        self.bets = 0
+        self.gains: list[float] = []
+        self.won: list[float] = []
+        self.moments = np.zeros(5)
+
+    def add(self, estimate: Floats, exact: Floats, won: Floats, bounds: Integers) -> None:
+        """Follow the rounds of some shoes, which begin at the bounds."""
+        bets = estimate > 0
+        self.rounds += len(bets)
+        self.bets += int(bets.sum())
+        self.gains += np.add.reduceat(np.where(bets, exact, 0.0), bounds[:-1]).tolist()
+        self.won += np.add.reduceat(np.where(bets, won, 0.0), bounds[:-1]).tolist()
+        self.moments += [estimate.sum(), exact.sum(), estimate @ estimate, exact @ exact, estimate @ exact]
+
+    def advantage(self) -> Advantage:
+        """What it came to."""
+        shoes = len(self.gains)
+        error = float(np.std(self.gains, ddof=1) / np.sqrt(shoes)) if shoes > 1 else None
+        return Advantage(
+            bets=self.bets,
+            frequency=self.bets / self.rounds,
+            gain_per_bet=sum(self.gains) / self.bets if self.bets else 0.0,
+            gain_per_shoe=sum(self.gains) / shoes,
+            gain_per_shoe_error=error,
+            won_per_shoe=sum(self.won) / shoes,
+            correlation=self._correlation(),
+        )
+
+    def _correlation(self) -> float | None:
+        x, y, xx, yy, xy = self.moments / self.rounds
+        spread, other = xx - x * x, yy - y * y
+        if min(spread, other) <= 1e-18:  # nothing moves but the last bits
+            return None
+        return float((xy - x * y) / np.sqrt(spread * other))

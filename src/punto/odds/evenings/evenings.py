@@ -1,0 +1,292 @@
+"""Sessions: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
+
+An evening begins with a fresh shoe of its own and goes on with the next when that one ends. The player lays the same
+bets every round. With a bankroll he goes home once it no longer covers the bets and the most that a round's insurance
+can cost: he is ruined for the evening, whatever is left.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from fractions import Fraction
+from threading import Event
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.odds.compiling import compiled
+from punto.odds.evenings.wagers import Gains
+from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
+from punto.odds.simulation.estimates import Estimate, MeanEstimate, mean_of, share
+from punto.odds.simulation.shuffle import draw_places, rounds_at, shuffle_one
+from punto.odds.simulation.simulation_kernel import Felt, Job, felt
+from punto.odds.simulation.simulator import MOST_WORKERS, Progress, job_of, require_number
+from punto.rules.money import write_amount
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+
+MOST_SESSIONS: Final = 10_000_000
+MOST_ROUNDS: Final = 100_000
+QUANTILES: Final = (1, 5, 25, 50, 75, 95, 99)
+"""In per cent: as many evenings end no better."""
+BANDS: Final = (5, 25, 50, 75, 95)
+_MARKS: Final = 40
+_BINS: Final = 50
+_CHUNK_SESSIONS: Final = 2048
+_CHUNK_ROUNDS: Final = 1 << 20
+"""What is played between two looks at whether to stop: some hundredths of a second's work."""
+MOST_PATHS: Final = 100_000
+"""Of so many evenings, the first ones, it is kept how they go; of the others only how they end, for the memory."""
+
+Amounts = npt.NDArray[np.int64]
+
+
+class Bin(Struct, frozen=True):
+    """How many evenings ended from this much on and below that much."""
+
+    from_minor: int
+    to_minor: int
+    sessions: int
+
+
+class Path(Struct, frozen=True):
+    """How evenings stand after so many rounds: by quantile what the player has won or lost."""
+
+    rounds: int
+    quantiles_minor: dict[int, int]
+
+
+class Sessions(Struct, frozen=True):
+    """Very many evenings."""
+
+    decks: int
+    seed: int
+    sessions: int
+    """Played: fewer than asked for where it was stopped."""
+    rounds: int
+    """How many an evening has if the bankroll lasts."""
+    bankroll_minor: int | None
+    mean_minor: MeanEstimate
+    """What an evening brings, in the smallest unit. Without an interval where all ended alike, or there is only one."""
+    std_minor: float | None
+    """That of a sample; None for a single evening."""
+    quantiles_minor: dict[int, int]
+    least_minor: int
+    most_minor: int
+    ahead: Estimate
+    even: Estimate
+    behind: Estimate
+    ruin: Estimate | None
+    """None without a bankroll."""
+    histogram: tuple[Bin, ...]
+    """Of equal widths but for the first and the last, which hold all that is beyond."""
+    paths: tuple[Path, ...]
+    """From the first ``MOST_PATHS`` evenings; the last one, which is how they end, from all."""
+    complete: bool = True
+    """False where it was stopped before all were played."""
+
+
+def play_sessions(  # noqa: PLR0913 - who plays what, how long, and with how much
+    book: Rulebook,
+    gain: Gains,
+    *,
+    rounds: int,
+    sessions: int,
+    bankroll_minor: int | None = None,
+    decks: int | None = None,
+    seed: int = 1,
+    procedure: Procedure | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+    stop: Event | None = None,
+) -> Sessions:
+    """Play so many evenings of so many rounds. The same seed gives the same evenings for any number of workers.
+
+    ``progress`` is told how many evenings have been played, and how many rounds they would have at the most. Once
+    ``stop`` is set it ends with the evenings it has: the first ones, all of them.
+    """
+    require_number("number of rounds", rounds, 1, MOST_ROUNDS)
+    require_number("number of sessions", sessions, 1, MOST_SESSIONS)
+    require_number("number of workers", workers, 1, MOST_WORKERS)
+    need = gain.stake_minor + gain.most_insurance_minor
+    if bankroll_minor is not None and bankroll_minor < need:
+        message = f"the bankroll does not cover one round, bets and insurance: that takes {write_amount(need)}"
+        raise Refused(Code.OUT_OF_RANGE, message)
+    largest = max(map(abs, gain.runs_minor)) + max(map(abs, gain.pairs_minor))
+    if largest * rounds >= 2**62:
+        raise Refused(Code.AMOUNT_TOO_LARGE, "the stakes are too large for an evening this long")
+    job = job_of(book, decks, seed, procedure or Procedure())
+    marks = np.unique(np.linspace(0, rounds, min(rounds, _MARKS) + 1).astype(np.int64))
+    lowest = -(2**62) if bankroll_minor is None else need - bankroll_minor
+    evenings = _Evenings(job, gain, marks, lowest, sessions)
+    played = 0
+    for played in evenings.played(workers):
+        if progress is not None:
+            progress(played, played * rounds)
+        if stop is not None and stop.is_set():
+            break
+    found = _summed_up(job, marks, evenings, played, bankroll_minor)
+    return found if played == sessions else replace(found, complete=False)
+
+
+class _Evenings:
+    """How all evenings end, how the first of them go, and who was ruined."""
+
+    def __init__(self, job: Job, gain: Gains, marks: Amounts, lowest_minor: int, sessions: int) -> None:
+        self._job, self._gain, self._marks, self._lowest = job, gain, marks, lowest_minor
+        self.results = np.zeros(sessions, np.int64)
+        self.ruined = np.zeros(sessions, np.bool_)
+        self.tracks = np.zeros((min(sessions, MOST_PATHS), len(marks)), np.int64)
+
+    def played(self, workers: int) -> Iterator[int]:
+        """Play them in chunks, some ahead; how many have been played from the first on, time and again."""
+        size = max(min(_CHUNK_ROUNDS // int(self._marks[-1]), _CHUNK_SESSIONS), 1)
+        firsts = iter(range(0, len(self.results), size))
+        flying: deque[Future[int]] = deque()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                while True:
+                    while len(flying) < 2 * workers and (first := next(firsts, None)) is not None:
+                        flying.append(pool.submit(self._play, first, min(first + size, len(self.results))))
+                    if not flying:
+                        return
+                    yield flying.popleft().result()
+            finally:
+                for chunk in flying:
+                    chunk.cancel()
+
+    def _play(self, first: int, last: int) -> int:
+        tracks = np.zeros((last - first, len(self._marks)), np.int64)
+        _play_chunk(self._job, self._gain, self._marks, self._lowest, first, tracks, self.ruined[first:last])
+        self.results[first:last] = tracks[:, -1]
+        kept = self.tracks[first:last]
+        kept[:] = tracks[: len(kept)]
+        return last
+
+
+def _play_chunk(
+    job: Job,
+    gain: Gains,
+    marks: Amounts,
+    lowest_minor: int,
+    first: int,
+    tracks: Amounts,
+    ruined: npt.NDArray[np.bool_],
+) -> None:
+    table = felt(job)
+    gains = np.add.outer(np.array(gain.pairs_minor, np.int64), np.array(gain.runs_minor, np.int64)).reshape(-1)
+    certain = min((table.stop - LARGEST_BURN) // LARGEST_ROUND, table.shoe_rounds)  # a shoe has no fewer rounds
+    shoes = int(marks[-1]) // max(certain, 1) + 1
+    seed = np.uint64(job.seed)
+    play(tracks, ruined, marks, gains, lowest_minor, table, job.rounds_after, seed, first, shoes)
+
+
+@compiled
+def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
+    tracks: Amounts,
+    ruined: npt.NDArray[np.bool_],
+    marks: Amounts,
+    gains: Amounts,
+    lowest: int,
+    table: Felt,
+    after: int,
+    seed: np.uint64,
+    first: int,
+    shoes: int,
+) -> None:
+    """Play an evening for each row of ``tracks``, noting how it stands at each mark."""
+    fresh, used, starts, (bounds, least), stop, shoe_rounds = table
+    size = len(fresh)
+    words = np.zeros(len(least), np.uint32)
+    places, cards = np.zeros((1, len(bounds)), np.uint16), np.zeros((1, size), np.uint8)
+    hands, rounds = np.zeros(size, np.uint16), np.zeros(size, np.uint16)
+    shuffled = cards[0]
+    for evening in range(len(tracks)):
+        shoe = np.uint64(first + evening) * np.uint64(shoes)
+        won, left, in_shoe, at, mark = 0, -1, 0, np.uint64(size), 1
+        for dealt in range(marks[-1]):
+            if at >= np.uint64(stop):
+                left -= 1
+            if left < 0 or in_shoe == shoe_rounds:
+                draw_places(places, 0, words, bounds, least, seed, shoe)
+                shoe += np.uint64(1)
+                shuffle_one(cards, places, 0, fresh)
+                rounds_at(rounds, hands, shuffled)
+                at, left, in_shoe = np.uint64(starts[shuffled[0]]), after, 0
+            in_shoe += 1
+            here = rounds[at]
+            at += np.uint64(used[here])
+            won += gains[here]
+            if dealt + 1 == marks[mark]:
+                tracks[evening, mark] = won
+                mark += 1
+            if won < lowest:
+                ruined[evening] = True
+                break
+        for later in range(mark, len(marks)):
+            tracks[evening, later] = won
+
+
+def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankroll_minor: int | None) -> Sessions:
+    """What the first so many evenings come to."""
+    results = np.sort(evenings.results[:number])
+    ruined, tracks = evenings.ruined[:number], evenings.tracks[:number]
+    ahead, behind = int((results > 0).sum()), int((results < 0).sum())
+    std = float(results.std(ddof=1)) if number > 1 else None
+    paths = [Path(int(at), _quantiles(np.sort(tracks[:, mark]), BANDS)) for mark, at in enumerate(marks[:-1])]
+
+    def chance(evenings: int) -> Estimate:
+        return share(Fraction(evenings, number), number)
+
+    return Sessions(
+        job.decks,
+        job.seed,
+        number,
+        int(marks[-1]),
+        bankroll_minor,
+        mean_of(float(results.mean(dtype=np.longdouble)), std, number),
+        std,
+        _quantiles(results, QUANTILES),
+        int(results[0]),
+        int(results[-1]),
+        chance(ahead),
+        chance(number - ahead - behind),
+        chance(behind),
+        None if bankroll_minor is None else chance(int(ruined.sum())),
+        _histogram(results),
+        (*paths, Path(int(marks[-1]), _quantiles(results, BANDS))),
+    )
+
+
+def _quantiles(ordered: Amounts, wanted: tuple[int, ...]) -> dict[int, int]:
+    """The amounts below or at which so many per cent lie: some that came, never one in between."""
+    return {each: int(ordered[-(-each * len(ordered) // 100) - 1]) for each in wanted}
+
+
+def _histogram(ordered: Amounts) -> tuple[Bin, ...]:
+    """Bins of a round width over all but the outermost thousandths, which join the first and the last."""
+    beyond = len(ordered) // 1000
+    low, high = int(ordered[beyond]), int(ordered[-1 - beyond])
+    width = round_width((high - low) // _BINS + 1)
+    first, last = low // width, high // width
+    places = np.clip(ordered // width, first, last) - first
+    counts = np.bincount(places, minlength=last - first + 1)
+    bins = [Bin((first + at) * width, (first + at + 1) * width, int(count)) for at, count in enumerate(counts)]
+    bins[0] = Bin(min(bins[0].from_minor, int(ordered[0])), bins[0].to_minor, bins[0].sessions)
+    bins[-1] = Bin(bins[-1].from_minor, max(bins[-1].to_minor, int(ordered[-1]) + 1), bins[-1].sessions)
+    return tuple(bins)
+
+
+def round_width(least: int) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50 ... that is no less.
+
+    >>> [round_width(width) for width in (1, 3, 5, 6, 41)]
+    [1, 5, 5, 10, 50]
+    """
+    power = 1
+    while power * 10 <= least:
+        power *= 10
+    return next(power * step for step in (1, 2, 5, 10) if power * step >= least)

@@ -1,0 +1,151 @@
+"""What a player lays round after round, and what every round there can be brings him: settled by the rules themselves.
+
+Runs decide some bets and all insurance, pair patterns decide the others, and no bet asks about both. So a round's gain
+is a number for its run plus a number for its pair pattern.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from punto.odds.exact.solver import solve
+from punto.odds.figures import insurance_figures
+from punto.odds.shoe import full_shoe
+from punto.rules.bets.insurance import InsuranceLine, Stage, Taken
+from punto.rules.coup.cards import Card, read_card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import POINTS
+from punto.rules.money import Rounding
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.settlement import settle
+from punto.rules.settlement.stakes import MAIN_BETS, InsuranceStake, Stake
+from punto.rules.topics import Topic
+
+WHO: Final = "you"
+_PATTERNS: Final = ("As 2s 3s 4s", "As 2s Ah 4s", "As 2s 3s 2h", "As 2s Ah 2h", "As Ah Ad Ac")
+"""A first four cards for each pair pattern, in the order of ``Pairs``."""
+
+
+class Insure(StrEnum):
+    """When a player takes insurance, each time as much as the book lets him."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    FAVOURABLE = "favourable"
+    """Where it favours him on a full shoe."""
+
+
+class Gains(Struct, frozen=True):
+    """What a round brings the player, in the smallest unit; less than nothing where he loses."""
+
+    runs_minor: tuple[int, ...]
+    """By run: from the bets that the end decides, and from insurance."""
+    pairs_minor: tuple[int, ...]
+    """By pair pattern: from the bets that pairs decide."""
+    stake_minor: int
+    """What he lays on the felt each round."""
+    most_insurance_minor: int
+    """The most that a round's insurance costs him."""
+
+
+def gains(
+    book: Rulebook,
+    bets: dict[str, int],
+    insure: Insure = Insure.NEVER,
+    *,
+    decks: int | None = None,
+    layout: str | None = None,
+    rounding: Rounding = Rounding.DOWN,
+) -> Gains:
+    """What each round brings a player with these stakes on it, in the smallest unit."""
+    if not bets:
+        raise Refused(Code.STAKE_NOT_POSITIVE, "there is no bet: say at least one")
+    menu = book.layout(layout).menu
+    for bet in bets:
+        if bet not in menu:
+            raise book.not_on_menu(bet, book.layout(layout))
+    if insure is not Insure.NEVER:
+        _require_insurable(book, bets)
+    on_pairs = [Stake(WHO, bet, stake) for bet, stake in bets.items() if book.bets[bet].over_pairs]
+    on_ends = [Stake(WHO, bet, stake) for bet, stake in bets.items() if not book.bets[bet].over_pairs]
+    cover = _Insurer(book, bets, insure, decks)
+    runs, most = [], 0
+    for coup in every_run(book):
+        insured = cover.taken(coup)
+        most = max(most, sum(each.stake_minor for each in insured))
+        runs.append(_gain(book, coup, on_ends, insured, layout, rounding))
+    patterns = [book.coup(cards + " Ts Th") for cards in _PATTERNS]
+    pairs = [_gain(book, coup, on_pairs, [], layout, rounding) for coup in patterns]
+    return Gains(tuple(runs), tuple(pairs), sum(bets.values()), most)
+
+
+def every_run(book: Rulebook) -> Iterator[Coup]:
+    """A coup for each of the 10,000 runs, in their order."""
+    card = _a_card_for_each_value(book)
+    for player in POINTS:
+        for banker in POINTS:
+            for fifth in POINTS:
+                for sixth in POINTS:
+                    four = (card[player], card[banker], card[0], card[0])
+                    yield Coup.of(book.space, (*four, card[fifth], card[sixth]))
+
+
+def _a_card_for_each_value(book: Rulebook) -> dict[int, Card]:
+    return {value: read_card(rank + "s") for rank, value in book.table_of_play.values.items()}
+
+
+def _require_insurable(book: Rulebook, bets: dict[str, int]) -> None:
+    if book.insurance is None:
+        raise Refused(Code.INSURANCE_NOT_OFFERED, f"{book.id} has no insurance")
+    if not MAIN_BETS & bets.keys():
+        message = "insurance is on a bet on Player or Banker, and there is none"
+        raise Refused(Code.NO_ORIGINAL_BET, message, book.topics[Topic.INSURED_BET])
+
+
+class _Insurer:
+    """How a player insures: as often as he chose, and as much as the cap leaves."""
+
+    def __init__(self, book: Rulebook, bets: dict[str, int], insure: Insure, decks: int | None) -> None:
+        self._book, self._bets, self._insure = book, bets, insure
+        self._good: set[tuple[Stage, int, int]] = set()
+        if insure is Insure.FAVOURABLE:
+            cells = insurance_figures(book, solve(book, full_shoe(book, decks)))
+            self._good = {(cell.stage, cell.player, cell.banker) for cell in cells if cell.favours_bettor}
+
+    def taken(self, coup: Coup) -> list[InsuranceStake]:
+        """What he takes in this coup."""
+        insurance = self._book.insurance
+        if insurance is None or self._insure is Insure.NEVER:
+            return []
+        stakes: list[InsuranceStake] = []
+        before: list[Taken] = []
+        for line in insurance.offers(coup):
+            original = self._bets.get(line.side, 0)
+            room = insurance.cap.room_minor(line, original, before) if original and self._wants(line, coup) else 0
+            if room:
+                stakes.append(InsuranceStake(WHO, line.side, line.stage, room))
+                before.append(Taken(line.stage, line.odds, room))
+        return stakes
+
+    def _wants(self, line: InsuranceLine, coup: Coup) -> bool:
+        if self._insure is Insure.ALWAYS:
+            return True
+        player, banker, third, _ = coup.partial
+        points = player if line.stage is Stage.FOUR else (player + third) % 10
+        return (line.stage, points, banker) in self._good
+
+
+def _gain(
+    book: Rulebook,
+    coup: Coup,
+    stakes: list[Stake],
+    insurance: list[InsuranceStake],
+    layout: str | None,
+    rounding: Rounding,
+) -> int:
+    settled = settle(book, coup, stakes, insurance, layout=layout, rounding=rounding)
+    bets = sum(each.returned_minor - each.stake_minor for each in settled.bets)
+    return bets + sum(each.returned_minor - each.stake_minor for each in settled.insurance)

@@ -1,0 +1,1 @@
+"""Exact odds of any composition: whole numbers of ordered deals, nothing sampled."""

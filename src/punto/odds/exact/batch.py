@@ -1,0 +1,103 @@
+"""Exact odds of many compositions at once, compiled. Needs the extra ``odds``."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from msgspec import Struct
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from punto.odds.compiling import compiled
+from punto.odds.distribution import Distribution
+from punto.odds.exact import exact_kernel
+from punto.odds.exact.solver import distribution, pair_counts, written_play
+from punto.odds.procedure import LARGEST_ROUND
+from punto.odds.shoe import Composition
+from punto.rules.bets.pay_lines import BetRule
+from punto.rules.coup.cards import RANKS
+from punto.rules.coup.space import PAIRS
+from punto.rules.coup.table_of_play import POINTS
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+for _function in exact_kernel.CALLED:
+    register_jitable(_function)
+count_many: Callable[..., None] = compiled(exact_kernel.count_many)
+"""The kernel's, compiled."""
+
+
+class Batch(Struct, frozen=True, eq=False):
+    """The distributions of many compositions, as arrays with a row for each."""
+
+    totals: Integers
+    pairs: Integers
+    counts: Integers
+    """Ends, fours and thirds side by side: 400, 300, 300."""
+
+    def __len__(self) -> int:
+        """How many compositions there are."""
+        return len(self.totals)
+
+    def __getitem__(self, at: int) -> Distribution:
+        """The distribution of one of them."""
+        return distribution(int(self.totals[at]), self.pairs[at].tolist(), self.counts[at].tolist())
+
+    def edges(self, rule: BetRule) -> Floats:
+        """The house's edge by one bet on each composition, as near as a float comes."""
+        counts = self.pairs if rule.over_pairs else self.counts[:, : exact_kernel.FOUR]
+        returned = returned_by(rule)
+        returned = returned[: len(PAIRS)] if rule.over_pairs else returned[:: len(PAIRS)]
+        paying = np.flatnonzero(returned)
+        weighted: Floats = counts[:, paying] @ returned[paying]
+        return 1.0 - weighted / self.totals
+
+
+def returned_by(rule: BetRule) -> Floats:
+    """What comes back of one unit staked, by outcome."""
+    return np.array([verdict.numerator / verdict.denominator for verdict in rule.verdicts])
+
+
+def solve_many(book: Rulebook, compositions: Sequence[Composition] | Integers) -> Batch:
+    """What ``solve`` gives, for many compositions; an array has a row of the thirteen ranks for each."""
+    ranks = _ranks(compositions)
+    _require_countable(book, ranks)
+    values = np.zeros((len(ranks), len(POINTS)), dtype=np.int64)
+    for at, rank in enumerate(RANKS):
+        values[:, book.table_of_play.values[rank]] += ranks[:, at]
+    play = np.array(written_play(book.table_of_play), dtype=np.int64)
+    counts = np.zeros((len(ranks), exact_kernel.COUNTS), dtype=np.int64)
+    count_many(values, play, np.zeros(exact_kernel.WORK, dtype=np.int64), counts)
+    cards = ranks.sum(axis=1)
+    totals = np.ones(len(ranks), dtype=np.int64)
+    for drawn in range(LARGEST_ROUND):
+        totals *= cards - drawn
+    pairs = np.stack(pair_counts(list(ranks.T)), axis=1)
+    return Batch(totals, pairs, counts)
+
+
+def _ranks(compositions: Sequence[Composition] | Integers) -> Integers:
+    if isinstance(compositions, np.ndarray):
+        if compositions.ndim != 2 or compositions.shape[1] != len(RANKS) or compositions.dtype.kind not in "iu":
+            message = f"compositions are whole numbers in rows of {len(RANKS)}: how many cards are left of {RANKS}"
+            raise Refused(Code.WRONG_TYPE, message)
+        return compositions.astype(np.int64)
+    return np.array([each.ranks for each in compositions], dtype=np.int64).reshape(-1, len(RANKS))
+
+
+def _require_countable(book: Rulebook, ranks: Integers) -> None:
+    """Refuse what is no shoe, what is too small for a round and what would not fit 64 bits."""
+    if (ranks < 0).any():
+        raise Refused(Code.WRONG_TYPE, "a composition has no rank below zero")
+    cards = ranks.sum(axis=1)
+    if (cards < LARGEST_ROUND).any():
+        message = f"a round may take {LARGEST_ROUND} cards, and a shoe has only {cards.min()} left"
+        raise Refused(Code.TOO_FEW_CARDS, message, book.topics[Topic.SHOE_RUN_OUT])
+    if (cards > exact_kernel.MOST_CARDS).any():
+        message = (
+            f"a shoe of {cards.max()} cards is more than the {exact_kernel.MOST_CARDS} that can be counted in 64 bits"
+        )
+        raise Refused(Code.TOO_MANY_CARDS, message)

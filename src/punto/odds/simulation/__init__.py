@@ -1,0 +1,1 @@
+"""Whole shoes shuffled and dealt by the million."""

@@ -1,0 +1,224 @@
+"""The simulator's kernel: shoe after shoe is shuffled and dealt, and every round is one more in a histogram.
+
+Nothing here knows a bet. A round is a run, one of 10,000, and a pair pattern, one of five, and all bets and all
+insurance of a game follow from how often each came.
+"""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from punto.odds.compiling import compiled
+from punto.odds.simulation.shuffle import (
+    RUNS,
+    Cards,
+    Plan,
+    Rounds,
+    draw_places,
+    fresh_shoe,
+    plan,
+    rounds_at,
+    shuffle_two,
+)
+from punto.rules.coup.space import PAIRS
+
+Counts = npt.NDArray[np.int32]
+"""By round: a chunk has fewer than two thousand million."""
+
+KINDS: Final = RUNS * len(PAIRS)
+"""How many rounds there are to tell apart."""
+LANES: Final = 8
+"""How many shoes are dealt side by side: what one of them waits for, the others fill."""
+
+
+class Job(Struct, frozen=True):
+    """All that a worker has to know to deal any shoe of a simulation; small, and the same for all workers."""
+
+    seed: int
+    decks: int
+    codes: bytes
+    """The byte of each rank."""
+    used: bytes
+    """By run: how many cards the round takes."""
+    burn: bool
+    cut_card: int
+    """How many cards from the end the cut card lies."""
+    rounds_after: int
+    """How many more rounds are played once the cut card is out."""
+    shoe_rounds: int | None
+    """How many rounds a shoe has at the most; None for as many as the cut card leaves."""
+
+
+class Dealt(NamedTuple):
+    """What a worker sends back."""
+
+    rounds: int
+    shoes: int
+    """Begun: the last one is not dealt to its end where the rounds were limited."""
+    kinds: Counts
+    """By pair pattern and run."""
+
+
+class Felt(NamedTuple):
+    """What the kernels need, as arrays."""
+
+    fresh: Cards
+    used: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.uint8]
+    """By the first card of a shoe: the place where its first round begins."""
+    plan: Plan
+    stop: int
+    """The place from which on the cut card is out."""
+    shoe_rounds: int
+    """How many rounds a shoe can have."""
+
+
+@lru_cache(maxsize=8)
+def felt(job: Job) -> Felt:
+    """The job as the kernels need it."""
+    fresh = fresh_shoe(job.codes, job.decks)
+    starts = np.zeros(256, np.uint8)
+    if job.burn:
+        for code in job.codes:  # the first card is shown, and as many are burned as it is worth, ten for nothing
+            starts[code] = 1 + (code % 16 or 10)
+    used = np.tile(np.frombuffer(job.used, np.uint8), len(PAIRS))
+    how = plan(len(fresh))
+    if job.shoe_rounds is not None:
+        return Felt(fresh, used, starts, how, len(fresh), job.shoe_rounds)
+    return Felt(fresh, used, starts, how, len(fresh) - job.cut_card, len(fresh) // 4)
+
+
+def deal(job: Job, first: int, shoes: int, most_rounds: int | None = None) -> Dealt:
+    """Deal these shoes of the job, or of them, in order, so many rounds and no more."""
+    table = felt(job)
+    counts = np.zeros(KINDS, np.int32)
+    most = 2**62 if most_rounds is None else most_rounds
+    rounds, begun = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
+    return Dealt(rounds, begun, counts.reshape(len(PAIRS), RUNS))
+
+
+@compiled
+def tally(
+    counts: Counts, table: Felt, after: int, most_rounds: int, seed: np.uint64, first: int, shoes: int
+) -> tuple[int, int]:
+    """Deal the shoes from ``first`` on, eight at a time; the rounds dealt, and the shoes begun."""
+    fresh, used, starts, (bounds, least), stop, shoe_rounds = table
+    size = len(fresh)
+    words = np.zeros(len(least), np.uint32)
+    places = np.zeros((LANES, len(bounds)), np.uint16)
+    cards, rounds = np.zeros((LANES, size), np.uint8), np.zeros((LANES, size), np.uint16)
+    hands = np.zeros(size, np.uint16)
+    a, b, c, d, e, f, g, h = cards[0], cards[1], cards[2], cards[3], cards[4], cards[5], cards[6], cards[7]
+    of_a, of_b, of_c, of_d = rounds[0], rounds[1], rounds[2], rounds[3]
+    of_e, of_f, of_g, of_h = rounds[4], rounds[5], rounds[6], rounds[7]
+    dealt, begun = 0, 0
+    while begun < shoes and dealt < most_rounds:
+        for lane in range(LANES):  # shoes beyond the last one are shuffled for nothing, once in a chunk
+            draw_places(places, lane, words, bounds, least, seed, np.uint64(first + begun + lane))
+        for lane in range(0, LANES, 2):
+            shuffle_two(cards, places, lane, fresh)
+        rounds_at(of_a, hands, a)
+        rounds_at(of_b, hands, b)
+        rounds_at(of_c, hands, c)
+        rounds_at(of_d, hands, d)
+        rounds_at(of_e, hands, e)
+        rounds_at(of_f, hands, f)
+        rounds_at(of_g, hands, g)
+        rounds_at(of_h, hands, h)
+        if begun + LANES <= shoes and dealt + LANES * shoe_rounds <= most_rounds:
+            dealt += deal_eight(counts, cards, rounds, used, starts, stop, after, shoe_rounds)
+            begun += LANES
+        else:
+            for lane in range(LANES):
+                if begun < shoes and dealt < most_rounds:
+                    start, most = np.uint64(starts[cards[lane, 0]]), min(shoe_rounds, most_rounds - dealt)
+                    dealt += deal_on(counts, rounds, lane, used, start, stop, after, most)
+                    begun += 1
+    return dealt, begun
+
+
+@compiled
+def deal_eight(  # noqa: PLR0913, PLR0917 - as above, and each lane has its own lines
+    counts: Counts,
+    cards: Cards,
+    rounds: Rounds,
+    used: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.uint8],
+    stop: int,
+    after: int,
+    shoe_rounds: int,
+) -> int:
+    """Deal eight shoes side by side as long as no cut card is out, then each to its end; the rounds dealt."""
+    a, b = np.uint64(starts[cards[0, 0]]), np.uint64(starts[cards[1, 0]])
+    c, d = np.uint64(starts[cards[2, 0]]), np.uint64(starts[cards[3, 0]])
+    e, f = np.uint64(starts[cards[4, 0]]), np.uint64(starts[cards[5, 0]])
+    g, h = np.uint64(starts[cards[6, 0]]), np.uint64(starts[cards[7, 0]])
+    out, dealt = np.uint64(stop), 0
+    while a < out and b < out and c < out and d < out and e < out and f < out and g < out and h < out:
+        if dealt == shoe_rounds:
+            break
+        here = rounds[0, a]
+        counts[here] += 1
+        a += np.uint64(used[here])
+        here = rounds[1, b]
+        counts[here] += 1
+        b += np.uint64(used[here])
+        here = rounds[2, c]
+        counts[here] += 1
+        c += np.uint64(used[here])
+        here = rounds[3, d]
+        counts[here] += 1
+        d += np.uint64(used[here])
+        here = rounds[4, e]
+        counts[here] += 1
+        e += np.uint64(used[here])
+        here = rounds[5, f]
+        counts[here] += 1
+        f += np.uint64(used[here])
+        here = rounds[6, g]
+        counts[here] += 1
+        g += np.uint64(used[here])
+        here = rounds[7, h]
+        counts[here] += 1
+        h += np.uint64(used[here])
+        dealt += 1
+    left = shoe_rounds - dealt
+    return (
+        LANES * dealt
+        + deal_on(counts, rounds, 0, used, a, stop, after, left)
+        + deal_on(counts, rounds, 1, used, b, stop, after, left)
+        + deal_on(counts, rounds, 2, used, c, stop, after, left)
+        + deal_on(counts, rounds, 3, used, d, stop, after, left)
+        + deal_on(counts, rounds, 4, used, e, stop, after, left)
+        + deal_on(counts, rounds, 5, used, f, stop, after, left)
+        + deal_on(counts, rounds, 6, used, g, stop, after, left)
+        + deal_on(counts, rounds, 7, used, h, stop, after, left)
+    )
+
+
+@compiled
+def deal_on(  # noqa: PLR0913, PLR0917 - as above
+    counts: Counts,
+    rounds: Rounds,
+    lane: int,
+    used: npt.NDArray[np.uint8],
+    start: np.uint64,
+    stop: int,
+    after: int,
+    most_rounds: int,
+) -> int:
+    """Deal one lane from a place on: until the cut card is out, then so many rounds more; the rounds dealt."""
+    at, left, dealt = start, after, 0
+    while dealt < most_rounds:
+        if at >= np.uint64(stop):
+            if left == 0:
+                break
+            left -= 1
+        here = rounds[lane, at]
+        counts[here] += 1
+        at += np.uint64(used[here])
+        dealt += 1
+    return dealt

@@ -1,0 +1,1 @@
+"""What bets and insurance pay."""

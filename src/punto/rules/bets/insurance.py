@@ -1,0 +1,166 @@
+"""Insurance: what is offered on which cards, how much of it may be taken, and what it pays."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+
+from msgspec import Struct
+
+from punto.rules.bets.pay_lines import Result, Verdict
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import UNKNOWN, Winner
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.refusals import Clause
+
+
+class Stage(StrEnum):
+    """When insurance is offered."""
+
+    FOUR = "four"
+    """On the first four cards."""
+    THIRD = "third"
+    """On Player's third card, Banker's being still to come."""
+
+
+class InsuranceLine(Struct, frozen=True, dict=True):
+    """One line of the insurance pay table: the cells of points it is offered on, and what it pays."""
+
+    stage: Stage
+    side: Side
+    player: frozenset[int]
+    banker: frozenset[int]
+    odds: Fraction
+    tie_pays: bool
+    clause: Clause
+    tied: tuple[Clause, ...]
+    """The clauses that speak of a tie."""
+    lost: tuple[Clause, ...]
+    """The clauses by which insurance pays only when the insured hand loses."""
+
+    @cached_property
+    def odds_text(self) -> str:
+        """The odds as ``a`` or ``a/b``."""
+        return str(self.odds)
+
+    @cached_property
+    def verdicts(self) -> dict[Winner, Verdict]:
+        """What becomes of the insurance, by who won the coup."""
+        won = Verdict.win((self.clause,), self.odds)
+        paid = Verdict.win((self.clause, *self.tied), self.odds)
+        tie = paid if self.tie_pays else Verdict.push(self.tied)
+        lost = Verdict(Result.LOSE, self.lost)
+        if self.side is Side.PLAYER:
+            return {Winner.PLAYER: lost, Winner.BANKER: won, Winner.TIE: tie}
+        return {Winner.PLAYER: won, Winner.BANKER: lost, Winner.TIE: tie}
+
+
+class CapOn(StrEnum):
+    """What a cap measures against the Original Bet."""
+
+    WINNINGS = "winnings"
+    STAKE = "stake"
+
+
+class CapPer(StrEnum):
+    """Over what a cap counts."""
+
+    ROUND = "round"
+    OFFER = "offer"
+
+
+class Taken(Struct, frozen=True):
+    """Insurance that one player already has on one side of one box this round."""
+
+    stage: Stage
+    odds: Fraction
+    stake_minor: int
+
+
+class Cap(Struct, frozen=True):
+    """How much insurance an Original Bet bears."""
+
+    on: CapOn
+    per: CapPer
+    clause: Clause
+    share_at_odds: Fraction | None = None
+    """At these odds the stake is also at most ``share_of_maximum`` of the main-bet maximum."""
+    share_of_maximum: Fraction | None = None
+
+    def room_minor(
+        self,
+        line: InsuranceLine,
+        original_minor: int,
+        taken: Iterable[Taken] = (),
+        maximum_minor: int | None = None,
+    ) -> int:
+        """The largest stake that may still be put on ``line``."""
+        counted = [t for t in taken if self.per is CapPer.ROUND or t.stage is line.stage]
+        if self.on is CapOn.WINNINGS:
+            room = room_to_win_minor(line, original_minor, counted)
+        else:
+            room = original_minor - sum(t.stake_minor for t in counted)
+        if self.share_of_maximum is not None and maximum_minor is not None and line.odds == self.share_at_odds:
+            at_odds = sum(t.stake_minor for t in counted if t.odds == line.odds)
+            room = min(room, floor(self.share_of_maximum * maximum_minor) - at_odds)
+        return max(room, 0)
+
+
+def room_to_win_minor(line: InsuranceLine, original_minor: int, taken: Iterable[Taken]) -> int:
+    """The largest stake with which all insurance may win the Original Bet at the most; below zero where it may more."""
+    left, per = original_minor, 1  # what may still be won is left / per: whole numbers are quicker
+    for t in taken:
+        odds, to = t.odds.as_integer_ratio()
+        left, per = left * to - t.stake_minor * odds * per, per * to
+    odds, to = line.odds.as_integer_ratio()
+    return left * to // (per * odds)
+
+
+class Insurance(Struct, frozen=True, dict=True):
+    """All that a book says of insurance."""
+
+    lines: tuple[InsuranceLine, ...]
+    cap: Cap
+
+    @cached_property
+    def _cells(self) -> dict[tuple[Stage, int, int], InsuranceLine]:
+        return {
+            (line.stage, player, banker): line
+            for line in self.lines
+            for player in line.player
+            for banker in line.banker
+        }
+
+    def line(self, stage: Stage, player: int, banker: int) -> InsuranceLine | None:
+        """The line for these points, whether or not a card is still to be drawn."""
+        return self._cells.get((stage, player, banker))
+
+    def offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:
+        """What the coup has offered so far, first the four-card line, then the third-card line.
+
+        An offer needs every card dealt face up and a card still to be drawn.
+        """
+        known = coup.partial[:3]  # a sixth card ends the coup, whatever it is
+        offers = self._made.get(known)
+        if offers is None:
+            offers = self._made[known] = self._offers(coup)
+        return offers
+
+    @cached_property
+    def _made(self) -> dict[tuple[int, ...], tuple[InsuranceLine, ...]]:
+        return {}
+
+    def _offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:
+        player, banker, third, _ = coup.partial
+        if UNKNOWN in (player, banker) or coup.fifth.to is To.NOBODY:
+            return ()
+        offers = [self.line(Stage.FOUR, player, banker)]
+        if coup.fifth.to is To.PLAYER and third != UNKNOWN and coup.sixth.to is To.BANKER:
+            offers.append(self.line(Stage.THIRD, (player + third) % 10, banker))
+        return tuple(line for line in offers if line is not None)
+
+    def open_offer(self, coup: Coup) -> InsuranceLine | None:
+        """The offer that stands now, before the next card is drawn."""
+        stage = {4: Stage.FOUR, 5: Stage.THIRD}.get(len(coup.cards))
+        return next((line for line in self.offers(coup) if line.stage is stage), None)

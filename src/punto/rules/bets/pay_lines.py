@@ -1,0 +1,156 @@
+"""Bets: lists of pay lines over the ends of a coup, or over its pair patterns."""
+
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+from msgspec import Struct
+
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.space import ENDS, PAIRS, End, Outcome, Pairs, Winner
+from punto.rules.money import Rounding, share_minor
+from punto.rules.refusals import Clause
+
+_DOWN = Rounding.DOWN
+
+
+class Result(StrEnum):
+    """What became of a bet."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+
+
+class When(Struct, frozen=True):
+    """What a pay line asks of the end of a coup; what is None is not asked."""
+
+    winner: Winner
+    points: frozenset[int] | None = None
+    """The winning hand's, or both hands' in a tie."""
+    margin: int | None = None
+    player_cards: int | None = None
+    banker_cards: int | None = None
+    cards: int | None = None
+
+    def matches(self, end: End) -> bool:
+        """The coup ended so."""
+        return (
+            end.winner is self.winner
+            and (self.points is None or max(end.player, end.banker) in self.points)
+            and self.margin in (None, abs(end.player - end.banker))
+            and self.player_cards in (None, end.player_cards)
+            and self.banker_cards in (None, end.banker_cards)
+            and self.cards in (None, end.cards)
+        )
+
+
+class WhenPairs(Struct, frozen=True):
+    """What a pay line asks of the pairs."""
+
+    patterns: frozenset[Pairs]
+
+
+class Verdict(Struct, frozen=True):
+    """What becomes of a stake: the result, the odds, the commission, and the clauses that say so."""
+
+    result: Result
+    clauses: tuple[Clause, ...]
+    odds: Fraction | None = None
+    """None unless the bet wins."""
+    commission: Fraction | None = None
+    """The part of the winnings that the house keeps, where it keeps any."""
+    odds_text: str | None = None
+    numerator: int = 0
+    denominator: int = 1
+    """What goes back of each unit staked, the stake included, commission taken off."""
+    full_numerator: int = 0
+    """The same without commission, over the same denominator."""
+
+    @classmethod
+    def push(cls, clauses: tuple[Clause, ...]) -> "Verdict":
+        """The stake goes back."""
+        return cls(Result.PUSH, clauses, numerator=1, full_numerator=1)
+
+    @classmethod
+    def win(cls, clauses: tuple[Clause, ...], odds: Fraction, commission: Fraction | None = None) -> "Verdict":
+        """The stake wins at these odds."""
+        back, full = 1 + odds * (1 - (commission or 0)), 1 + odds
+        denominator = lcm(back.denominator, full.denominator)
+        parts = int(back * denominator), denominator, int(full * denominator)
+        return cls(Result.WIN, clauses, odds, commission, str(odds), *parts)
+
+    def returned_minor(self, stake_minor: int, rounding: Rounding) -> int:
+        """What goes back, stake included. The stake is whole, so this rounds the winnings."""
+        if rounding is _DOWN:  # nearly always, and nearly all of a settlement's time
+            return stake_minor * self.numerator // self.denominator
+        return share_minor(stake_minor, self.numerator, self.denominator, rounding)
+
+    def commission_minor(self, stake_minor: int, rounding: Rounding) -> int:
+        """The commission kept: what the winnings fall short of the odds."""
+        full_minor = share_minor(stake_minor, self.full_numerator, self.denominator, rounding)
+        return full_minor - self.returned_minor(stake_minor, rounding)
+
+
+class PayLine(Struct, frozen=True):
+    """When a bet pays or is returned, and how."""
+
+    when: When | WhenPairs
+    verdict: Verdict
+
+
+class BetRule(Struct, frozen=True, dict=True):
+    """A bet as its book defines it. No line matches: the bet loses, by the clause that defines it."""
+
+    id: str
+    name: str
+    chinese: str | None
+    clause: Clause
+    pays: tuple[PayLine, ...]
+
+    @cached_property
+    def over_pairs(self) -> bool:
+        """The bet asks about pairs, not about how the coup ends."""
+        return isinstance(self.pays[0].when, WhenPairs)
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict for each of the 2,000 outcomes."""
+        lost = Verdict(Result.LOSE, (self.clause,))
+        if self.over_pairs:
+            return self._over(PAIRS, lost) * len(ENDS)
+        return tuple(verdict for verdict in self._over(ENDS, lost) for _ in PAIRS)
+
+    def _over(self, cells: tuple[End, ...] | tuple[Pairs, ...], lost: Verdict) -> tuple[Verdict, ...]:
+        return tuple(next((line.verdict for line in self.pays if covers(line, cell)), lost) for cell in cells)
+
+    @cached_property
+    def cells(self) -> dict[Result, int]:
+        """For each result the ends, or the pair patterns, that give it, as a set of bits."""
+        step, cells = (1, len(PAIRS)) if self.over_pairs else (len(PAIRS), len(ENDS))
+        bits = dict.fromkeys(Result, 0)
+        for cell in range(cells):
+            bits[self.verdicts[cell * step].result] |= 1 << cell
+        return bits
+
+
+def covers(line: PayLine, cell: End | Pairs) -> bool:
+    """The line speaks of this end, or of this pair pattern."""
+    if isinstance(line.when, WhenPairs):
+        return isinstance(cell, Pairs) and cell in line.when.patterns
+    return isinstance(cell, End) and line.when.matches(cell)
+
+
+def result(bet: BetRule, outcome: Outcome) -> Result:
+    """What becomes of the bet."""
+    return bet.verdicts[outcome.index].result
+
+
+def decided(bet: BetRule, coup: Coup) -> Result | None:
+    """The result that is certain already, over every way the coup can still end; None if none is."""
+    possible = coup.pairs_possible if bet.over_pairs else coup.ends_possible
+    for certain, cells in bet.cells.items():
+        if possible & ~cells == 0:
+            return certain
+    return None

@@ -1,0 +1,57 @@
+"""How we read the books where they are silent or can be read two ways."""
+
+from msgspec import Struct
+
+from punto.rules.loader.entries import Entry, read_toml
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+
+
+class Reading(Struct, frozen=True):
+    """One reading, and the topics, so the clauses of each book, that it is about."""
+
+    id: str
+    subject: str
+    text: str
+    topics: tuple[Topic, ...]
+    bet: str | None = None
+    """The bet it is about: only the books that have it are read so, its own clauses among them."""
+    books: tuple[str, ...] | None = None
+    """The books it is about, where it is not about all."""
+
+    def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
+        """The clauses of a book that the reading is about."""
+        if self.books is not None and book.id not in self.books:
+            return ()
+        cited = [clause for topic in self.topics for clause in book.topics[topic]]
+        if self.bet is not None:
+            rule = book.bets.get(self.bet)
+            if rule is None:
+                return ()
+            cited += [rule.clause, *(clause for line in rule.pays for clause in line.verdict.clauses)]
+        return tuple(dict.fromkeys(cited))
+
+
+def read_readings(text: str, file: str) -> tuple[Reading, ...]:
+    """The readings written in ``text``, refused like a book where they are wrong."""
+    top = Entry(file, "", read_toml(text, file))
+    readings: dict[str, Reading] = {}
+    for entry in top.tables("readings"):
+        topics = entry.texts("topics")
+        if not (topics or entry.has("bet")) or any(topic not in list(Topic) for topic in topics):
+            entry.refuse(f"expected topics, not {topics}", "topics")
+        reading = Reading(
+            id=entry.text("id"),
+            subject=entry.text("subject"),
+            text=entry.text("text"),
+            topics=tuple(map(Topic, topics)),
+            bet=entry.optional_text("bet"),
+            books=tuple(entry.texts("books")) if entry.has("books") else None,
+        )
+        entry.done()
+        if reading.id in readings:
+            entry.refuse(f"there is a reading {reading.id} already")
+        readings[reading.id] = reading
+    top.done()
+    return tuple(readings.values())

@@ -1,0 +1,198 @@
+"""The whole of a book: identity, decks, layouts, topics, register, and the hash of its law."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+import msgspec
+from msgspec.structs import replace
+
+from punto.rules.bets.pay_lines import BetRule
+from punto.rules.coup.space import Space
+from punto.rules.coup.table_of_play import Side
+from punto.rules.loader.entries import Entry, read_toml
+from punto.rules.loader.pays import read_bets, read_insurance
+from punto.rules.loader.play import read_table_of_play
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import (
+    Decks,
+    HandledBy,
+    Kind,
+    Layout,
+    LayoutKind,
+    RegisteredClause,
+    Rulebook,
+)
+from punto.rules.topics import Topic
+
+_DIFFERENTIAL_NEEDS = (Topic.PRO_RATA, Topic.NOT_PRO_RATED, Topic.BELOW_MINIMUM, Topic.BELOW_MINIMUM_PLAYS)
+_EVERY_BOOK_HAS = (
+    Topic.LAYOUTS,
+    Topic.BOXES,
+    Topic.DECKS,
+    Topic.BETS_OFFERED,
+    Topic.FIRST_FOUR,
+    Topic.WINNER,
+    Topic.TIE,
+)
+_SNAKE = re.compile(r"[a-z]+(_[a-z]+)*", re.ASCII)
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}\+08:00)?", re.ASCII)
+_BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
+
+
+def read_book(text: str, file: str) -> Rulebook:
+    """The book written in ``text``; ``file`` is what messages call it."""
+    book = Entry(file, "", read_toml(text, file))
+    clauses = _read_register(book)
+    book.register(frozenset(clauses))
+    topics = _read_topics(book)
+    play = read_table_of_play(book, topics[Topic.FIRST_FOUR])
+    space = Space(play)
+    bets = read_bets(book, topics, space)
+    rulebook = Rulebook(
+        id=_read_id(book),
+        title=book.text("title"),
+        version=book.optional_text("version"),
+        in_force_from=_read_date(book),
+        law_hash="",
+        decks=_read_decks(book, topics),
+        layouts=_read_layouts(book, bets),
+        table_of_play=play,
+        bets=bets,
+        insurance=read_insurance(book, topics, space) if book.has("insurance") else None,
+        topics=topics,
+        clauses=clauses,
+    )
+    book.done()
+    return replace(rulebook, law_hash=_law_hash(rulebook))
+
+
+def _law_hash(book: Rulebook) -> str:
+    """Over what the book decides and which clauses it cites for it.
+
+    Names and summaries, and who sees to a clause, are not law; nor is the order in which a file says things, but
+    for the layouts, the first of which serves where none is named.
+    """
+    insurance = book.insurance
+    law = {
+        "id": book.id,
+        "version": book.version,
+        "in_force_from": book.in_force_from,
+        "decks": book.decks,
+        "layouts": [replace(layout, menu=tuple(sorted(layout.menu))) for layout in book.layouts.values()],
+        "table_of_play": book.table_of_play,
+        "bets": {bet.id: (bet.clause, _sorted(bet.pays)) for bet in book.bets.values()},
+        "insurance": insurance and (_sorted(insurance.lines), insurance.cap),
+        "topics": {topic: sorted(clauses) for topic, clauses in book.topics.items() if clauses},
+    }
+    return hashlib.sha256(_CANONICAL.encode(law)).hexdigest()
+
+
+_CANONICAL = msgspec.json.Encoder(order="sorted", enc_hook=str)
+"""One text for one law: keys and sets in order, ratios as texts."""
+
+
+def _sorted(records: Iterable[object]) -> list[str]:
+    return sorted(_CANONICAL.encode(record).decode() for record in records)
+
+
+def _read_date(book: Entry) -> str:
+    text = book.text("in_force_from")
+    try:
+        valid = _DATE.fullmatch(text) is not None and datetime.fromisoformat(text) is not None
+    except ValueError:
+        valid = False
+    if not valid:
+        expected = "a date, perhaps with its hour in Singapore time, such as 2019-09-16T08:00+08:00"
+        book.refuse(f"expected {expected}, not {text!r}", "in_force_from")
+    return text
+
+
+def _read_id(book: Entry) -> str:
+    text = book.text("id")
+    if not _ID.fullmatch(text):
+        book.refuse(f"expected lower-case words joined by hyphens, not {text!r}", "id")
+    return text
+
+
+def _read_register(book: Entry) -> dict[Clause, RegisteredClause]:
+    register = {}
+    for name, entry in book.named_tables("clauses").items():
+        handled_by = entry.choice("handled_by", HandledBy)
+        register[Clause(name)] = RegisteredClause(
+            id=Clause(name),
+            summary=entry.text("summary"),
+            kind=entry.choice("kind", Kind),
+            handled_by=handled_by,
+            command=_read_command(entry) if handled_by is HandledBy.STAFF else None,
+            offers=entry.text("offers") if handled_by is HandledBy.PEOPLE else None,
+        )
+        entry.done()
+    return register
+
+
+def _read_command(entry: Entry) -> str:
+    text = entry.text("command")
+    if not _SNAKE.fullmatch(text):
+        entry.refuse(f"expected a command in snake_case, not {text!r}", "command")
+    return text
+
+
+def _read_topics(book: Entry) -> dict[Topic, tuple[Clause, ...]]:
+    entry = book.table("topics")
+    topics = {topic: entry.clauses(topic) for topic in Topic}
+    entry.done()
+    for topic in _EVERY_BOOK_HAS:
+        if not topics[topic]:
+            entry.refuse("no book is without a clause on this", topic)
+    if topics[Topic.DIFFERENTIAL]:
+        for topic in _DIFFERENTIAL_NEEDS:
+            if not topics[topic]:
+                entry.refuse("the book has a differential limit, so it has a clause on this", topic)
+    return topics
+
+
+def _read_decks(book: Entry, topics: Mapping[Topic, tuple[Clause, ...]]) -> Decks:
+    entry = book.table("decks")
+    decks = Decks(entry.whole("least", 1, 99), entry.whole("most", 1, 99), entry.clause())
+    if decks.clause not in topics[Topic.DECKS]:
+        entry.refuse(f"the topic {Topic.DECKS} cites {', '.join(topics[Topic.DECKS])}", "clause")
+    if decks.least > decks.most:
+        entry.refuse(f"least {decks.least} is above most {decks.most}")
+    entry.done()
+    return decks
+
+
+def _read_layouts(book: Entry, bets: dict[str, BetRule]) -> dict[str, Layout]:
+    layouts = {}
+    for name, entry in book.named_tables("layouts").items():
+        menu = tuple(entry.texts("menu")) if entry.has("menu") else tuple(bets)
+        for bet in menu:
+            if bet not in bets:
+                entry.refuse(f"the book has no bet {bet!r}", "menu")
+        for side in Side:
+            if side not in menu:
+                entry.refuse(f"every layout has the bet {side}", "menu")
+        least, most = _read_boxes(entry)
+        kind = entry.choice("kind", LayoutKind) if entry.has("kind") else None
+        layouts[name] = Layout(name, kind, least, most, menu, entry.clause())
+        entry.done()
+    played = {bet for layout in layouts.values() for bet in layout.menu}
+    for rule in bets.values():
+        if rule.id not in played:
+            book.refuse("the bet is on no layout", f"bets.{rule.id}", rule.clause)
+    return layouts
+
+
+def _read_boxes(layout: Entry) -> tuple[int | None, int | None]:
+    """The number of boxes, which a book may leave unstated but a file may not leave out."""
+    text = layout.text("boxes")
+    if text == "unstated":
+        return None, None
+    match = _BOXES.fullmatch(text)
+    least, most = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if least > most:
+        layout.refuse(f'expected "9", "1-6" or "unstated", not {text!r}', "boxes")
+    return least, most

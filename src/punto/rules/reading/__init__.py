@@ -1,6 +1,0 @@
-"""From the TOML text of a book to a Rulebook, refusing whatever could not be law."""
-
-from punto.rules.reading.book import read_book
-from punto.rules.reading.entries import BookError
-
-__all__ = ["BookError", "read_book"]

@@ -1,0 +1,1 @@
+"""The settlement of a round: stakes in, what goes back out."""

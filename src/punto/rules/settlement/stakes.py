@@ -1,0 +1,145 @@
+"""What lies on the felt when the bets are closed."""
+
+from collections import Counter
+from typing import Protocol
+
+from msgspec import Struct
+
+from punto.rules.bets.insurance import Stage
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side
+from punto.rules.money import write_amount
+from punto.rules.refusals import Code, Refused
+from punto.rules.rulebook import Layout, Rulebook
+from punto.rules.topics import Topic
+
+MAIN_BETS = frozenset(side.value for side in Side)
+"""The bets that can be Original Bets: their ids are the names of the hands."""
+
+
+class AnyStake(Protocol):
+    """A bet as settlement sees it, wherever it is kept: a :class:`Stake`, or a line of a file."""
+
+    @property
+    def who(self) -> str: ...
+    @property
+    def bet(self) -> str: ...
+    @property
+    def stake_minor(self) -> int: ...
+    @property
+    def box(self) -> int | None: ...
+    @property
+    def seated(self) -> bool: ...
+
+
+class AnyInsuranceStake(Protocol):
+    """Insurance as settlement sees it."""
+
+    @property
+    def who(self) -> str: ...
+    @property
+    def side(self) -> Side: ...
+    @property
+    def stage(self) -> Stage: ...
+    @property
+    def stake_minor(self) -> int: ...
+    @property
+    def box(self) -> int | None: ...
+
+
+class Stake(Struct, frozen=True, gc=False):
+    """A bet."""
+
+    who: str
+    bet: str
+    stake_minor: int
+    box: int | None = None
+    """None: a box of his own."""
+    seated: bool = True
+
+
+class InsuranceStake(Struct, frozen=True, gc=False):
+    """Insurance taken on an Original Bet."""
+
+    who: str
+    side: Side
+    stage: Stage
+    stake_minor: int
+    box: int | None = None
+    """None: the one box where he has a bet on that side."""
+
+
+class Limits(Struct, frozen=True):
+    """The limits of the table that bear on settlement; None where it has none."""
+
+    min_minor: int | None = None
+    max_minor: int | None = None
+    differential_minor: int | None = None
+
+
+def box_of(stake: AnyStake) -> int | str:
+    """A numbered box, or by his name the own box of a player for whom none was given."""
+    return stake.who if stake.box is None else stake.box
+
+
+def require_copies(book: Rulebook, coup: Coup, decks: int | None) -> None:
+    """Refuse more copies of a card than the decks hold; None are the book's most."""
+    decks = book.require_decks(decks)
+    if len(coup.cards) <= decks:
+        return
+    for card, copies in Counter(card for card in coup.cards if card is not None).items():
+        if copies > decks:
+            raise Refused(
+                Code.TOO_MANY_COPIES,
+                f"{card} comes {copies} times, and {decks} decks hold {decks} of it",
+                book.topics[Topic.DECKS],
+            )
+
+
+def require_same_game(book: Rulebook, coup: Coup) -> None:
+    """Refuse a coup that was dealt by another book's cards or Table of Play."""
+    if coup.space.play != book.table_of_play:
+        raise Refused(Code.WRONG_TYPE, f"the coup was not dealt by {book.id}: make it with that book's `coup`")
+
+
+def bad_stake(who: str, bet: str, stake_minor: object) -> Refused:
+    """Why a stake that is no whole number of smallest units, or nothing, or less, is none."""
+    if type(stake_minor) is not int:
+        message = (
+            f"the stake of {who[:40]!r} on {bet[:40]} is {stake_minor!r}: expected a whole number of smallest units"
+        )
+        return Refused(Code.NOT_AN_AMOUNT, message)
+    message = f"the stake of {who[:40]!r} on {bet[:40]} is {write_amount(stake_minor)}: it must be above zero"
+    return Refused(Code.STAKE_NOT_POSITIVE, message)
+
+
+def require_box(book: Rulebook, felt: Layout, box: int) -> None:
+    """Refuse a box that the layout has not."""
+    if box < 1 or (felt.most_boxes is not None and box > felt.most_boxes):
+        boxes = "from 1 up" if felt.most_boxes is None else f"1 to {felt.most_boxes}"
+        raise Refused(
+            Code.UNKNOWN_BOX,
+            f"there is no box {box} on layout {felt.id} of {book.id}: its boxes are {boxes}",
+            book.topics[Topic.BOXES],
+        )
+
+
+def require_limits(book: Rulebook, limits: Limits) -> None:
+    """Refuse limits that mean nothing, or that the book does not know."""
+    least, most, differential = limits.min_minor, limits.max_minor, limits.differential_minor
+    clauses = book.topics[Topic.LIMITS]
+    for name, limit in (("min", least), ("max", most), ("differential", differential)):
+        if limit is not None and limit <= 0:
+            raise Refused(
+                Code.LIMIT_NOT_POSITIVE,
+                f"the limit {name} is {write_amount(limit)}: it must be above zero",
+                clauses,
+            )
+    if least is not None and most is not None and least > most:
+        raise Refused(
+            Code.LIMITS_CONTRADICT,
+            f"the minimum {write_amount(least)} is above the maximum {write_amount(most)}",
+            clauses,
+        )
+    if differential is not None and not book.topics[Topic.DIFFERENTIAL]:
+        raise Refused(Code.NO_DIFFERENTIAL_LIMIT, f"{book.id} knows no differential limit: leave it out")

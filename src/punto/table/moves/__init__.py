@@ -1,0 +1,1 @@
+"""What would be accepted now, for screens and for automation."""

@@ -1,0 +1,115 @@
+"""What would be accepted now, and within which bounds, for screens to build on.
+
+Every option is tried on ``decide`` itself, so the two cannot disagree.
+"""
+
+from collections.abc import Iterator
+
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
+from punto.rules.rulebook import Rulebook
+from punto.table.decision import open_settings
+from punto.table.engine import decide
+from punto.table.moves.irregularities import irregular_options
+from punto.table.moves.next_step import needs_card
+from punto.table.moves.option import Option, another_shoe
+from punto.table.play.betting import bet_bounds
+from punto.table.play.insuring import insurance_bounds
+from punto.table.play.limits import limits_of
+from punto.table.play.opening import card_not_in_shoe
+from punto.table.records import commands
+from punto.table.records.findings import IrregularityRaised
+from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportFaceUpCard
+from punto.table.records.settings import Settings
+from punto.table.records.state import Phase, Table
+from punto.table.refusals import Refusal
+
+
+def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Option, ...]:
+    """All that this person could do now."""
+    if table.law_hash not in ("", book.law_hash):
+        return ()
+    return tuple(option for option in _options(book, table, by, position) if _would_do(book, table, option))
+
+
+def _would_do(book: Rulebook, table: Table, option: Option) -> bool:
+    """It is accepted, and not as something that goes wrong by itself."""
+    decision = decide(book, table, option.command)
+    if isinstance(decision, Refusal):
+        return False
+    if not isinstance(option.command, commands.DealCard | commands.TurnCard):
+        return True
+    return not isinstance(decision[0], IrregularityRaised)
+
+
+def _options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
+    if table.phase is Phase.CLOSED:
+        layout = next(iter(book.layouts.values()))
+        settings = Settings(layout=layout.id, boxes=layout.least_boxes or 1)
+        yield Option(commands.OpenTable(by, position, settings))
+        return
+    settings = open_settings(table)
+    yield Option(commands.ChangeSettings(by, position, settings))
+    yield Option(commands.CloseTable(by, position))
+    yield from _shoe_options(book, table, by, position)
+    for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
+        yield Option(kind(by, position))
+    yield Option(commands.Settle(by, position))
+    yield Option(commands.BuyIn(by, position, "a newcomer", 1), MOST_MINOR)
+    people = [by] if position is Position.PLAYER else sorted(table.people)
+    for who in people:
+        yield from _person_options(book, table, by, position, who)
+    for box in range(1, settings.boxes + 1):
+        yield Option(commands.RejectExcess(by, position, box))
+    for side in Side:
+        yield Option(commands.GrantSqueeze(by, position, side))
+        yield Option(commands.RefuseSqueeze(by, position, side))
+    yield from irregular_options(table, by, position)
+
+
+def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
+    yield Option(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+    if not needs_card(table):
+        yield Option(commands.DealCard(by, position))
+    card = next((card for card in Card if not card_not_in_shoe(book, table, card)), None)
+    if card is None:
+        return
+    yield Option(commands.BurnCards(by, position, card))
+    yield Option(commands.DealCard(by, position, card))
+    for place in range(1, len(table.round.cards if table.round else ()) + 1):
+        yield Option(commands.TurnCard(by, position, place, card))
+        yield Option(commands.SqueezeCard(by, position, place))
+        yield Option(ReportFaceUpCard(by, position, place, card))
+
+
+def _person_options(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[Option]:
+    settings = open_settings(table)
+    yield Option(commands.BuyIn(by, position, who, 1), MOST_MINOR)
+    yield Option(commands.CashOut(by, position, who, 1), table.chips_minor(who))
+    yield Option(commands.Leave(by, position, who))
+    yield Option(commands.WaiveThirdCardInsurance(by, position, who))
+    for side in Side:
+        yield Option(commands.RequestSqueeze(by, position, who, side))
+    for box in range(1, settings.boxes + 1):
+        yield Option(commands.Sit(by, position, who, box))
+        yield Option(commands.StandBehind(by, position, who, box))
+    for box in sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)}):
+        for bet in book.layouts[settings.layout].menu:
+            bounds = bet_bounds(book, table, who, box, bet)
+            if not isinstance(bounds, Refusal):
+                command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
+                yield Option(command, bounds.most_minor)
+        cover = insurance_bounds(book, table, who, box)
+        if not isinstance(cover, Refusal):
+            most = min(cover[1], table.chips_minor(who))
+            yield Option(commands.TakeInsurance(by, position, who, box, 1), most)
+    for key, placed in (table.round.bets if table.round else {}).items():
+        if key[0] == who:
+            least = 1 if settings.observing else limits_of(settings, placed.bet).min_minor or 1
+            if placed.stake_minor > least:
+                yield Option(commands.WithdrawBet(by, position, *key, 1), placed.stake_minor - least)
+            whole = placed.stake_minor
+            yield Option(commands.WithdrawBet(by, position, *key, whole), whole)
+            yield Option(commands.AdviseMinimum(by, position, *key))

@@ -1,0 +1,102 @@
+"""What a table may do by itself: the step is named here, the floor supplies clock and card."""
+
+from msgspec import Struct
+
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import To
+from punto.rules.rulebook import Rulebook
+from punto.table.decision import coup_of, open_settings, this_round
+from punto.table.play.dealing import hides_the_third
+from punto.table.play.insuring import card_is_exposed, due_offer
+from punto.table.play.opening import burn_due, shoe_ended
+from punto.table.play.places import side_of
+from punto.table.records import commands
+from punto.table.records.commands import Command
+from punto.table.records.positions import Position
+from punto.table.records.reports import CallTime
+from punto.table.records.settings import Automation
+from punto.table.records.state import Phase, Table
+
+
+class Step(Struct, frozen=True):
+    """The next step of a table, if it may be taken by itself."""
+
+    automation: Automation
+    needs_card: bool = False
+    """The floor has to say which card it is."""
+    place: int = 0
+    """The place of the card to be turned."""
+
+    def command(self, card: Card | None = None) -> Command:
+        """The command by which the house takes the step."""
+        by = ("house", Position.HOUSE)
+        if self.automation is Automation.DEAL:
+            return commands.DealCard(*by, card)
+        if card is not None and self.automation is Automation.TURN:
+            return commands.TurnCard(*by, self.place, card)
+        if card is not None and self.automation is Automation.BURN:
+            return commands.BurnCards(*by, card)
+        return _PLAIN[self.automation](*by)
+
+
+_PLAIN = {
+    Automation.OPEN_BETTING: commands.OpenBetting,
+    Automation.NEXT_ROUND: commands.OpenBetting,
+    Automation.CLOSE_BETTING: commands.CloseBetting,
+    Automation.OPEN_INSURANCE: commands.OpenInsurance,
+    Automation.CLOSE_INSURANCE: commands.CloseInsurance,
+    Automation.SETTLE: commands.Settle,
+    Automation.CALL_TIME: CallTime,
+}
+
+
+def next_step(book: Rulebook, table: Table) -> Step | None:
+    """What this table may do next by itself; None where people have to."""
+    if table.phase is Phase.CLOSED or table.law_hash != book.law_hash:
+        return None
+    step = _ready(table) if table.phase is Phase.READY else _playing(book, table)
+    return step if step is not None and step.automation in open_settings(table).automations else None
+
+
+def _ready(table: Table) -> Step | None:
+    if table.shoe is None or not (table.shoe.left or table.carried) or shoe_ended(table):
+        return None
+    if burn_due(table):
+        return Step(Automation.BURN, needs_card=True)
+    return Step(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
+
+
+def _playing(book: Rulebook, table: Table) -> Step | None:
+    if table.phase is Phase.BETTING:
+        return Step(Automation.CLOSE_BETTING)
+    now, coup = this_round(table), coup_of(book, table)
+    if now.options and not now.raised:
+        return Step(Automation.CALL_TIME)
+    if now.raised or now.order_lost:
+        return None  # people have to see to it
+    if coup.finished:
+        return Step(Automation.SETTLE)
+    if now.offer_open:
+        return Step(Automation.CLOSE_INSURANCE)
+    if due_offer(book, table, coup) and not card_is_exposed(table):
+        return Step(Automation.OPEN_INSURANCE)
+    if coup.next.to in (To.PLAYER, To.BANKER) and not hides_the_third(now):
+        if burn_due(table) and not table.carried:
+            return Step(Automation.BURN, needs_card=True)
+        return Step(Automation.DEAL, needs_card=needs_card(table))
+    down = [place for place, card in enumerate(now.cards, 1) if card is None]
+    if now.waived:
+        down.reverse()  # Banker's third card is opened first
+    for place in down:  # whoever accepts a hand opens its cards himself
+        if side_of(coup, place) not in now.accepted or place in now.squeezed:
+            return Step(Automation.TURN, needs_card=True, place=place)
+    return None
+
+
+def needs_card(table: Table) -> bool:
+    """Not where cards are dealt face down, nor where the next one is known, nor where there is none."""
+    if open_settings(table).face_down:
+        return False
+    if table.carried:
+        return table.carried[0].card is None
+    return table.shoe is not None and table.shoe.left > 0

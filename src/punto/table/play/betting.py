@@ -1,0 +1,347 @@
+"""Betting: the call for bets, placing, raising, withdrawing, rejecting, the close."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.rules.coup.table_of_play import Side
+from punto.rules.money import write_amount
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.differential import within_limits
+from punto.rules.settlement.stakes import MAIN_BETS, Limits
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, by_staff, open_settings, this_round
+from punto.table.play.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
+from punto.table.play.opening import between_rounds, burn_due, shoe_ended
+from punto.table.play.seating import away, bad_amount, unknown, unknown_box
+from punto.table.records.commands import (
+    AdviseMinimum,
+    CloseBetting,
+    OpenBetting,
+    PlaceBet,
+    RejectExcess,
+    WithdrawBet,
+)
+from punto.table.records.events import (
+    BetPlaced,
+    BetRejected,
+    BettingClosed,
+    BettingOpened,
+    BetWithdrawn,
+    Event,
+    Limit,
+    LimitFlagged,
+    MinimumAdvised,
+    PlayedBet,
+)
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.settings import Settings
+from punto.table.records.state import BetKey, Phase, Placed, Round, Table
+from punto.table.refusals import Refusal, TableCode, refuse
+
+
+def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
+    """A round begins, on a shoe that has not ended."""
+    if refusal := between_rounds(book, table):
+        return refusal
+    shoe, settings = table.shoe, open_settings(table)
+    if shoe is None:
+        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+    if burn_due(table):
+        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+    if not shoe.left and not table.carried:
+        return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
+    if shoe_ended(table):
+        return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
+    last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
+    number = 1 + (table.round.number if table.round else 0)
+    carried = tuple(carried.card for carried in table.carried)
+    return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried),)
+
+
+def on_betting_opened(table: Table, event: BettingOpened) -> Table:
+    """A clean felt."""
+    shoe = table.shoe
+    if shoe is not None and shoe.cut_card_out:
+        shoe = replace(shoe, rounds_since=shoe.rounds_since + 1)
+    return replace(table, phase=Phase.BETTING, shoe=shoe, round=Round(event.round, last=event.last))
+
+
+class Bounds(Struct, frozen=True, gc=False):
+    """The least and the most that a player may add to a bet now, and what sets the most."""
+
+    seated: bool
+    least_minor: int
+    most_minor: int
+    set_by: TableCode
+    room_minor: int | None = None
+    """What the differential leaves without anybody behind the player giving way; None where it sets nothing."""
+
+
+def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
+    """Why nothing can be done about bets: they are not called for yet, or closed, of which the book says this."""
+    if table.phase is Phase.BETTING:
+        return None
+    topic = Topic.BETTING_OPENS if table.phase is Phase.READY else closed
+    return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", topic)
+
+
+def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
+    """Why nobody can have this bet here: the table's layout does not offer it."""
+    layout = book.layouts[open_settings(table).layout]
+    if bet in layout.menu:
+        return None
+    refused = book.not_on_menu(bet, layout)
+    return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+
+
+def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
+    """What a player may bet there now, or why he may not bet at all."""
+    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+        return refusal
+    settings, bets = open_settings(table), this_round(table).bets
+    refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
+    if refusal is not None:
+        return refusal
+    if refusal := not_on_layout(book, table, bet):
+        return refusal
+    seated = table.seats.get(box) == who
+    if not seated:
+        if box not in table.behind.get(who, ()):
+            return refuse(book, TableCode.NOT_AT_BOX, f"{who!r} is not at box {box}", Topic.STANDING_PLAYER)
+        if not any(placed.box == box and placed.seated for placed in bets.values()):
+            detail = f"nobody seated at box {box} has a bet yet, so nobody behind it can have one"
+            return refuse(book, TableCode.NO_SEATED_BET, detail, Topic.STANDING_PLAYER)
+    whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
+    return whole if settings.observing else _within_limits(settings, bets, (who, box, bet), whole)
+
+
+def _within_limits(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
+    """The bounds that an enforcing table sets. Seated players come first: what stands behind them gives way."""
+    _, box, bet = key
+    limits, differential = limits_of(settings, bet), settings.differential_minor
+    has = bets[key].stake_minor if key in bets else 0
+    least = max((limits.min_minor or 0) - has, 1)
+    most, set_by, plain = bounds.most_minor, bounds.set_by, None
+    on_bet = box_total(bets, box, bet)
+    gives_way = standing_total(bets, box, bet) if bounds.seated else 0
+    if limits.max_minor is not None:
+        room = limits.max_minor - on_bet
+        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential serves as maximum
+            plain = room
+            room += gives_way
+        if room < most:
+            most, set_by = room, TableCode.ABOVE_MAXIMUM
+    if differential is not None and bet in MAIN_BETS:
+        other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
+        room = differential + box_total(bets, box, other) - on_bet
+        plain = room if plain is None else min(plain, room)
+        if room + gives_way < most:
+            most, set_by = room + gives_way, TableCode.DIFFERENTIAL_EXCEEDED
+    return Bounds(bounds.seated, least, most, set_by, plain)
+
+
+_SET_BY = {
+    TableCode.NOT_ENOUGH_CHIPS: ("the player has chips for {}", None),
+    TableCode.ABOVE_MAXIMUM: ("the maximum of the box leaves room for {}", Topic.LIMITS),
+    TableCode.DIFFERENTIAL_EXCEEDED: ("the differential of the box leaves room for {}", Topic.DIFFERENTIAL),
+}
+
+
+def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
+    """Within the bounds; what stands behind a seated player gives way to him."""
+    bounds = bet_bounds(book, table, command.who, command.box, command.bet)
+    if isinstance(bounds, Refusal):
+        return bounds
+    stake = command.stake_minor
+    if refusal := bad_amount(book, stake):
+        return refusal
+    if stake > bounds.most_minor:
+        words, topic = _SET_BY[bounds.set_by]
+        room = write_amount(max(bounds.most_minor, 0))
+        return refuse(book, bounds.set_by, f"{words.format(room)} more at the most", topic)
+    if stake < bounds.least_minor:
+        detail = f"{command.bet} takes {write_amount(bounds.least_minor)} or more here, not {write_amount(stake)}"
+        return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
+    before = this_round(table).bets.get((command.who, command.box, command.bet))
+    placed = BetPlaced(
+        command.who,
+        command.box,
+        command.bet,
+        stake + (before.stake_minor if before else 0),
+        bounds.seated,
+        command.by,
+        by_staff(book, command.by, command.who),
+        postings=moved(chips(command.who), FELT, stake),
+    )
+    settings = open_settings(table)
+    if settings.observing:
+        return (placed, *_flags(book, table, on_bet_placed(table, placed), command.box))
+    if bounds.room_minor is None or stake <= bounds.room_minor:
+        return (placed,)
+    bets, over = this_round(table).bets, stake - bounds.room_minor
+    return (placed, *_rejected(book, settings, bets, command.box, (command.bet, over), seated_too=False))
+
+
+def _rejected(
+    book: Rulebook, settings: Settings, bets: Bets, box: int, too_much: tuple[str, int], *, seated_too: bool
+) -> tuple[BetRejected, ...]:
+    side, over_minor = too_much
+    least, clauses = settings.main.min_minor or 0, book.topics[Topic.DIFFERENTIAL]
+    return tuple(rejections(bets, box, side, over_minor, least, clauses, seated_too=seated_too))
+
+
+def on_bet_placed(table: Table, event: BetPlaced) -> Table:
+    """A bet on the felt; raised, it is as old as it was."""
+    now = this_round(table)
+    key = (event.who, event.box, event.bet)
+    before = now.bets.get(key)
+    order = before.order if before else now.orders + 1
+    placed = Placed(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
+    return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=max(now.orders, order)))
+
+
+def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusal:
+    detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
+    return refuse(book, TableCode.NO_SUCH_BET, detail)
+
+
+def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
+    """Before the close; what that puts in excess on the other side goes back too."""
+    if refusal := not_open(book, table, Topic.LATE_WITHDRAWAL):
+        return refusal
+    if refusal := away(book, table, command.who):
+        return refusal
+    key = (command.who, command.box, command.bet)
+    settings, bets = open_settings(table), this_round(table).bets
+    placed = bets.get(key)
+    if placed is None:
+        return _no_such_bet(book, command)
+    if refusal := bad_amount(book, command.amount_minor):
+        return refusal
+    left = placed.stake_minor - command.amount_minor
+    if left < 0:
+        detail = f"only {write_amount(placed.stake_minor)} lies there"
+        return refuse(book, TableCode.NO_SUCH_BET, detail)
+    least = limits_of(settings, command.bet).min_minor or 0
+    if 0 < left < least and not settings.observing:
+        detail = f"what stays has to be {write_amount(least)} or more, or nothing"
+        return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
+    postings = moved(FELT, chips(command.who), command.amount_minor)
+    clauses = by_staff(book, command.by, command.who)
+    withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
+    after = _cut(table, withdrawn)
+    if settings.observing:
+        return (withdrawn, *_flags(book, table, after, command.box))
+    bets = this_round(after).bets
+    too_much = excess(bets, command.box, settings.differential_minor)
+    return (withdrawn, *_rejected(book, settings, bets, command.box, too_much, seated_too=True))
+
+
+def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
+    """A bet is smaller or gone."""
+    now = this_round(table)
+    key = (event.who, event.box, event.bet)
+    bets = {**now.bets}
+    if event.stake_minor:
+        bets[key] = replace(bets[key], stake_minor=event.stake_minor)
+    else:
+        del bets[key]
+    return replace(table, round=replace(now, bets=bets))
+
+
+on_bet_withdrawn = _cut
+on_bet_rejected = _cut
+
+
+def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitFlagged, ...]:
+    """What an observing table points at: the limits of a box that it was within and is now beyond."""
+    settings = open_settings(table)
+    before = set(beyond(settings, this_round(table).bets, box))
+    return tuple(
+        LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
+        for bet, limit, who in beyond(settings, this_round(after).bets, box)
+        if (bet, limit, who) not in before
+    )
+
+
+_LIMIT_TOPICS = {
+    Limit.MINIMUM: Topic.BELOW_MINIMUM,
+    Limit.MAXIMUM: Topic.LIMITS,
+    Limit.DIFFERENTIAL: Topic.DIFFERENTIAL,
+}
+
+
+def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
+    """Pointed at; what is beyond a limit can be seen from the bets at any time."""
+    return table
+
+
+def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:
+    """What the dealer noticed before the close goes back."""
+    if refusal := not_open(book, table, Topic.DIFFERENTIAL):
+        return refusal
+    if refusal := unknown_box(book, table, command.box):
+        return refusal
+    settings, bets = open_settings(table), this_round(table).bets
+    too_much = excess(bets, command.box, settings.differential_minor)
+    rejected: tuple[Event, ...] = _rejected(book, settings, bets, command.box, too_much, seated_too=True)
+    if not rejected:
+        detail = f"box {command.box} is within its differential limit"
+        return refuse(book, TableCode.NO_EXCESS, detail, Topic.DIFFERENTIAL)
+    return rejected
+
+
+def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Decision:
+    """The player is told, and may raise or withdraw."""
+    if refusal := not_open(book, table, Topic.BELOW_MINIMUM):
+        return refusal
+    placed = this_round(table).bets.get((command.who, command.box, command.bet))
+    if placed is None:
+        return _no_such_bet(book, command)
+    if placed.stake_minor >= (limits_of(open_settings(table), command.bet).min_minor or 0):
+        return refuse(book, TableCode.NOT_BELOW_MINIMUM, "the bet is not under the minimum", Topic.BELOW_MINIMUM)
+    clauses = book.topics[Topic.BELOW_MINIMUM]
+    return (MinimumAdvised(command.who, command.box, command.bet, clauses),)
+
+
+def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
+    """A word, which changes nothing."""
+    return table
+
+
+def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
+    """No more bets."""
+    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+        return refusal
+    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_unnoticed(book, table))),)
+
+
+def _unnoticed(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
+    """What plays of the bets that an observing table holds beyond its limits: it is judged now and not again."""
+    settings = open_settings(table)
+    if not settings.observing:
+        return
+    bets = list(this_round(table).bets.values())
+    limits = Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
+    plays = within_limits(book, bets, limits)
+    for index, placed in enumerate(bets):
+        if index in plays:
+            part, clauses = plays[index]
+            yield PlayedBet(placed.who, placed.box, placed.bet, part, clauses)
+        elif placed.bet not in MAIN_BETS and placed.stake_minor < (settings.side.min_minor or 0):
+            clauses = book.topics[Topic.BELOW_MINIMUM_PLAYS]
+            yield PlayedBet(placed.who, placed.box, placed.bet, placed.stake_minor, clauses)
+
+
+def on_betting_closed(table: Table, event: BettingClosed) -> Table:
+    """The cards may come, and every bet plays as the close found it."""
+    now = this_round(table)
+    if event.played:
+        bets = {**now.bets}
+        for played in event.played:
+            key = (played.who, played.box, played.bet)
+            bets[key] = replace(bets[key], played_minor=played.played_minor, because=played.clauses)
+        now = replace(now, bets=bets)
+    return replace(table, phase=Phase.DEALING, round=now)

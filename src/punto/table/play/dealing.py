@@ -1,0 +1,262 @@
+"""Cards to places, cards turned; squeezing, and the waiver that comes with opening Banker's third card first."""
+
+from msgspec.structs import replace
+
+from punto.rules.coup.cards import Card
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, coup_of, open_settings, this_round
+from punto.table.play.insuring import before_next_card, closed
+from punto.table.play.opening import burn_due, card_not_in_shoe, cut_card, seen
+from punto.table.play.places import no_card_there, not_dealing, side_of
+from punto.table.play.raising import raise_card_not_in_shoe, raise_unwanted_draw
+from punto.table.play.seating import away
+from punto.table.play.voiding import run_out
+from punto.table.records.commands import (
+    DealCard,
+    GrantSqueeze,
+    RefuseSqueeze,
+    RequestSqueeze,
+    SqueezeCard,
+    TurnCard,
+    WaiveThirdCardInsurance,
+)
+from punto.table.records.events import (
+    CardDealt,
+    CardSqueezed,
+    CardTurned,
+    Event,
+    SqueezeGranted,
+    SqueezeRefused,
+    SqueezeRequested,
+    ThirdCardInsuranceWaived,
+)
+from punto.table.records.state import Round, Table
+from punto.table.refusals import Refusal, TableCode, refuse
+
+
+def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
+    """The next card of the coup; one that the Table of Play does not want is raised, one that is missing voids."""
+    if refusal := not_dealing(book, table):
+        return refusal
+    coup = coup_of(book, table)
+    call, place = coup.next, len(coup.cards) + 1
+    if call.to is To.NOBODY:
+        return raise_unwanted_draw(book, command.card, place)
+    if call.to is To.UNKNOWN or hides_the_third(this_round(table)):
+        return refuse(book, TableCode.CARD_TO_TURN, "a card has to be turned first", Topic.TABLE_OF_PLAY)
+    if table.carried:
+        return _deal_carried(book, table, coup, command)
+    if table.shoe is None or not table.shoe.left:
+        return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out(book, table)
+    if burn_due(table):
+        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+    if refusal := _not_as_cards_are_dealt(book, table, command.card):
+        return refusal
+    if command.card is not None and card_not_in_shoe(book, table, command.card):
+        return raise_card_not_in_shoe(book, command.card, place)
+    before = before_next_card(book, table, coup)
+    if isinstance(before, Refusal):
+        return before
+    events: list[Event] = [*before, CardDealt(place, table.shoe.id, Side(call.to.value), call.clauses)]
+    if command.card is not None:
+        events.append(CardTurned(place, command.card))
+    return (*events, *cut_card(table, 1))
+
+
+def _not_as_cards_are_dealt(book: Rulebook, table: Table, card: Card | None) -> Refusal | None:
+    if open_settings(table).face_down:
+        if card is None:
+            return None
+        detail = "cards are dealt face down here: deal it unseen, then turn it"
+        if book.topics[Topic.FACE_UP]:
+            detail += ", or report_face_up_card"
+        return refuse(book, TableCode.CARD_FACE_UP, detail, Topic.FACE_UP)
+    if card is None:
+        return refuse(book, TableCode.CARD_NEEDED, "cards are dealt face up here: say which it is")
+    return None
+
+
+def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> Decision:
+    """The card that was drawn before its time is the next one."""
+    carried, place, call = table.carried[0], len(coup.cards) + 1, coup.next
+    if carried.card is not None and command.card not in (None, carried.card):
+        detail = f"{carried.card} was drawn before: it comes next"
+        return refuse(book, TableCode.NOT_THE_NEXT_CARD, detail, Topic.RECONSTRUCTION)
+    if carried.card is None:
+        if refusal := _not_as_cards_are_dealt(book, table, command.card):
+            return refusal
+        if command.card is not None and card_not_in_shoe(book, table, command.card, carried.shoe):
+            return raise_card_not_in_shoe(book, command.card, place)
+    before = before_next_card(book, table, coup)
+    if isinstance(before, Refusal):
+        return before
+    dealt = CardDealt(place, carried.shoe, Side(call.to.value), call.clauses, carried=True)
+    card = carried.card or command.card
+    if card is None:
+        return (*before, dealt)
+    return (*before, dealt, CardTurned(place, card, again=carried.card is not None))
+
+
+def hides_the_third(now: Round) -> bool:
+    """Player's third card lies face down, and nobody has waived what it may bring."""
+    return len(now.cards) == 5 and now.cards[4] is None and not now.waived
+
+
+def on_card_dealt(table: Table, event: CardDealt) -> Table:
+    """A place with a card that nobody has seen, or not there."""
+    now, shoe = this_round(table), table.shoe
+    assert shoe is not None  # noqa: S101 - the card came out of one
+    draw = table.carried[0].draw if event.carried else shoe.drawn
+    now = replace(now, cards=(*now.cards, None), shoes=(*now.shoes, event.shoe), draws=(*now.draws, draw))
+    if event.carried:
+        return replace(table, round=now, carried=table.carried[1:])
+    return replace(table, round=now, shoe=replace(shoe, drawn=shoe.drawn + 1))
+
+
+def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
+    """A card that lies face down is shown. A late offer of insurance ends with it."""
+    if refusal := not_dealing(book, table) or no_card_there(book, table, command.place):
+        return refusal
+    now = this_round(table)
+    if card_not_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
+        return raise_card_not_in_shoe(book, command.card, command.place)
+    turned = CardTurned(command.place, command.card)
+    return (closed(book, table), turned) if now.offer_open else (turned,)
+
+
+def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
+    """Whoever accepts the hand opens a card of it; which card it is, is not for a player to say."""
+    refusal = not_dealing(book, table) or no_card_there(book, table, command.place)
+    if refusal := refusal or away(book, table, command.by):
+        return refusal
+    now = this_round(table)
+    side = side_of(coup_of(book, table), command.place)
+    if side is None or now.accepted.get(side) != command.by:
+        return refuse(book, TableCode.NOT_YOUR_OWN, f"{command.by[:40]!r} does not accept that hand", Topic.SQUEEZE)
+    if command.place in now.squeezed:
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, "that card has been opened", Topic.SQUEEZE)
+    squeezed = CardSqueezed(command.by, command.place)
+    return (closed(book, table), squeezed) if now.offer_open else (squeezed,)
+
+
+def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
+    """Now it can be turned."""
+    now = this_round(table)
+    return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
+
+
+def on_card_turned(table: Table, event: CardTurned) -> Table:
+    """A card that everybody has seen; copies are counted per shoe, and once."""
+    now = this_round(table)
+    cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
+    after = replace(table, round=replace(now, cards=cards))
+    return after if event.again else seen(after, event.card, now.shoes[event.place - 1])
+
+
+def highest_bettor(table: Table) -> str | None:
+    """The seated player with the highest Original Bet, at the lowest box where two are equal."""
+    now = this_round(table)
+    bets = [p for p in now.bets.values() if p.seated and p.bet in MAIN_BETS and p.who not in now.away]
+    return min(bets, key=lambda p: (-p.stake_minor, p.box)).who if bets else None
+
+
+def _may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusal | None:
+    if refusal := not_dealing(book, table) or away(book, table, who):
+        return refusal
+    if not open_settings(table).face_down:
+        return refuse(book, TableCode.NOT_FACE_DOWN, "cards are dealt face up here", topic)
+    highest = highest_bettor(table)
+    if who != highest:
+        detail = (
+            f"the highest bet of a seated player is {highest!r}'s" if highest else "no seated player has bet on a hand"
+        )
+        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, detail, topic)
+    return None
+
+
+def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> Decision:
+    """By the highest bettor, for a hand that nobody accepts yet."""
+    if refusal := _may_squeeze(book, table, command.who, Topic.SQUEEZE):
+        return refusal
+    now = this_round(table)
+    if command.side in now.accepted or now.asked.get(command.side) == command.who:
+        detail = f"the {command.side} hand has been asked for already"
+        return refuse(book, TableCode.HAND_ACCEPTED, detail, Topic.SQUEEZE)
+    if not _has_unseen(coup_of(book, table), command.side):
+        detail = f"no card of the {command.side} hand is left to squeeze"
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, detail, Topic.SQUEEZE)
+    return (SqueezeRequested(command.who, command.side, book.topics[Topic.SQUEEZE]),)
+
+
+def _has_unseen(coup: Coup, side: Side) -> bool:
+    """A card of the hand lies face down or may still come to it."""
+    return any(
+        side_of(coup, place) in (side, None) and (place > len(coup.cards) or coup.cards[place - 1] is None)
+        for place in range(1, 7)
+        if not (place > 4 and coup.fifth.to is To.NOBODY) and not (place > 5 and coup.sixth.to is To.NOBODY)
+    )
+
+
+def on_squeeze_requested(table: Table, event: SqueezeRequested) -> Table:
+    """The house has to answer."""
+    now = this_round(table)
+    return replace(table, round=replace(now, asked={**now.asked, event.side: event.who}))
+
+
+def _asked(book: Rulebook, table: Table, side: Side) -> str | Refusal:
+    if refusal := not_dealing(book, table):
+        return refusal
+    who = this_round(table).asked.get(side)
+    if who is None:
+        return refuse(book, TableCode.NO_SQUEEZE_ASKED, f"nobody asks for the {side} hand", Topic.SQUEEZE)
+    return who
+
+
+def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decision:
+    """The house permits."""
+    who = _asked(book, table, command.side)
+    return who if isinstance(who, Refusal) else (SqueezeGranted(who, command.side, book.topics[Topic.SQUEEZE]),)
+
+
+def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
+    """One person accepts each hand."""
+    now = _answered(this_round(table), event.side)
+    return replace(table, round=replace(now, accepted={**now.accepted, event.side: event.who}))
+
+
+def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
+    """The house does not permit."""
+    who = _asked(book, table, command.side)
+    return who if isinstance(who, Refusal) else (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
+
+
+def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
+    """Asked and answered."""
+    return replace(table, round=_answered(this_round(table), event.side))
+
+
+def _answered(now: Round, answered: Side) -> Round:
+    return replace(now, asked={side: who for side, who in now.asked.items() if side is not answered})
+
+
+def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:
+    """Only where Player draws and Banker draws whatever Player's third card is."""
+    if refusal := _may_squeeze(book, table, command.who, Topic.THIRD_CARD_WAIVER):
+        return refusal
+    now, coup = this_round(table), coup_of(book, table)
+    drawn = len(coup.cards)
+    possible = not now.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
+    after = coup.draw(None) if drawn == 4 else coup
+    if not (possible and coup.fifth.to is To.PLAYER and after.sixth.to is To.BANKER):
+        detail = "it needs both third cards to be certain and Player's not to be seen yet"
+        return refuse(book, TableCode.WAIVER_NOT_POSSIBLE, detail, Topic.THIRD_CARD_WAIVER)
+    return (ThirdCardInsuranceWaived(command.who, book.topics[Topic.THIRD_CARD_WAIVER]),)
+
+
+def on_third_card_insurance_waived(table: Table, _: ThirdCardInsuranceWaived) -> Table:
+    """For all players, for this round."""
+    return replace(table, round=replace(this_round(table), waived=True))

@@ -1,0 +1,233 @@
+"""Insurance at the table: due, offered, taken, over."""
+
+from msgspec.structs import replace
+
+from punto.rules.bets.insurance import InsuranceLine, Stage, Taken, room_to_win_minor
+from punto.rules.coup.coup import Coup
+from punto.rules.money import to_one, write_amount
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, by_staff, coup_of, open_settings, this_round
+from punto.table.play.pending import pending
+from punto.table.play.seating import away, bad_amount, not_enough
+from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
+from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.state import Covered, Missed, Phase, Table
+from punto.table.refusals import Refusal, TableCode, refuse
+
+
+def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
+    """The offer that the cards give now and that somebody could take; None if it was made or cannot be."""
+    now = this_round(table)
+    if book.insurance is None or open_settings(table).no_insurance or None in now.cards:
+        return None
+    line = book.insurance.open_offer(coup)
+    if line is None or line.stage in now.offered or line.stage in {missed.stage for missed in now.missed}:
+        return None
+    if now.waived and line.stage is Stage.THIRD:
+        return None
+    could = (p for p in now.bets.values() if p.bet == line.side and p.who not in now.away | now.forgone)
+    return line if any(could) else None
+
+
+def showing(book: Rulebook, table: Table) -> Coup | None:
+    """The coup of the cards that show, where those that do not are the last ones."""
+    now = this_round(table)
+    cards = now.cards
+    if None not in cards:
+        return Coup.of(book.space, cards)
+    first = cards.index(None)
+    squeezed = any(place > first for place in now.squeezed)  # somebody has seen what does not show
+    return None if squeezed or any(cards[first:]) else Coup.of(book.space, cards[:first])
+
+
+def current_line(book: Rulebook, table: Table) -> InsuranceLine | None:
+    """The line for the cards now showing, offered or not."""
+    coup = showing(book, table)
+    if book.insurance is None or coup is None or open_settings(table).no_insurance or card_is_exposed(table):
+        return None
+    line = book.insurance.open_offer(coup)
+    return None if line is not None and line.stage is Stage.THIRD and this_round(table).waived else line
+
+
+def card_is_exposed(table: Table) -> bool:
+    """Everybody knows a card already that may still come to this coup, so nothing can be insured against it."""
+    left = 6 - len(this_round(table).cards)
+    return any(carried.card is not None for carried in table.carried[:left])
+
+
+def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
+    """What a card drawn before its time brings to an end: an open offer, and, exposed, one that is due."""
+    if this_round(table).offer_open:
+        return (closed(book, table),)
+    line = due_offer(book, table, coup_of(book, table)) if exposed else None
+    if line is None:
+        return ()
+    missed = book.topics[Topic.INSURANCE_NOT_OFFERED]
+    points = points_at(line.stage, coup_of(book, table))
+    return (InsuranceMissed(line.stage, line.side, line.odds_text, missed, *points),)
+
+
+def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
+    """The points of both hands that name a line at a stage."""
+    player, banker, third, _ = coup.partial
+    return (player if stage is Stage.FOUR else (player + third) % 10), banker
+
+
+def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
+    """What the next card brings to an end: an open offer closes; one that is due must not go by."""
+    if this_round(table).offer_open:
+        return (closed(book, table),)
+    line = due_offer(book, table, coup)
+    if line is None:
+        return ()
+    if open_settings(table).observing or card_is_exposed(table):
+        return before_card_out_of_turn(book, table, exposed=True)
+    detail = f"{line.side} insurance at {to_one(line.odds_text)} has to be offered first"
+    return refuse(book, TableCode.INSURANCE_DUE, detail, Topic.INSURANCE)
+
+
+def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
+    """For the record, and for what the book says of it."""
+    now = this_round(table)
+    missed = Missed(event.stage, event.side, event.player, event.banker)
+    return replace(table, round=replace(now, missed=(*now.missed, missed)))
+
+
+def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
+    """The offer of the moment, to all who have a bet on that side."""
+    if refusal := pending(book, table):
+        return refusal
+    line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
+    if line is None or card_is_exposed(table):
+        return refuse(book, TableCode.NO_INSURANCE_DUE, "no insurance is to be offered now", Topic.INSURANCE)
+    return (InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)),)
+
+
+def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
+    """Until the next card."""
+    now = this_round(table)
+    again = event.stage in now.offered  # after an interruption
+    after = replace(
+        now,
+        offered=now.offered if again else (*now.offered, event.stage),
+        offer_open=True,
+        offer_side=event.side,
+        offer_late=bool(event.makes_good) or (again and now.offer_late),
+        missed=tuple(missed for missed in now.missed if missed.stage not in event.makes_good),
+    )
+    return replace(table, round=after)
+
+
+def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
+    """The open offer and the most that a player may put on it, or why he may not."""
+    now = this_round(table) if table.phase is Phase.DEALING else None
+    if now is None or not now.offer_open or book.insurance is None:
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
+    if refusal := pending(book, table):
+        return refusal
+    line = current_line(book, table)
+    assert line is not None  # noqa: S101 - it is open
+    placed = now.bets.get((who, box, line.side))
+    if placed is None:
+        detail = f"{who[:40]!r} has no bet on {line.side} in box {box} to insure"
+        return refuse(book, TableCode.NO_ORIGINAL_BET, detail, Topic.INSURED_BET)
+    if refusal := away(book, table, who):
+        return refusal
+    if who in now.forgone:
+        detail = f"{who!r} has forgone insurance for this round"
+        return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
+    taken = [
+        Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor)
+        for covered in now.cover
+        if (covered.who, covered.box, covered.side) == (who, box, line.side)
+    ]
+    room = book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
+    if now.offer_late:  # its winnings are at most the Original Bet, whatever the cap of the book
+        room = min(room, max(room_to_win_minor(line, placed.stake_minor, taken), 0))
+    return line, room
+
+
+def line_of(book: Rulebook, covered: Covered) -> InsuranceLine:
+    """The line of the pay table that insurance was taken on."""
+    assert book.insurance is not None  # noqa: S101 - it was on offer
+    line = book.insurance.line(covered.stage, covered.player, covered.banker)
+    assert line is not None  # noqa: S101 - as above
+    return line
+
+
+def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Decision:
+    """Within the cap; it can be added to, never withdrawn."""
+    bounds = insurance_bounds(book, table, command.who, command.box)
+    if isinstance(bounds, Refusal):
+        return bounds
+    line, most = bounds
+    if refusal := bad_amount(book, command.stake_minor):
+        return refusal
+    if command.stake_minor > most:
+        detail = f"at {to_one(line.odds_text)} {write_amount(most)} more can be taken here at the most"
+        return refuse(book, TableCode.INSURANCE_ABOVE_CAP, detail, Topic.INSURANCE_CAP)
+    if refusal := not_enough(book, table, command.who, command.stake_minor):
+        return refusal
+    postings = moved(chips(command.who), FELT, command.stake_minor)
+    coup = showing(book, table)
+    assert coup is not None  # noqa: S101 - the line is theirs
+    return (
+        InsuranceTaken(
+            command.who,
+            command.box,
+            line.side,
+            line.stage,
+            *points_at(line.stage, coup),
+            line.odds_text,
+            command.stake_minor,
+            command.by,
+            (line.clause, *by_staff(book, command.by, command.who)),
+            postings=postings,
+        ),
+    )
+
+
+def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
+    """It stands."""
+    now = this_round(table)
+    covered = Covered(
+        event.who,
+        event.side,
+        event.stage,
+        event.player,
+        event.banker,
+        event.stake_minor,
+        event.box,
+        event.placed_by,
+    )
+    return replace(table, round=replace(now, cover=(*now.cover, covered)))
+
+
+def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
+    """Before the next card."""
+    if table.phase is not Phase.DEALING or not this_round(table).offer_open:
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
+    return (closed(book, table),)
+
+
+def closed(book: Rulebook, table: Table) -> InsuranceClosed:
+    """The end of the offer; by the literal reading who could have taken it and did not has forgone the next one."""
+    now = this_round(table)
+    if not open_settings(table).forgone_for_the_round:
+        return InsuranceClosed()
+    could = set()
+    for placed in now.bets.values():
+        bounds = insurance_bounds(book, table, placed.who, placed.box) if placed.bet == now.offer_side else None
+        if isinstance(bounds, tuple) and bounds[1] > 0:
+            could.add(placed.who)
+    took = {covered.who for covered in now.cover if covered.stage is now.offered[-1]}
+    forgone = tuple(sorted(could - took))
+    return InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ())
+
+
+def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
+    """The offer is over."""
+    now = this_round(table)
+    return replace(table, round=replace(now, offer_open=False, forgone=now.forgone.union(event.forgone)))

@@ -1,0 +1,83 @@
+"""The limits of a box while bets are open: what is in excess, and what the house rejects."""
+
+from collections.abc import Iterator, Mapping
+
+from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Clause
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.records.events import BetRejected, Limit
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.settings import BetLimits, Settings
+from punto.table.records.state import BetKey, Placed
+
+Bets = Mapping[BetKey, Placed]
+
+
+def limits_of(settings: Settings, bet: str) -> BetLimits:
+    """The minimum and maximum for this bet; where no maximum is stated for main bets the differential serves."""
+    if bet not in MAIN_BETS:
+        return settings.side
+    if settings.main.max_minor == settings.maximum_minor:
+        return settings.main
+    return BetLimits(settings.main.min_minor, settings.maximum_minor)
+
+
+def box_total(bets: Bets, box: int, bet: str) -> int:
+    """All that lies on one bet of a box, seated and standing players together."""
+    return sum(placed.stake_minor for placed in bets.values() if placed.box == box and placed.bet == bet)
+
+
+def standing_total(bets: Bets, box: int, bet: str) -> int:
+    """What standing players have on one bet of a box."""
+    return sum(p.stake_minor for p in bets.values() if p.box == box and p.bet == bet and not p.seated)
+
+
+def excess(bets: Bets, box: int, differential_minor: int | None) -> tuple[Side, int]:
+    """The heavier side of a box, and how far it is above the differential limit; not above, 0 or less."""
+    player, banker = box_total(bets, box, Side.PLAYER), box_total(bets, box, Side.BANKER)
+    side = Side.PLAYER if player > banker else Side.BANKER
+    return side, 0 if differential_minor is None else abs(player - banker) - differential_minor
+
+
+def beyond(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
+    """Which bets of a box lie beyond which limit, and whose, where it is one player's."""
+    here = [placed for placed in bets.values() if placed.box == box]
+    for bet in dict.fromkeys(placed.bet for placed in here):
+        limits = limits_of(settings, bet)
+        on_bet = [placed for placed in here if placed.bet == bet]
+        for placed in on_bet:
+            if placed.stake_minor < (limits.min_minor or 0):
+                yield bet, Limit.MINIMUM, placed.who
+        if limits.max_minor is not None and sum(placed.stake_minor for placed in on_bet) > limits.max_minor:
+            yield bet, Limit.MAXIMUM, None
+    side, over_minor = excess(bets, box, settings.differential_minor)
+    if over_minor > 0:
+        yield side, Limit.DIFFERENTIAL, None
+
+
+def rejections(
+    bets: Bets,
+    box: int,
+    side: str,
+    over_minor: int,
+    least_minor: int,
+    clauses: tuple[Clause, ...],
+    *,
+    seated_too: bool,
+) -> Iterator[BetRejected]:
+    """What has to go back of one side of a box for so much less to lie there.
+
+    Standing players' newest bets go first, then, if they may, the seated player's; a remainder under the
+    minimum goes whole.
+    """
+    there = [p for p in bets.values() if p.box == box and p.bet == side and (seated_too or not p.seated)]
+    for placed in sorted(there, key=lambda p: (p.seated, -p.order)):
+        if over_minor <= 0:
+            return
+        left = max(placed.stake_minor - over_minor, 0)
+        if left < least_minor:
+            left = 0
+        back = placed.stake_minor - left
+        over_minor -= back
+        postings = moved(FELT, chips(placed.who), back)
+        yield BetRejected(placed.who, box, placed.bet, left, clauses, postings=postings)

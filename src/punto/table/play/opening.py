@@ -1,0 +1,227 @@
+"""Opening and closing a table, its settings, its shoe."""
+
+from msgspec.structs import replace
+
+from punto.rules.coup.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, open_settings
+from punto.table.records.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
+from punto.table.records.events import (
+    CardsBurned,
+    CutCardReached,
+    SettingsChanged,
+    ShoeLoaded,
+    TableClosed,
+    TableOpened,
+)
+from punto.table.records.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
+from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.positions import Position, at_least
+from punto.table.records.settings import Settings, check_settings
+from punto.table.records.state import CARD_AT, Phase, Shoe, Table
+from punto.table.refusals import Refusal, TableCode, refuse, too_large
+
+MOST_CARRIED_MINOR = 1000 * MOST_MINOR
+"""What an evening of the largest buy-ins can come to."""
+
+
+def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
+    """Open with the settings, if the book allows them."""
+    if table.phase is not Phase.CLOSED:
+        return refuse(book, TableCode.TABLE_OPEN, "the table is open already")
+    if refusal := check_settings(book, command.settings):
+        return refusal
+    amounts = (command.float_minor, *command.carried.values())
+    if any(type(amount) is not int for amount in amounts):
+        return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
+    if any(abs(amount) > MOST_CARRIED_MINOR for amount in command.carried.values()):
+        return too_large(book)
+    if not 0 <= command.float_minor <= MOST_MINOR:
+        return refuse(book, TableCode.BAD_SETTING, "the float is below zero, or larger than any table's")
+    held = {account: amount for account, amount in command.carried.items() if account != BANK}
+    for account, amount in held.items():
+        of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
+        if not (of_a_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+            return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} cannot be carried over so")
+    held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
+    postings = [Posting(account, amount) for account, amount in held.items()]
+    postings.append(Posting(BANK, -sum(held.values())))
+    no_insurance = command.settings.no_insurance
+    if no_insurance and (refusal := _no_consent(book, command.settings, command.position)):
+        return refusal
+    clauses = book.topics[Topic.NO_INSURANCE] if no_insurance else ()
+    return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=summed(postings)),)
+
+
+def on_table_opened(table: Table, event: TableOpened) -> Table:
+    """A new opening; whoever had chips is there again."""
+    prefix = chips("")
+    people = frozenset(
+        posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
+    )
+    return replace(
+        table,
+        phase=Phase.READY,
+        book=event.book,
+        law_hash=event.law_hash,
+        settings=event.settings,
+        people=people,
+    )
+
+
+def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
+    """Between rounds only."""
+    if refusal := between_rounds(book, table) or check_settings(book, command.settings):
+        return refusal
+    settings = open_settings(table)
+    fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
+    if fixed != (settings.layout, settings.boxes, settings.currency):
+        detail = "layout, boxes and currency stay as long as the table is open"
+        return refuse(book, TableCode.BAD_SETTING, detail, Topic.LAYOUTS)
+    changed = command.settings
+    the_houses = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
+    if the_houses and (refusal := _no_consent(book, settings, command.position)):
+        return refusal
+    clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
+    return (SettingsChanged(changed, clauses),)
+
+
+def _no_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
+    """Why this person cannot speak for the house."""
+    if position in at_least(settings.house):
+        return None
+    detail = f"this takes the consent of the house: {settings.house} or above"
+    return refuse(book, TableCode.NOT_AUTHORISED, detail, Topic.NO_INSURANCE)
+
+
+def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
+    """From now on."""
+    return replace(table, settings=event.settings)
+
+
+def between_rounds(book: Rulebook, table: Table) -> Refusal | None:
+    """Why something that waits for the end of the round has to wait."""
+    if table.phase is Phase.READY:
+        return None
+    return refuse(book, TableCode.ROUND_OPEN, "a round is open: settle it first")
+
+
+def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
+    """Close with the balances as they are."""
+    return between_rounds(book, table) or (TableClosed(table.balances),)
+
+
+def on_table_closed(_: Table, __: TableClosed) -> Table:
+    """Nothing is left but what the event carries."""
+    return Table()
+
+
+def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
+    """A shoe of the book's decks, between rounds."""
+    refusal = between_rounds(book, table) or bad_shoe(book, table, command.shoe, command.decks)
+    return refusal or (ShoeLoaded(command.shoe, command.decks),)
+
+
+def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
+    """Why a shoe cannot be put on the table."""
+    if not is_name(shoe):
+        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+    if shoe in shoes_in_use(table):
+        return refuse(book, TableCode.SHOE_IN_USE, f"the shoe {shoe[:40]!r} is on the table already")
+    if not book.decks.least <= decks <= book.decks.most:
+        detail = f"{book.id} is played with {book.decks.least} to {book.decks.most} decks, not {decks}"
+        return refuse(book, TableCode.DECKS_OUT_OF_RANGE, detail, Topic.DECKS)
+    return None
+
+
+def shoes_in_use(table: Table) -> set[str]:
+    """The names of the shoes whose cards are, or will be, in play."""
+    replaced = table.round.replaced if table.round is not None and not table.round.over else ()
+    return {one.id for one in (table.shoe, table.next_shoe, *replaced) if one is not None}
+
+
+def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
+    """Nothing of it has been seen, and what was left over from another is discarded."""
+    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=())
+
+
+def burn_due(table: Table) -> bool:
+    """The shoe has to be burned before anything else is drawn from it."""
+    return open_settings(table).burn and table.shoe is not None and not table.shoe.drawn
+
+
+def shoe_ended(table: Table) -> bool:
+    """The last round that the cut card leaves has been played."""
+    shoe = table.shoe
+    return shoe is not None and shoe.cut_card_out and shoe.rounds_since >= open_settings(table).rounds_after_cut_card
+
+
+def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
+    """The first card of a shoe says how many more are burned; tens and pictures say ten."""
+    replaced = table.phase is Phase.DEALING and burn_due(table)
+    if not replaced and (refusal := between_rounds(book, table)):
+        return refusal
+    if table.shoe is None:
+        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+    if table.shoe.drawn:
+        return refuse(book, TableCode.ALREADY_BURNED, "cards of this shoe have been drawn already")
+    unseen = book.table_of_play.values[command.card.rank] or 10
+    return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card(table, 1 + unseen))
+
+
+def on_cards_burned(table: Table, event: CardsBurned) -> Table:
+    """One card was seen, the others not."""
+    assert table.shoe is not None  # noqa: S101 - the cards came out of one
+    shoe = counted(table.shoe, event.card)
+    return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen))
+
+
+def cut_card(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
+    """The event that the cut card comes out with the next so many cards."""
+    shoe, settings = table.shoe, open_settings(table)
+    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card:
+        return ()
+    return (CutCardReached(shoe.id, last=settings.rounds_after_cut_card == 0),)
+
+
+def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
+    """The shoe ends after so many more rounds as the settings say, perhaps with this one."""
+    assert table.shoe is not None  # noqa: S101 - it came out of one
+    now = table.round
+    if now is not None and event.last and table.phase is not Phase.READY:
+        now = replace(now, last=True)
+    return replace(table, shoe=replace(table.shoe, cut_card_out=True), round=now)
+
+
+def card_not_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
+    """Why a card cannot be of the shoe on the table, or of that shoe: every copy of it has been seen."""
+    shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
+    if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
+        return None
+    detail = f"all {shoes[0].decks} copies of {card} in this shoe have been seen"
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, detail, Topic.DECKS)
+
+
+def _shoes(table: Table) -> tuple[Shoe, ...]:
+    """The shoe on the table, and those that it has replaced during the round."""
+    replaced = table.round.replaced if table.round else ()
+    return replaced if table.shoe is None else (table.shoe, *replaced)
+
+
+def counted(shoe: Shoe, card: Card) -> Shoe:
+    """The shoe once this card of it has been seen."""
+    counts = bytearray(shoe.seen)
+    counts[CARD_AT[card]] += 1
+    return replace(shoe, seen=bytes(counts))
+
+
+def seen(table: Table, card: Card, shoe_id: str) -> Table:
+    """The table once this card of that shoe has been seen."""
+    if table.shoe is not None and table.shoe.id == shoe_id:
+        return replace(table, shoe=counted(table.shoe, card))
+    now = table.round
+    if now is None:
+        return table
+    replaced = tuple(counted(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.replaced)
+    return replace(table, round=replace(now, replaced=replaced))

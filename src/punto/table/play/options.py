@@ -1,0 +1,94 @@
+"""The players' options after a dealing error: given, chosen, called."""
+
+from msgspec.structs import replace
+
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, by_staff, this_round
+from punto.table.records.events import Event
+from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
+from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.reports import CallTime, ChooseOption
+from punto.table.records.state import Options, Round, Table, bettors, stakes
+from punto.table.refusals import TableCode, refuse
+
+
+def given(
+    book: Rulebook, table: Table, kind: Irregularity, clauses: tuple[Clause, ...], *, reconstructable: bool
+) -> tuple[Event, ...]:
+    """The options for everybody with a stake in the round; whoever is away goes on. None where nobody is asked."""
+    now = this_round(table)
+    everybody = bettors(now)
+    players, away = tuple(sorted(everybody - now.away)), tuple(sorted(everybody & now.away))
+    if not players or not book.topics[Topic.OPTIONS]:
+        return ()
+    cited = tuple(dict.fromkeys(clauses + book.topics[Topic.OPTIONS]))
+    return (OptionsGiven(kind, players, reconstructable, cited, away),)
+
+
+def on_options_given(table: Table, event: OptionsGiven) -> Table:
+    """Nothing goes on until all have chosen."""
+    now = this_round(table)
+    options = Options(event.kind, event.reconstructable, event.players)
+    choices = {**now.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
+    return replace(table, round=replace(now, options=options, choices=choices))
+
+
+def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
+    return book.topics[Topic.OPTION_RECONSTRUCTED if options.reconstructable else Topic.OPTION_HAND]
+
+
+def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
+    """One choice a player, for all his boxes and bets of the round."""
+    now = table.round
+    if now is None or now.options is None or command.who not in now.options.asked:
+        return refuse(book, TableCode.NO_OPTIONS, f"{command.who[:40]!r} has nothing to choose", Topic.OPTIONS)
+    return chosen(book, now, command.who, command.choice, command.by)
+
+
+def chosen(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
+    """The choice, and the end of the options if it was the last one."""
+    options = now.options
+    assert options is not None  # noqa: S101 - he is asked
+    on = _going_on(book, options)
+    clauses = book.topics[Topic.OPTION_RETURN] if choice is Choice.RETURN else on
+    back = sum(stake for whose, stake in stakes(now) if whose == who) if choice is Choice.RETURN else 0
+    postings = moved(FELT, chips(who), back) if back else ()
+    event = OptionChosen(who, choice, by, clauses + by_staff(book, by, who), postings=postings)
+    return (event,) if options.asked != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
+
+
+def on_option_chosen(table: Table, event: OptionChosen) -> Table:
+    """Whose bets went back is out of the round; the others' bets alone go on."""
+    now, who = this_round(table), event.who
+    options = now.options
+    if options is not None:
+        options = replace(options, asked=tuple(asked for asked in options.asked if asked != who))
+    now = replace(now, options=options, choices={**now.choices, who: event.choice})
+    if event.choice is Choice.RETURN:
+        now = replace(
+            now,
+            bets={key: placed for key, placed in now.bets.items() if key[0] != who},
+            cover=tuple(covered for covered in now.cover if covered.who != who),
+            asked={side: asker for side, asker in now.asked.items() if asker != who},
+            accepted={side: accepts for side, accepts in now.accepted.items() if accepts != who},
+        )
+    return replace(table, round=now)
+
+
+def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
+    """The silent go on."""
+    options = table.round.options if table.round else None
+    if options is None:
+        return refuse(book, TableCode.NO_OPTIONS, "nobody has anything to choose", Topic.OPTIONS)
+    clauses = book.topics[Topic.OPTIONS] + _going_on(book, options)
+    return (OptionsClosed(options.asked, clauses),)
+
+
+def on_options_closed(table: Table, event: OptionsClosed) -> Table:
+    """The round goes on for those who stayed."""
+    now = this_round(table)
+    choices = {**now.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
+    return replace(table, round=replace(now, options=None, choices=choices))

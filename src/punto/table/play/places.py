@@ -1,0 +1,33 @@
+"""The places of a coup's cards, and whether anything can be done about them now."""
+
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import this_round
+from punto.table.play.pending import pending
+from punto.table.records.state import Phase, Table
+from punto.table.refusals import Refusal, TableCode, refuse
+
+
+def not_dealing(book: Rulebook, table: Table) -> Refusal | None:
+    """Why no cards can be dealt or turned now."""
+    if table.phase is Phase.DEALING:
+        return pending(book, table)
+    return refuse(book, TableCode.NOT_DEALING, "the bets have to be closed first", Topic.FIRST_FOUR)
+
+
+def no_card_there(book: Rulebook, table: Table, place: int) -> Refusal | None:
+    """Why there is nothing to turn at a place."""
+    cards = this_round(table).cards
+    if 1 <= place <= len(cards) and cards[place - 1] is None:
+        return None
+    return refuse(book, TableCode.NO_CARD_THERE, f"no card lies face down at place {place}")
+
+
+def side_of(coup: Coup, place: int) -> Side | None:
+    """The hand that the card at a place belongs to, as far as anyone can tell."""
+    if place <= 4:
+        return Side.PLAYER if place % 2 else Side.BANKER
+    to = coup.fifth.to if place == 5 else coup.sixth.to
+    return Side(to.value) if to in (To.PLAYER, To.BANKER) else None

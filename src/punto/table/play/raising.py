@@ -1,0 +1,52 @@
+"""What the table sees by itself: it is raised, and nothing goes on before somebody has seen to it."""
+
+from msgspec.structs import replace
+
+from punto.rules.coup.cards import Card
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, this_round
+from punto.table.play.reasons import bad_reason
+from punto.table.records.findings import IrregularityDismissed, IrregularityRaised
+from punto.table.records.kinds import TOPICS, Irregularity
+from punto.table.records.reports import DismissIrregularity
+from punto.table.records.state import Raised, Table
+from punto.table.refusals import TableCode, refuse
+
+
+def raise_card_not_in_shoe(book: Rulebook, card: Card, place: int) -> tuple[IrregularityRaised, ...]:
+    """Every copy of a card has been seen, and here is another: too many cards, or one that is not of the set."""
+    if book.topics[Topic.CARD_COUNT]:
+        return _raised(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
+    return _raised(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
+
+
+def raise_unwanted_draw(book: Rulebook, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
+    """A card was drawn that the Table of Play does not want."""
+    if book.topics[Topic.EXCESS_CARDS]:
+        return _raised(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
+    return _raised(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
+
+
+def _raised(
+    book: Rulebook, kind: Irregularity, report: str, card: Card | None, place: int
+) -> tuple[IrregularityRaised, ...]:
+    return (IrregularityRaised(kind, report, book.topics[TOPICS[kind]], card, place),)
+
+
+def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:
+    """Until it is reported or dismissed."""
+    return replace(table, round=replace(this_round(table), raised=Raised(event.kind, event.report, event.card)))
+
+
+def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregularity) -> Decision:
+    """It was none, for this reason."""
+    now = table.round
+    if now is None or now.raised is None:
+        return refuse(book, TableCode.NOTHING_RAISED, "the table has raised nothing")
+    return bad_reason(book, command.reason, needed=True) or (IrregularityDismissed(now.raised.kind, command.reason),)
+
+
+def on_irregularity_dismissed(table: Table, _: IrregularityDismissed) -> Table:
+    """The round goes on as it stood."""
+    return replace(table, round=replace(this_round(table), raised=None))

@@ -1,0 +1,180 @@
+"""People at the table: chips, seats, places behind them."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from punto.rules.money import write_amount
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, open_settings
+from punto.table.play.options import chosen
+from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
+from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
+from punto.table.records.kinds import Choice
+from punto.table.records.ledger import FLOAT, MOST_MINOR, chips, moved
+from punto.table.records.names import MOST_NAME, NAME_EXPECTED, is_name
+from punto.table.records.state import Table, bettors
+from punto.table.refusals import Refusal, TableCode, refuse
+
+
+def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
+    """Chips of this table for whoever pays for them."""
+    name = command.who
+    if not is_name(name):
+        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+    if refusal := bad_amount(book, command.amount_minor):
+        return refusal
+    if command.amount_minor > MOST_MINOR:
+        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
+    return (ChipsBought(name, postings=moved(FLOAT, chips(name), command.amount_minor)),)
+
+
+def on_chips_bought(table: Table, event: ChipsBought) -> Table:
+    """He is one of the people at the table."""
+    return table if event.who in table.people else replace(table, people=table.people | {event.who})
+
+
+def bad_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
+    """Why something is no amount: not whole, or nothing, or less."""
+    if type(amount_minor) is int and amount_minor > 0:
+        return None
+    if type(amount_minor) is not int:
+        return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
+    said = write_amount(max(amount_minor, -MOST_MINOR))
+    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, f"the amount {said} is not above zero")
+
+
+def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Why a person cannot do anything at this table."""
+    if who in table.people:
+        return None
+    return refuse(book, TableCode.UNKNOWN_PERSON, f"{who[:MOST_NAME]!r} has no chips of this table: buy in first")
+
+
+def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Why someone who walked away during the round has to wait for its end."""
+    if table.round is None or table.round.over or who not in table.round.away:
+        return None
+    return refuse(book, TableCode.AWAY, f"{who[:MOST_NAME]!r} has left this round", Topic.WALKING_AWAY)
+
+
+def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
+    """Why a player cannot spend what he has not."""
+    if wanted_minor <= table.chips_minor(who):
+        return None
+    detail = f"{who!r} has {write_amount(table.chips_minor(who))} in chips"
+    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, detail)
+
+
+def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
+    """Chips that do not lie on the felt, for what they are worth."""
+    refusal = bad_amount(book, command.amount_minor) or unknown(book, table, command.who)
+    refusal = refusal or not_enough(book, table, command.who, command.amount_minor)
+    return refusal or (ChipsCashed(command.who, postings=moved(chips(command.who), FLOAT, command.amount_minor)),)
+
+
+def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
+    """Who has neither chips nor a place nor stakes is forgotten."""
+    return known(table, {event.who})
+
+
+def known(table: Table, people: Iterable[str]) -> Table:
+    """The table with these among its people who have chips or owe some, a place or stakes; without the others."""
+    places = {*table.seats.values(), *table.behind}
+    here = {who for who in people if table.chips_minor(who) or who in places or has_stakes(table, who)}
+    return replace(table, people=table.people.difference(people) | here)
+
+
+def has_stakes(table: Table, who: str) -> bool:
+    """Something of his lies on the felt."""
+    if table.round is None or table.round.over:
+        return False
+    return who in bettors(table.round)
+
+
+def unknown_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
+    """Why there is no such box."""
+    boxes = open_settings(table).boxes
+    if 1 <= box <= boxes:
+        return None
+    return refuse(book, TableCode.UNKNOWN_BOX, f"there is no box {box}: the boxes are 1 to {boxes}", Topic.BOXES)
+
+
+def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
+    """A free box; one person may sit at several."""
+    refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
+    if refusal := refusal or away(book, table, command.who):
+        return refusal
+    there = table.seats.get(command.box)
+    if there == command.who:
+        return refuse(book, TableCode.ALREADY_THERE, f"{there!r} sits at box {command.box} already")
+    if there is not None:
+        return refuse(book, TableCode.BOX_TAKEN, f"{there!r} sits at box {command.box}", Topic.SEATED_PLAYER)
+    return (PlayerSat(command.who, command.box),)
+
+
+def on_player_sat(table: Table, event: PlayerSat) -> Table:
+    """Who sits at a box does not stand behind it, and what he has bet there is a seated player's."""
+    stood = table.behind.get(event.who, frozenset()) - {event.box}
+    behind = {who: boxes for who, boxes in table.behind.items() if who != event.who}
+    if stood:
+        behind[event.who] = stood
+    now = table.round
+    if now is not None and not now.over:
+        bets = {
+            key: replace(placed, seated=True) if key[:2] == (event.who, event.box) else placed
+            for key, placed in now.bets.items()
+        }
+        now = replace(now, bets=bets)
+    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind, round=now)
+
+
+def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
+    """Behind any box, for when somebody sits there and bets."""
+    refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
+    if refusal := refusal or away(book, table, command.who):
+        return refusal
+    if command.box in table.behind.get(command.who, ()) or table.seats.get(command.box) == command.who:
+        detail = f"{command.who!r} is at box {command.box} already"
+        return refuse(book, TableCode.ALREADY_THERE, detail, Topic.STANDING_PLAYER)
+    return (PlayerStood(command.who, command.box),)
+
+
+def on_player_stood(table: Table, event: PlayerStood) -> Table:
+    """He may stand behind several."""
+    boxes = table.behind.get(event.who, frozenset()) | {event.box}
+    return replace(table, behind={**table.behind, event.who: boxes})
+
+
+def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
+    """Go; what lies on the felt stays until the round is settled."""
+    if refusal := unknown(book, table, command.who) or away(book, table, command.who):
+        return refusal
+    staked = has_stakes(table, command.who)
+    if not staked and command.who not in table.seats.values() and command.who not in table.behind:
+        return refuse(book, TableCode.NOT_AT_BOX, f"{command.who!r} has no place to leave")
+    left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
+    now = table.round
+    if now is None or now.options is None or command.who not in now.options.asked:
+        return (left,)
+    return (*chosen(book, now, command.who, Choice.CONTINUE, command.by), left)
+
+
+def on_player_left(table: Table, event: PlayerLeft) -> Table:
+    """With stakes in play his box stays his until the round is settled."""
+    now = table.round
+    if event.away and now is not None:
+        asked = {side: who for side, who in now.asked.items() if who != event.who}
+        accepted = {side: who for side, who in now.accepted.items() if who != event.who}
+        away_now = now.away | {event.who}
+        return replace(table, round=replace(now, away=away_now, asked=asked, accepted=accepted))
+    return gone(table, frozenset({event.who}))
+
+
+def gone(table: Table, people: frozenset[str]) -> Table:
+    """The table without these people's places; who has no chips either is forgotten."""
+    seats = {box: who for box, who in table.seats.items() if who not in people}
+    behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
+    left = frozenset(who for who in people if not table.chips_minor(who))
+    return replace(table, seats=seats, behind=behind, people=table.people - left)

@@ -1,0 +1,109 @@
+"""Settlement at the table: results, and the chips that follow from them."""
+
+from msgspec.structs import replace
+
+from punto.rules.bets.pay_lines import Verdict
+from punto.rules.coup.space import Winner
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.settlement import settle_bets
+from punto.rules.topics import Topic
+from punto.table.decision import Decision, coup_of, open_settings, this_round
+from punto.table.play.insuring import line_of
+from punto.table.play.pending import pending
+from punto.table.play.seating import gone
+from punto.table.records.commands import Settle
+from punto.table.records.events import RoundSettled, SettledBet
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, Posting, chips
+from punto.table.records.state import Phase, Placed, Round, Table, lying
+from punto.table.refusals import TableCode, refuse
+
+
+def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
+    """Once the coup is finished: every bet, every insurance."""
+    if table.phase is not Phase.DEALING:
+        return refuse(book, TableCode.NOT_DEALING, "there is no coup to settle", Topic.WINNER)
+    if refusal := pending(book, table):
+        return refusal
+    coup = coup_of(book, table)
+    if coup.end is None:
+        return refuse(book, TableCode.COUP_NOT_FINISHED, "the coup is not finished", Topic.TABLE_OF_PLAY)
+    settings, now = open_settings(table), this_round(table)
+    bets = list(now.bets.values())
+    plays = {at: (p.played_minor, p.because) for at, p in enumerate(bets) if p.played_minor is not None}
+    # copies were counted as the cards were turned, each against its own shoe
+    results = settle_bets(book, coup, bets, settings.layout, None, plays, settings.rounding, _settled_bet)
+    for covered in now.cover:
+        verdict = line_of(book, covered).verdicts[coup.end.winner]
+        results.append(
+            SettledBet(
+                covered.who,
+                covered.box,
+                f"{covered.side}_insurance",
+                covered.stake_minor,
+                verdict.result,
+                verdict.returned_minor(covered.stake_minor, settings.rounding),
+                verdict.clauses,
+                covered.stage,
+                verdict.odds_text,
+            )
+        )
+    end = coup.end
+    clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
+    postings = _postings(results)
+    over, left = len(coup.left_over), tuple(results)
+    return (RoundSettled(end.winner, end.player, end.banker, left, clauses, over, postings=postings),)
+
+
+def _settled_bet(
+    placed: Placed,
+    stake_minor: int,
+    verdict: Verdict,
+    returned_minor: int,
+    commission_minor: int | None,
+    played_minor: int | None,
+    clauses: tuple[Clause, ...],
+) -> SettledBet:
+    return SettledBet(
+        placed.who,
+        placed.box,
+        placed.bet,
+        stake_minor,
+        verdict.result,
+        returned_minor,
+        clauses,
+        None,
+        verdict.odds_text,
+        commission_minor,
+        played_minor,
+    )
+
+
+def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
+    """The felt is cleared, players get what goes back, the float wins or pays; commission by itself."""
+    players: dict[str, int] = {}
+    felt = commission = 0
+    for result in results:
+        felt += result.stake_minor
+        commission += result.commission_minor or 0
+        players[result.who] = players.get(result.who, 0) + result.returned_minor
+    returned = sum(players.values())
+    moves = {FELT: -felt, **{chips(who): back for who, back in players.items()}, COMMISSION: commission}
+    moves[FLOAT] = felt - returned - commission
+    return tuple(Posting(account, amount) for account, amount in moves.items() if amount)
+
+
+def on_round_settled(table: Table, event: RoundSettled) -> Table:
+    """The felt is clear; cards left over come first in the next round."""
+    now = this_round(table)
+    left = lying(now)[len(now.cards) - event.left_over :]
+    after = replace(table, carried=(*left, *table.carried)) if left else table
+    return round_over(after, replace(now, paid=event.postings, results=event.results))
+
+
+def round_over(table: Table, now: Round) -> Table:
+    """Between rounds: whoever left is gone, a shoe that waited is on the table, and no card is left of another."""
+    shoe = table.next_shoe or table.shoe
+    carried = table.carried and tuple(card for card in table.carried if shoe is not None and card.shoe == shoe.id)
+    after = replace(table, phase=Phase.READY, round=now, shoe=shoe, next_shoe=None, carried=carried)
+    return gone(after, now.away) if now.away else after

@@ -1,0 +1,143 @@
+"""What a table is opened with. Every setting is checked against the book."""
+
+import re
+from enum import StrEnum
+
+from msgspec import Struct
+
+from punto.rules.money import Rounding, write_amount
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.positions import Position
+from punto.table.refusals import Refusal, TableCode, refuse
+
+_CURRENCY = re.compile("[A-Z]{3}")
+
+
+class Automation(StrEnum):
+    """A step that a table may take by itself."""
+
+    OPEN_BETTING = "open_betting"
+    CLOSE_BETTING = "close_betting"
+    BURN = "burn"
+    DEAL = "deal"
+    TURN = "turn"
+    OPEN_INSURANCE = "open_insurance"
+    CLOSE_INSURANCE = "close_insurance"
+    SETTLE = "settle"
+    NEXT_ROUND = "next_round"
+    CALL_TIME = "call_time"
+
+
+class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """The least of a bet and the most of a box, for one kind of bet."""
+
+    min_minor: int | None = None
+    max_minor: int | None = None
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a table is run."""
+
+    layout: str
+    boxes: int
+    currency: str = "SGD"
+    main: BetLimits = BetLimits()
+    """For Player and Banker."""
+    side: BetLimits = BetLimits()
+    """For every other bet."""
+    differential_minor: int | None = None
+    face_down: bool = False
+    private: bool = False
+    no_insurance: bool = False
+    """At a private table, at a player's wish and with the house's consent."""
+    observing: bool = False
+    """Record what lies on the felt and flag it, where an enforcing table refuses it."""
+    rounding: Rounding = Rounding.DOWN
+    burn: bool = True
+    """Burn the first card's value in cards before the first round of a shoe."""
+    cut_card: int = 14
+    """How many cards from the end the cut card lies."""
+    rounds_after_cut_card: int = 1
+    """How many more rounds are played once the cut card is out."""
+    forgone_for_the_round: bool = False
+    """Not taking one offer of insurance forgoes the next one too: the literal reading."""
+    established_by_staked_bets: bool = False
+    """What establishes an outcome: the bets staked, not the whole menu."""
+    house: Position = Position.PIT_SUPERVISOR
+    """Who, or above, speaks for the house where a clause says only that."""
+    automations: tuple[Automation, ...] = ()
+
+    @property
+    def maximum_minor(self) -> int | None:
+        """The main-bet maximum; where none is stated the differential limit serves."""
+        return self.main.max_minor or self.differential_minor
+
+
+def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
+    """Why the book does not allow these settings."""
+    return _check_table(book, settings) or _check_limits(book, settings) or _check_house(book, settings)
+
+
+def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
+    layout = book.layouts.get(settings.layout)
+    if layout is None:
+        detail = f"{book.id} has no layout {settings.layout[:40]!r}: expected one of {', '.join(book.layouts)}"
+        return refuse(book, TableCode.UNKNOWN_LAYOUT, detail, Topic.LAYOUTS)
+    most = layout.most_boxes or 99
+    # a layout that shows one number shows the most there can be
+    least = layout.least_boxes or 1 if layout.least_boxes != layout.most_boxes else 1
+    if not least <= settings.boxes <= most:
+        detail = f"layout {layout.id} has {least} to {most} boxes, not {settings.boxes}"
+        return refuse(book, TableCode.BOXES_OUT_OF_RANGE, detail, Topic.BOXES)
+    if not _CURRENCY.fullmatch(settings.currency):
+        return refuse(book, TableCode.BAD_SETTING, f"{settings.currency[:40]!r} is no currency: expected three letters")
+    if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
+        return refuse(
+            book, TableCode.BAD_SETTING, "expected the cut card within the last deck, and 0 to 99 rounds after it"
+        )
+    return None
+
+
+def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
+    for name, limits in (("main", settings.main), ("side", settings.side)):
+        least, most = limits.min_minor, limits.max_minor
+        if any(limit is not None and not _is_limit(limit) for limit in (least, most)):
+            detail = f"a {name}-bet limit is not above zero, or larger than any table's"
+            return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
+        if least is not None and most is not None and least > most:
+            detail = f"the {name}-bet minimum {write_amount(least)} is above the maximum {write_amount(most)}"
+            return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
+    if settings.differential_minor is not None:
+        if not book.topics[Topic.DIFFERENTIAL]:
+            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} knows no differential limit")
+        least = settings.main.min_minor or 1
+        if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
+            detail = "the differential limit is below the least bet that the table takes, or larger than any table's"
+            return refuse(book, TableCode.BAD_SETTING, detail, Topic.DIFFERENTIAL)
+    return None
+
+
+def _is_limit(limit_minor: int) -> bool:
+    return type(limit_minor) is int and 0 < limit_minor <= MOST_MINOR
+
+
+def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
+    for name, chosen, topic in (
+        ("observing", settings.observing, Topic.BELOW_MINIMUM),
+        ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
+        ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
+    ):
+        if chosen and not book.topics[topic]:
+            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule that {name} could be about")
+    if settings.no_insurance:
+        if not book.topics[Topic.NO_INSURANCE]:
+            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no insurance to leave out")
+        if not settings.private:
+            return refuse(
+                book, TableCode.BAD_SETTING, "only a private table goes without insurance", Topic.NO_INSURANCE
+            )
+    if settings.house not in (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER):
+        return refuse(book, TableCode.BAD_SETTING, "the house is a pit supervisor or above")
+    return None
