@@ -10,7 +10,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.rules.settlement.settlement import Settled, Settlement, settle
+from punto.rules.settlement.settlement import SettledStake, Settlement, settle
 from punto.rules.settlement.stakes import InsuranceStake, Limits, Stake
 
 __version__ = "0.3.0"
@@ -25,7 +25,7 @@ __all__ = [
     "Result",
     "Rounding",
     "Rulebook",
-    "Settled",
+    "SettledStake",
     "Settlement",
     "Side",
     "Stage",

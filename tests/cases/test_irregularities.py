@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from _pytest.mark import ParameterSet
 
-from punto.rules.rulebook import Kind, Rulebook
+from punto.rules.rulebook import ClauseKind, Rulebook
 from punto.table.records import reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import TOPICS, Irregularity
@@ -62,7 +62,7 @@ def test_every_clause_on_irregularities_is_shown_by_a_case(book: Rulebook) -> No
     wanted = {
         one.id
         for one in book.clauses.values()
-        if one.id.startswith("5.") and one.kind in (Kind.IRREGULARITY, Kind.AUTHORITY)
+        if one.id.startswith("5.") and one.kind in (ClauseKind.IRREGULARITY, ClauseKind.AUTHORITY)
     }
     assert wanted - shown == set()
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from punto import book, book_ids
 from punto.cli import main
 from punto.library import ShownBy, readings
-from punto.rules.rulebook import HandledBy, Kind, Rulebook
+from punto.rules.rulebook import ClauseKind, HandledBy, Rulebook
 from punto.rules.topics import Topic
 from tests.cli.rounds import Line
 from tests.cli.running import punto
@@ -65,7 +65,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
     for row in _json():
         assert row.keys() >= KEYS
         assert row.keys() <= KEYS | OPTIONAL_KEYS
-        assert row["kind"] in list(Kind)
+        assert row["kind"] in list(ClauseKind)
         assert row["handled_by"] in list(HandledBy)
         assert row["summary"].strip()
         assert all(isinstance(test, str) for test in row["tests"])

@@ -14,7 +14,7 @@ from websockets.http11 import Response
 from punto.client import AsyncClient, Client, ClientCode, Refused, order
 from punto.client.requests import Core
 from punto.client.retry import Ask, Lost, Reply, Request, Talk, Wait, asking
-from punto.client.subscription import Line, NotTold
+from punto.client.subscription import NotTold, Subscription
 from punto.rules.coup.table_of_play import Side
 from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
 from punto.web.messages import Lobby, SessionView
@@ -121,7 +121,7 @@ def _rejected(status: int, body: bytes) -> InvalidStatus:
     ids=repr,
 )
 def test_a_lost_socket_is_followed_by_another_from_the_last_cursor(trouble: Exception) -> None:
-    line = Line("salon 1", "3/7", 60.0, state=False)
+    line = Subscription("salon 1", "3/7", 60.0, state=False)
     line.heard(b'{"message": "moved", "table": "salon 1", "cursor": "3/9", "events": []}')
     assert 0 < line.lost(trouble) <= 5.0
     assert msgspec.json.decode(line.asked()) == {"ask": "watch", "table": "salon 1", "after": "3/9", "state": False}
@@ -139,12 +139,12 @@ def test_a_lost_socket_is_followed_by_another_from_the_last_cursor(trouble: Exce
 )
 def test_but_not_where_it_would_be_the_same_again(trouble: Exception, code: str) -> None:
     with pytest.raises(Refused) as refused:
-        Line("salon 1", None, 60.0, state=True).lost(trouble)
+        Subscription("salon 1", None, 60.0, state=True).lost(trouble)
     assert refused.value.code == code
 
 
 def test_a_table_of_which_nothing_is_told_just_now_is_watched_again() -> None:
-    line = Line("salon 1", None, 60.0, state=True)
+    line = Subscription("salon 1", None, 60.0, state=True)
     told = '{"message": "stopped", "table": "salon 1", "error": {"code": "%s", "message": "so it is"}}'
     with pytest.raises(NotTold) as not_told:
         line.heard(told % "database_lost")

@@ -6,7 +6,7 @@ from typing import Any
 
 from punto.floor.audit.verify import verify
 from punto.floor.running.floor import Actor
-from punto.floor.running.scanner import Outcome, Scanned, take
+from punto.floor.running.scanner import Scanned, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card
 from punto.table.records.positions import Position
@@ -41,7 +41,7 @@ class Read:
         """Post cards that are dealt one after the other."""
         for draw, card in enumerate(cards, first):
             answer = await self.do(draw, card)
-            assert (answer.outcome, answer.next) == (Outcome.TAKEN, draw + 1), card
+            assert (answer.outcome, answer.next) == (ScanResult.TAKEN, draw + 1), card
 
     async def closed(self, stake_minor: int = 100_00) -> None:
         """A round with a bet of ann's, and no more bets."""

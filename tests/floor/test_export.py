@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from punto.floor.audit.export import Period, What, exported, read_period
-from punto.floor.audit.file_formats import Format, Kind, write_export
+from punto.floor.audit.file_formats import ColumnKind, Format, write_export
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.table_setup import ShoeKind
 from tests.floor.nights import Night, night, opened, troubled
@@ -41,10 +41,10 @@ def _csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _told(value: Any, kind: Kind) -> str:
+def _told(value: Any, kind: ColumnKind) -> str:
     if value is None:
         return ""
-    return value.isoformat(timespec="microseconds") if kind is Kind.MOMENT else str(value)
+    return value.isoformat(timespec="microseconds") if kind is ColumnKind.MOMENT else str(value)
 
 
 @pytest.mark.parametrize("what", WHATS)
@@ -138,13 +138,13 @@ def test_an_export_that_cannot_be_written_leaves_nothing(url: str, tmp_path: Pat
 
 def test_names_with_commas_quotes_and_signs_come_back_as_they_were(tmp_path: Path) -> None:
     names = ['ann, "the fox"', "1=1+1", "李四", "a;b"]
-    write_export(tmp_path / "x.csv", [("who", Kind.TEXT)], [[name] for name in names], Format.CSV)
+    write_export(tmp_path / "x.csv", [("who", ColumnKind.TEXT)], [[name] for name in names], Format.CSV)
     assert [row["who"] for row in _csv(tmp_path / "x.csv")] == names
 
 
 def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
     names = ["=1+1", "+1", "-1", "@x"]
-    columns = [("who", Kind.TEXT), ("win", Kind.AMOUNT), ("round", Kind.NUMBER)]
+    columns = [("who", ColumnKind.TEXT), ("win", ColumnKind.AMOUNT), ("round", ColumnKind.NUMBER)]
     write_export(tmp_path / "x.csv", columns, [[name, -1_00, -1] for name in names], Format.CSV)
     rows = _csv(tmp_path / "x.csv")
     assert [row["who"] for row in rows] == [f"'{name}" for name in names]

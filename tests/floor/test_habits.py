@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from punto.floor.demo import betting_habits
-from punto.floor.demo.betting_habits import Body, Marks
+from punto.floor.demo.betting_habits import Body, RoundMemory
 from punto.floor.demo.opening_tables import TABLES, Planned
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import command_of
@@ -38,7 +38,7 @@ class Night:
 
     def __init__(self, planned: Planned, each: int = 5) -> None:
         self.rules, self.planned = book(planned.book), planned
-        self.table, self.marks = Table(), Marks()
+        self.table, self.marks = Table(), RoundMemory()
         self.company = betting_habits.company_of(planned.name, each)
         self.given: Counter[tuple[str, str]] = Counter()
         """How often who gave which command."""
@@ -253,7 +253,8 @@ def test_who_is_no_longer_wanted_goes_with_his_chips(planned: Planned) -> None:
 
 def test_nothing_is_wanted_of_a_closed_table() -> None:
     assert (
-        betting_habits.wish(book("commission"), Table(), betting_habits.NAMES, betting_habits.NAMES[0], Marks()) is None
+        betting_habits.wish(book("commission"), Table(), betting_habits.NAMES, betting_habits.NAMES[0], RoundMemory())
+        is None
     )
     assert not betting_habits.is_short(Table(), betting_habits.NAMES[0])
     assert betting_habits.farewell(Table(), betting_habits.NAMES[0]) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from punto.floor.audit.export import Period, all_records
-from punto.floor.audit.player_report import Line, by_player, by_table
+from punto.floor.audit.player_report import ReportLine, by_player, by_table
 from punto.floor.audit.replay_round import entries_of
 from punto.floor.audit.theoretical_win import Edges
 from punto.floor.audit.verify import verify
@@ -107,12 +107,12 @@ def _agree(url: str) -> int:
             account.removeprefix(chips("")) for account in opening.state.balances if account.startswith(chips(""))
         }
         for who in people | lines.keys():
-            line = lines.get(who, Line(who, ""))
+            line = lines.get(who, ReportLine(who, ""))
             paid_minor = line.bought_minor - line.cashed_minor - line.actual_minor
             held_minor = opening.began.get(chips(who), 0) + paid_minor - opening.on_the_felt[who]
             assert opening.state.chips_minor(who) == held_minor, (stream, who)
             players += 1
-        (table,) = by_table(mine, flat) or [Line("", "")]
+        (table,) = by_table(mine, flat) or [ReportLine("", "")]
         house_minor = table.actual_minor - table.bought_minor + table.cashed_minor
         accounts = opening.state.balances.get(FLOAT, 0) + opening.state.balances.get(COMMISSION, 0)
         assert accounts == opening.began.get(FLOAT, 0) + opening.began.get(COMMISSION, 0) + house_minor, stream

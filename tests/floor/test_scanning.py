@@ -10,7 +10,7 @@ from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.floor import Actor, Floor
-from punto.floor.running.scanner import Outcome, Scanned, take
+from punto.floor.running.scanner import Scanned, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card
 from punto.table.records.positions import Position
@@ -39,13 +39,13 @@ def test_a_round_dealt_by_a_scanner(database_url: str) -> None:
 def test_the_burn_and_the_cards_that_are_burned_unseen(database_url: str) -> None:
     async def play(read: Read) -> None:
         first = await read.do(1, "3h")
-        assert (first.outcome, first.next, len(first.entries)) == (Outcome.TAKEN, 5, 1)
+        assert (first.outcome, first.next, len(first.entries)) == (ScanResult.TAKEN, 5, 1)
         before = read.live.head
         for draw, card in enumerate(("As", "Kd", "9c"), 2):
             burned = await read.do(draw, card)
-            assert (burned.outcome, burned.next, burned.entries) == (Outcome.BURNED, 5, ())
+            assert (burned.outcome, burned.next, burned.entries) == (ScanResult.BURNED, 5, ())
         assert read.live.head == before
-        assert (await read.do(3, "Kd")).outcome is Outcome.KNOWN
+        assert (await read.do(3, "Kd")).outcome is ScanResult.KNOWN
         await refused(read.ask(3, "Kc"), FloorCode.CARD_DIFFERS)
         await read.closed()
         await read.taken(5, *NATURAL)
@@ -84,7 +84,7 @@ def test_the_same_card_again_has_the_same_answer_and_another_is_refused(database
         first = await read.do(1, "9s")
         await read.taken(2, "2d")
         again = await read.do(1, "9s")
-        assert (again.outcome, again.next, again.entries) == (Outcome.KNOWN, 3, first.entries)
+        assert (again.outcome, again.next, again.entries) == (ScanResult.KNOWN, 3, first.entries)
         told = await refused(read.ask(1, "9h"), FloorCode.CARD_DIFFERS)
         assert "9s" not in told.message
         await read.taken(3, "Kh", "3c")
@@ -105,7 +105,7 @@ def test_a_card_of_a_table_that_is_closed_by_now(database_url: str) -> None:
         await read.at.do(DEALER, "settle")
         await read.at.do(SUPERVISOR, "close_table")
         again = await read.do(4, "3c")
-        assert (again.outcome, again.next) == (Outcome.KNOWN, None)
+        assert (again.outcome, again.next) == (ScanResult.KNOWN, None)
         assert code_of(await read.ask(5, "3c")) is TableCode.TABLE_CLOSED
 
     evening(database_url, play)
@@ -119,8 +119,8 @@ def test_two_bridges_post_the_same_cards(database_url: str) -> None:
             for draw, card in enumerate(NATURAL, 1 + 4 * number):
                 answers = await asyncio.gather(*(read.ask(draw, card, by) for by in (BRIDGE, other) * 4))
                 told = [answer for answer in answers if isinstance(answer, Scanned)]
-                assert [one.outcome for one in told].count(Outcome.TAKEN) == 1
-                assert [one.outcome for one in told].count(Outcome.KNOWN) == 7
+                assert [one.outcome for one in told].count(ScanResult.TAKEN) == 1
+                assert [one.outcome for one in told].count(ScanResult.KNOWN) == 7
                 assert {one.entries for one in told} == {told[0].entries}
             await read.at.do(DEALER, "settle")
         assert len(await read.rows()) == 12
@@ -139,7 +139,7 @@ def test_two_bridges_at_two_processes(postgres_url: str) -> None:
                 for draw, card in enumerate(NATURAL, 1 + 4 * number):
                     answers = await asyncio.gather(*(read.ask(draw, card) for read in (here, there) * 3))
                     outcomes = [answer.outcome for answer in answers if isinstance(answer, Scanned)]
-                    assert sorted(outcomes) == [Outcome.KNOWN] * 5 + [Outcome.TAKEN]
+                    assert sorted(outcomes) == [ScanResult.KNOWN] * 5 + [ScanResult.TAKEN]
                 await here.at.do(DEALER, "settle")
             assert len(await here.rows()) == 12
             assert verify(one.database).faults == []
@@ -217,13 +217,13 @@ def test_a_card_in_excess_is_raised_and_reported(database_url: str) -> None:
         await read.closed()
         await read.taken(1, *NATURAL)
         raised = await read.do(5, "8d")
-        assert (raised.outcome, raised.next) == (Outcome.RAISED, 5)
+        assert (raised.outcome, raised.next) == (ScanResult.RAISED, 5)
         assert "irregularity_raised.1" in raised.entries[0].event
         assert await read.do(5, "8d") == raised
         await refused(read.ask(5, "8c"), FloorCode.CARD_DIFFERS)
         await refused(read.ask(6, "8d"), FloorCode.CARD_GAP)
         await read.at.do(SUPERVISOR, "report_excess_card", cards=["8d"])
-        assert (await read.do(5, "8d")).outcome is Outcome.KNOWN
+        assert (await read.do(5, "8d")).outcome is ScanResult.KNOWN
         await refused(read.ask(5, "8c"), FloorCode.CARD_DIFFERS)
         await read.at.do(DEALER, "settle")
         await read.closed()
@@ -251,7 +251,7 @@ def test_a_card_that_was_misread_is_read_again_once_that_is_dismissed(database_u
     async def play(read: Read) -> None:
         await read.closed()
         await read.taken(1, *NATURAL)
-        assert (await read.do(5, "8d")).outcome is Outcome.RAISED
+        assert (await read.do(5, "8d")).outcome is ScanResult.RAISED
         await read.at.do(SUPERVISOR, "dismiss_irregularity", reason="nothing was drawn")
         await read.at.do(DEALER, "settle")
         await read.closed()
@@ -270,7 +270,7 @@ def test_more_of_a_card_than_the_shoe_can_hold(database_url: str) -> None:
         await read.at.do(DEALER, "settle")
         await read.closed()
         await read.taken(7, "As", "As")
-        assert (await read.do(9, "As")).outcome is Outcome.RAISED
+        assert (await read.do(9, "As")).outcome is ScanResult.RAISED
         assert len(await read.rows()) == 8
 
     evening(database_url, play)
@@ -285,11 +285,11 @@ def test_a_card_that_was_dealt_by_hand(database_url: str) -> None:
         await read.taken(1, "9s")
         await read.at.do(DEALER, "deal_card", card="2d")  # the scanner was out
         await refused(read.ask(2, "2c"), FloorCode.CARD_DIFFERS)
-        assert (await read.do(2, "2d")).outcome is Outcome.KNOWN
+        assert (await read.do(2, "2d")).outcome is ScanResult.KNOWN
         await read.taken(3, "Kh", "3c")
         await read.at.do(DEALER, "settle")
         await read.closed()
-        assert (await read.do(2, "2d")).outcome is Outcome.KNOWN
+        assert (await read.do(2, "2d")).outcome is ScanResult.KNOWN
         await read.taken(5, "9h")
 
     evening(database_url, play)
@@ -299,8 +299,8 @@ def test_a_burn_by_hand(database_url: str) -> None:
     async def play(read: Read) -> None:
         await read.at.do(DEALER, "burn_cards", card="2h")
         await refused(read.ask(1, "2c"), FloorCode.CARD_DIFFERS)
-        assert (await read.do(1, "2h")).outcome is Outcome.KNOWN
-        assert (await read.do(2, "Ks")).outcome is Outcome.BURNED
+        assert (await read.do(1, "2h")).outcome is ScanResult.KNOWN
+        assert (await read.do(2, "Ks")).outcome is ScanResult.BURNED
         await read.closed()
         await read.taken(4, *NATURAL)
 

@@ -7,7 +7,7 @@ import pytest
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import read_event
-from punto.floor.running.scanner import Outcome
+from punto.floor.running.scanner import ScanResult
 from punto.table.records.events import CardDealt
 from tests.floor.cutting import wire_to
 from tests.floor.playing import At, manual_table, running
@@ -35,14 +35,14 @@ def test_a_floor_that_is_killed_has_every_card_that_it_acknowledged(database_url
             assert [row[2] for row in await read.rows()] == list(range(1, dealt + 1))  # each with its card, or neither
             assert dealt in (heard, heard + 1)
             again = await read.do(heard, NATURAL[(heard - 1) % 4])
-            assert (again.outcome, again.next) == (Outcome.KNOWN, dealt + 1)
+            assert (again.outcome, again.next) == (ScanResult.KNOWN, dealt + 1)
             assert verify(floor.database).faults == []
 
     asyncio.run(asyncio.wait_for(whole(), 60))
 
 
-@pytest.mark.parametrize(("where", "outcome"), [("before", Outcome.TAKEN), ("after", Outcome.KNOWN)])
-def test_a_database_that_is_lost_while_a_card_is_written(postgres_url: str, where: str, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("where", "outcome"), [("before", ScanResult.TAKEN), ("after", ScanResult.KNOWN)])
+def test_a_database_that_is_lost_while_a_card_is_written(postgres_url: str, where: str, outcome: ScanResult) -> None:
     async def whole() -> None:
         with wire_to(postgres_url) as wire:
             async with running(wire.url) as floor:
@@ -60,7 +60,7 @@ def test_a_database_that_is_lost_while_a_card_is_written(postgres_url: str, wher
     asyncio.run(asyncio.wait_for(whole(), 60))
 
 
-async def _again(read: Read, draw: int, card: str) -> Outcome:
+async def _again(read: Read, draw: int, card: str) -> ScanResult:
     """As a bridge does it: until somebody answers."""
     for _ in range(20):
         try:

@@ -8,7 +8,7 @@ from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.running.auto_dealer import RETRY_S, Dealer
 from punto.floor.running.floor import Actor
-from punto.floor.running.scanner import Outcome
+from punto.floor.running.scanner import ScanResult
 from punto.floor.running.supervisor import Keeper
 from punto.floor.shoes.scan_store import Kept, Scan
 from punto.floor.shoes.sealed_shoe import seeded_shoe
@@ -35,7 +35,7 @@ def test_cards_face_down_are_known_and_unseen_until_they_are_turned(database_url
         await read.closed()
         for draw, card in enumerate(NATURAL, 1):
             answer = await read.do(draw, card)
-            assert answer.outcome is Outcome.TAKEN
+            assert answer.outcome is ScanResult.TAKEN
             assert all(card not in (entry.event + (entry.command or "")) for entry in answer.entries)
         assert read.cards() == (None,) * 4
         for place, card in enumerate(NATURAL, 1):
@@ -75,8 +75,8 @@ def test_a_card_face_down_that_was_not_scanned_has_to_be_named(database_url: str
         await read.at.do(DEALER, "deal_card")
         await refused(read.at.ask(DEALER, "turn_card", place=1), FloorCode.BAD_COMMAND)
         late = await read.do(1, "9s")  # dealt before it was read
-        assert (late.outcome, late.next, late.entries) == (Outcome.TAKEN, 2, ())
-        assert (await read.do(1, "9s")).outcome is Outcome.KNOWN
+        assert (late.outcome, late.next, late.entries) == (ScanResult.TAKEN, 2, ())
+        assert (await read.do(1, "9s")).outcome is ScanResult.KNOWN
         await refused(read.ask(1, "9h"), FloorCode.CARD_DIFFERS)
         await read.at.do(DEALER, "turn_card", place=1)
         await read.at.do(DEALER, "deal_card")
@@ -93,10 +93,10 @@ def test_a_card_in_excess_face_down_is_known_once_it_is_reported(database_url: s
         for place in range(1, 5):
             await read.at.do(DEALER, "turn_card", place=place)
         raised = await read.do(5, "8d")
-        assert raised.outcome is Outcome.RAISED
+        assert raised.outcome is ScanResult.RAISED
         assert "8d" not in "".join(entry.event for entry in raised.entries)
         await read.at.do(SUPERVISOR, "report_excess_card", cards=[None])
-        assert (await read.do(5, "8d")).outcome is Outcome.TAKEN
+        assert (await read.do(5, "8d")).outcome is ScanResult.TAKEN
         await read.at.do(DEALER, "settle")
         await read.closed()
         await read.at.do(DEALER, "deal_card")
@@ -129,7 +129,7 @@ def test_a_whole_shoe_to_its_last_card_and_one_that_it_cannot_hold(tmp_path: Pat
                 await read.taken(drawn, cards[drawn - 1])
         assert read.live.state.phase is Phase.DEALING  # in the middle of a round
         raised = await read.do(len(cards) + 1, "As")
-        assert raised.outcome is Outcome.RAISED
+        assert raised.outcome is ScanResult.RAISED
         assert read.live.state.phase is Phase.DEALING
         assert [row[3] for row in await read.rows()] == list(cards)
 
@@ -195,7 +195,7 @@ def test_a_table_turns_by_itself_what_was_scanned(database_url: str) -> None:
             await read.closed()
             first = 1 + len(NATURAL) * number
             for place, card in enumerate(NATURAL, 1):
-                assert (await read.do(first + place - 1, card)).outcome is Outcome.TAKEN
+                assert (await read.do(first + place - 1, card)).outcome is ScanResult.TAKEN
             await until(lambda: read.live.state.phase is Phase.READY)
             assert read.cards() == tuple(map(read_card, NATURAL))
         by_itself = [entry for entry in await all_entries(read.floor, "t1/1") if entry.command_id.startswith("auto:")]
@@ -221,7 +221,7 @@ def test_a_card_that_nobody_has_read_waits_for_who_sees_it(database_url: str) ->
                 await asyncio.sleep(0)
             assert read.live.head == version
             await read.at.do(DEALER, "turn_card", place=1, card="9s")
-            assert (await read.do(2, "2d")).outcome is Outcome.TAKEN
+            assert (await read.do(2, "2d")).outcome is ScanResult.TAKEN
             await until(lambda: read.cards()[1] is not None)  # without waiting any longer
             dealing.cancel()
 
@@ -232,14 +232,14 @@ def test_a_card_drawn_before_its_time_is_dealt_by_the_table_once_it_is_read(data
     async def play(read: Read) -> None:
         await read.closed()
         await read.taken(1, *NATURAL)
-        assert (await read.do(5, "8d")).outcome is Outcome.RAISED
+        assert (await read.do(5, "8d")).outcome is ScanResult.RAISED
         await read.at.do(SUPERVISOR, "dismiss_irregularity", reason="it was not seen")
         await read.at.do(SUPERVISOR, "report_excess_card", cards=[None])
         await read.at.do(DEALER, "settle")
         await read.closed()
         dealer = Dealer(read.floor, read.live)
         assert not await dealer.step()  # dealt face up, and nobody has said what it is
-        assert (await read.do(5, "8d")).outcome is Outcome.TAKEN
+        assert (await read.do(5, "8d")).outcome is ScanResult.TAKEN
         assert await dealer.step()
         assert read.cards() == (Card.EIGHT_DIAMONDS,)
 

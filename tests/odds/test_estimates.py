@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from punto import book
 from punto.odds import figures, full_shoe, solve
-from punto.odds.evenings.evenings import play_sessions
+from punto.odds.evenings.evenings import play_evenings
 from punto.odds.evenings.wagers import gains
 from punto.odds.procedure import Procedure
 from punto.odds.simulation.estimates import LEVEL, edge, estimates, mean, share
@@ -89,7 +89,7 @@ def test_rounds_of_a_shoe_vary_together_as_independent_ones_do(rules: Rulebook) 
     stake = 1000_00
     for bet, each in exact.bets.items():
         layout = next(name for name, felt in rules.layouts.items() if bet in felt.menu)
-        shoes = play_sessions(
+        shoes = play_evenings(
             rules,
             gains(rules, {bet: stake}, layout=layout),
             rounds=SHOE_ROUNDS,

@@ -8,7 +8,7 @@ from punto.rules.coup.cards import Card, read_card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import next_step
-from punto.table.moves.next_step import Step
+from punto.table.moves.next_step import AutomaticStep
 from punto.table.records import commands
 from punto.table.records.commands import GrantSqueeze, Leave, RequestSqueeze, SqueezeCard, WaiveThirdCardInsurance
 from punto.table.records.events import BettingOpened, CardTurned, InsuranceOffered, RoundSettled
@@ -47,7 +47,7 @@ def _steps(evening: Evening, cards: str, until: int = 1) -> list[Automation]:
 @pytest.mark.parametrize("face_down", [False, True], ids=["up", "down"])
 def test_a_whole_round_goes_by_automations_alone(rules: Rulebook, face_down: bool) -> None:  # noqa: FBT001
     evening = ready(rules, face_down=face_down, burn=True, automations=ALL_AUTOMATIONS)
-    assert next_step(rules, evening.table) == Step(Automation.BURN, needs_card=True)
+    assert next_step(rules, evening.table) == AutomaticStep(Automation.BURN, needs_card=True)
     taken = _steps(evening, "2c As Kh Ad Ac 4s 5d")
     cards = [Automation.DEAL] * 4
     third = [Automation.DEAL]
@@ -57,7 +57,7 @@ def test_a_whole_round_goes_by_automations_alone(rules: Rulebook, face_down: boo
     begin = [Automation.BURN, Automation.OPEN_BETTING, Automation.CLOSE_BETTING]
     assert taken == [*begin, *cards, *third, *third, Automation.SETTLE]
     assert evening.happened(RoundSettled)[0].banker == 6
-    assert next_step(rules, evening.table) == Step(Automation.NEXT_ROUND)
+    assert next_step(rules, evening.table) == AutomaticStep(Automation.NEXT_ROUND)
 
 
 @pytest.mark.parametrize("rules", INSURED, ids=lambda rules: rules.id)
@@ -125,7 +125,7 @@ def test_a_table_that_waits_for_people_has_no_next_step() -> None:
     evening = opened(RULES, automations=ALL_AUTOMATIONS)
     assert next_step(RULES, evening.table) is None  # a shoe
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
-    assert next_step(RULES, evening.table) == Step(Automation.OPEN_BETTING)
+    assert next_step(RULES, evening.table) == AutomaticStep(Automation.OPEN_BETTING)
 
 
 def test_after_the_last_round_of_a_shoe_the_table_waits_for_another() -> None:
@@ -140,7 +140,7 @@ def test_after_the_last_round_of_a_shoe_the_table_waits_for_another() -> None:
     assert evening.table.shoe.cut_card_out
     assert len(evening.happened(RoundSettled)) == len(evening.happened(BettingOpened))
     evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 4))
-    assert next_step(RULES, evening.table) == Step(Automation.NEXT_ROUND)
+    assert next_step(RULES, evening.table) == AutomaticStep(Automation.NEXT_ROUND)
 
 
 def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
@@ -151,7 +151,7 @@ def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
     assert [event.place for event in evening.happened(CardTurned)] == [2, 4]  # Banker's is nobody's
     assert next_step(RULES, evening.table) is None
     evening.do(SqueezeCard("ann", Position.PLAYER, 3))
-    assert next_step(RULES, evening.table) == Step(Automation.TURN, needs_card=True, place=3)
+    assert next_step(RULES, evening.table) == AutomaticStep(Automation.TURN, needs_card=True, place=3)
     assert _steps(evening, "Kh") == [Automation.TURN]
     evening.do(SqueezeCard("ann", Position.PLAYER, 1))
     assert _steps(evening, "2s") == [Automation.TURN, Automation.DEAL]
@@ -167,7 +167,7 @@ def test_the_hand_of_who_walks_away_waits_for_nobody() -> None:
         evening.do(GrantSqueeze(*SUPERVISOR, side))
     assert _steps(evening, "") == [Automation.DEAL] * 4
     evening.do(Leave("ann", Position.PLAYER, "ann"))
-    assert next_step(RULES, evening.table) == Step(Automation.TURN, needs_card=True, place=1)
+    assert next_step(RULES, evening.table) == AutomaticStep(Automation.TURN, needs_card=True, place=1)
     assert _steps(evening, "9s 2d Kh 3c") == [Automation.TURN] * 4 + [Automation.SETTLE]
 
 

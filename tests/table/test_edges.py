@@ -10,7 +10,7 @@ from punto import book
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal, next_step
-from punto.table.moves.next_step import Step
+from punto.table.moves.next_step import AutomaticStep
 from punto.table.records import commands
 from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Irregularity
@@ -50,7 +50,7 @@ def test_with_every_card_seen_there_is_still_something_legal() -> None:
 def test_a_card_that_an_empty_shoe_does_not_have_voids_the_round_by_itself() -> None:
     evening = drawn_to(RULES, 0, cut_card=0, automations=ALL_AUTOMATIONS)
     step = next_step(RULES, evening.table)
-    assert step == Step(Automation.DEAL)  # no floor has a card for it
+    assert step == AutomaticStep(Automation.DEAL)  # no floor has a card for it
     evening.do(step.command())
     assert [event.ground for event in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
     assert next_step(RULES, evening.table) is None  # a shoe

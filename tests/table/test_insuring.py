@@ -20,7 +20,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import FELT, chips, moved
 from punto.table.records.positions import Position
-from punto.table.records.state import Covered, Missed
+from punto.table.records.state import Missed, TakenInsurance
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
@@ -128,7 +128,7 @@ def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> 
         InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 2, 5, odds, 10_00, "ann", line, postings=postings),
     )
     assert evening.table.round is not None
-    assert evening.table.round.cover == (Covered("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann"),)
+    assert evening.table.round.cover == (TakenInsurance("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann"),)
     evening.do(evening.insuring("ann", 5_00))
     evening.do(evening.insuring("dan", 1))  # no minimum
     taken = (evening.chips["ann"], evening.chips["dan"], evening.table.balances[FELT])

@@ -12,7 +12,7 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
-from punto.floor.running.scanner import Outcome
+from punto.floor.running.scanner import ScanResult
 from punto.table.records.positions import Position
 from punto.web.api.cards import CardTold
 from tests.floor.reading import NATURAL
@@ -183,4 +183,4 @@ def test_the_document_tells_how_to_post_a_card(served: Server) -> None:
 def test_the_page_for_engineers_knows_every_outcome_and_every_code() -> None:
     page = (Path(__file__).parents[2] / "docs" / "scanner.md").read_text()
     codes = (FloorCode.CARD_GAP, FloorCode.CARD_DIFFERS, FloorCode.WRONG_SHOE, FloorCode.CARD_SCANNED)
-    assert [word for word in (*Outcome, *codes, *CardTold.__struct_fields__) if f"`{word}`" not in page] == []
+    assert [word for word in (*ScanResult, *codes, *CardTold.__struct_fields__) if f"`{word}`" not in page] == []

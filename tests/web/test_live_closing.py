@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.table.records.positions import Position
 from punto.web.live import connection
-from punto.web.server.websocket_protocol import LINGER_S, MOST_UNREAD
+from punto.web.server.websocket_protocol import MOST_UNREAD, UNREAD_LINGER_S
 from tests.web.serving import SOON_S, Server, server
 from tests.web.test_authority import refusals_on_record
 from tests.web.watching import Line, bets, betting, end, events, line
@@ -157,7 +157,7 @@ def test_who_only_listens_has_done_nothing_that_goes_on_record(served: Server) -
         '{"ask":"watch","table":"t1","by":"house"}',
         '{"ask":"unwatch","table":"t1","after":"1/1"}',
         '{"ask":"' + "\N{SNOWMAN}" * 200 + '","table":"t1"}',
-        '{"ask":"watch","table":"' + "x" * connection.MOST_MESSAGE + '"}',
+        '{"ask":"watch","table":"' + "x" * connection.MAX_CLIENT_MESSAGE + '"}',
         "[" * 4_000,
         b'{"ask":"watch","table":"t1"}',
     ],
@@ -345,7 +345,7 @@ def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_him(
 def test_a_line_on_which_nothing_is_ever_read_is_cut(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "UNREAD_S", 0.2)
     monkeypatch.setattr("punto.web.server.websocket_protocol.LINGER_S", 0.2)
-    assert LINGER_S > 0.2
+    assert UNREAD_LINGER_S > 0.2
     at = betting(served)
     deaf = Deaf(served)
     served.until(lambda: bool(served.service.sockets))

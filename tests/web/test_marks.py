@@ -20,7 +20,7 @@ from punto.table.decision import coup_of
 from punto.table.records.events import BettingOpened, ShoeLoaded, TableOpened
 from punto.table.records.findings import ShoeReplaced
 from punto.table.records.state import Table
-from punto.web.views.shoe_results import Marks, of_present_shoe
+from punto.web.views.shoe_results import ShoeResults, of_present_shoe
 from tests.floor.nights import opened, small, troubled
 
 
@@ -64,7 +64,7 @@ def _pair(hand: Hand) -> bool:
 
 
 class Compared:
-    """Marks and board side by side at every table of a database."""
+    """ShoeResults and board side by side at every table of a database."""
 
     def __init__(self, url: str) -> None:
         self.most = 0
@@ -80,13 +80,13 @@ class Compared:
         entries = database.reading(lambda transaction: streams.read(transaction, head, 0)).result()
         first = read_event(entries[0].event)
         assert isinstance(first, TableOpened)
-        marks, board = Marks(), Board(book(first.book))
+        marks, board = ShoeResults(), Board(book(first.book))
         for entry in entries:
             marks.feed([entry])
             board.take(entry)
             assert marks.written == board.marks, (entry.stream, entry.version)
             self.boards.append(board.marks)
-        anew = Marks()
+        anew = ShoeResults()
         anew.feed(database.reading(lambda transaction: of_present_shoe(transaction, head)).result())
         assert anew.written == marks.written
         assert anew.at_us[""] == marks.at_us[""]

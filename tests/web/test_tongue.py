@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
-from punto.board.words import WINNERS
+from punto.board.words import WINNER_WORDS
 from punto.library import book, book_ids
 from punto.rules.coup.space import Winner
 from punto.web import pages
@@ -152,7 +152,7 @@ def test_the_felt_keeps_its_characters() -> None:
     for each in book_ids():
         for rule in book(each).bets.values():
             assert rule.chinese in (None, zh(rule.name))
-    assert {zh(winner.capitalize()) for winner in Winner} == {names["zh"] for names in WINNERS.values()}
+    assert {zh(winner.capitalize()) for winner in Winner} == {names["zh"] for names in WINNER_WORDS.values()}
 
 
 def test_a_sentence_with_values() -> None:

@@ -6,7 +6,7 @@ import httpx
 
 from punto.floor.database import open_database
 from punto.floor.journal import streams
-from punto.floor.journal.authority_refusals import AT_ONCE
+from punto.floor.journal.authority_refusals import WRITTEN_ONE_BY_ONE
 from punto.floor.journal.house_events import HOUSE, MOST_BOXES, AuthorityRefused, read_house_event
 from punto.floor.people.sign_in_locks import MOST_FAILURES
 from punto.table.records.positions import Position
@@ -36,7 +36,7 @@ def test_a_visitor_takes_no_more_boxes_than_the_floor_allows_and_is_offered_none
 
 
 def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path) -> None:
-    db, many = str(tmp_path / "floor.db"), AT_ONCE + 20
+    db, many = str(tmp_path / "floor.db"), WRITTEN_ONE_BY_ONE + 20
     with server(db) as served:
         served.run(manual_table(served.floor))
         mal = served.client(served.visitor("mal"))

@@ -19,7 +19,7 @@ from punto.board.words import (
     BEAD_PLATE,
     BIG_ROAD,
     DERIVED,
-    WINNERS,
+    WINNER_WORDS,
     Language,
     say_ask,
     say_bead_plate,
@@ -101,7 +101,7 @@ class _Window:
 
 
 def _bead(bead: Bead, x: int, y: int, language: Language) -> Iterator[str]:
-    letter = LETTERS[bead.mark.winner] if language == "en" else WINNERS[bead.mark.winner][language]
+    letter = LETTERS[bead.mark.winner] if language == "en" else WINNER_WORDS[bead.mark.winner][language]
     yield _circle(x, y)
     yield f'<text x="{x + 10}" y="{y + 14}">{escape(letter)}</text>'
     yield from _pairs(bead, x, y)

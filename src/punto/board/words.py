@@ -25,12 +25,12 @@ ASK: Final[dict[Side, dict[Language, str]]] = {
     Side.BANKER: {"en": "If Banker wins next", "zh": "庄问路"},
     Side.PLAYER: {"en": "If Player wins next", "zh": "閒问路"},
 }
-WINNERS: Final[dict[Winner, dict[Language, str]]] = {
+WINNER_WORDS: Final[dict[Winner, dict[Language, str]]] = {
     Winner.BANKER: {"en": "Banker", "zh": "庄"},
     Winner.PLAYER: {"en": "Player", "zh": "閒"},
     Winner.TIE: {"en": "Tie", "zh": "和"},
 }
-COLOURS: Final[dict[Colour, dict[Language, str]]] = {
+COLOUR_WORDS: Final[dict[Colour, dict[Language, str]]] = {
     Colour.RED: {"en": "red", "zh": "红"},
     Colour.BLUE: {"en": "blue", "zh": "蓝"},
 }
@@ -49,16 +49,16 @@ def say_bead_plate(marks: Sequence[Mark], language: Language) -> str:
     if not marks:
         return _sentences(language, BEAD_PLATE[language], _NOTHING[language])
     by = Counter(mark.winner for mark in marks)
-    last = [WINNERS[marks[-1].winner][language]]
+    last = [WINNER_WORDS[marks[-1].winner][language]]
     if marks[-1].banker_pair:
         last.append({"en": "Banker pair", "zh": "庄对"}[language])
     if marks[-1].player_pair:
         last.append({"en": "Player pair", "zh": "閒对"}[language])
     said = _COMMA[language].join(last)
     if language == "zh":
-        counts = _COMMA[language].join(f"{WINNERS[winner]['zh']}{by[winner]}" for winner in WINNERS)
+        counts = _COMMA[language].join(f"{WINNER_WORDS[winner]['zh']}{by[winner]}" for winner in WINNER_WORDS)
         return _sentences(language, BEAD_PLATE[language], f"共{len(marks)}局：{counts}。最近：{said}。")
-    counts = ", ".join(f"{by[winner]} {WINNERS[winner]['en']}" for winner in WINNERS)
+    counts = ", ".join(f"{by[winner]} {WINNER_WORDS[winner]['en']}" for winner in WINNER_WORDS)
     return _sentences(language, BEAD_PLATE[language], f"{_so_many(len(marks), 'round')}: {counts}. Last: {said}.")
 
 
@@ -80,7 +80,7 @@ def _big_road(big: BigRoad, language: Language) -> str:
         waiting = big.ties_waiting
         return {"en": f"{_so_many(waiting, 'tie')}, no decision yet.", "zh": f"和{waiting}局，未分庄閒。"}[language]
     last, run = big.cells[-1], big.heights[-1]
-    who = WINNERS[last.mark.winner][language]
+    who = WINNER_WORDS[last.mark.winner][language]
     if language == "zh":
         ties = f"，和{last.ties}局" if last.ties else ""
         return f"共{len(big.heights)}列。最近：{who}，连{run}局{ties}。"
@@ -101,7 +101,7 @@ def say_derived(colours: Sequence[Colour], road: Derived, language: Language) ->
         return _sentences(language, name, _NOTHING[language])
     by = Counter(colours)
     run = sum(1 for _ in takewhile(lambda colour: colour is colours[-1], reversed(colours)))
-    last = COLOURS[colours[-1]][language]
+    last = COLOUR_WORDS[colours[-1]][language]
     if language == "zh":
         return _sentences(
             language, name, f"共{len(colours)}个：红{by[Colour.RED]}，蓝{by[Colour.BLUE]}。最近：{last}，连{run}个。"
@@ -119,7 +119,7 @@ def say_ask(asked: Asked, side: Side, language: Language) -> str:
     none = {"en": " no mark", "zh": "无"}[language]
     blank = " " if language == "en" else ""
     marks = [
-        f"{DERIVED[road][language]}{none if colour is None else blank + COLOURS[colour][language]}"
+        f"{DERIVED[road][language]}{none if colour is None else blank + COLOUR_WORDS[colour][language]}"
         for road, colour in asked.items()
     ]
     colon = {"en": ": ", "zh": "："}[language]

@@ -9,7 +9,7 @@ from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Verdict, decided
 from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Cards, Coup, Hand
-from punto.rules.coup.explanation import Step, explain
+from punto.rules.coup.explanation import CardStep, explain
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.money import to_one
 from punto.rules.refusals import Clause
@@ -21,7 +21,7 @@ _STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}
 _CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
 
 
-class OfferOut(Struct, omit_defaults=True):
+class CoupOfferOut(Struct, omit_defaults=True):
     """Insurance that the cards offered."""
 
     stage: Stage
@@ -31,7 +31,7 @@ class OfferOut(Struct, omit_defaults=True):
     result: str | UnsetType = UNSET
 
 
-class BetOut(Struct, omit_defaults=True):
+class CoupBetOut(Struct, omit_defaults=True):
     """What a bet would have done: no result while that is open."""
 
     result: str | None
@@ -45,15 +45,15 @@ class CoupOut(Struct, omit_defaults=True):
 
     game: str
     cards: Cards
-    steps: list[Step]
-    next: Step
+    steps: list[CardStep]
+    next: CardStep
     player: Hand
     banker: Hand
     natural: bool
     finished: bool
     winner: str | None
-    offers: list[OfferOut]
-    bets: dict[str, BetOut]
+    offers: list[CoupOfferOut]
+    bets: dict[str, CoupBetOut]
     unused: Cards
 
 
@@ -81,13 +81,13 @@ def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | 
             _print(rules, coup, bets)
 
 
-def _bet(rule: BetRule, coup: Coup) -> BetOut:
+def _bet(rule: BetRule, coup: Coup) -> CoupBetOut:
     """The verdict if the coup is finished; before that the result alone, if it is certain."""
     if not coup.finished:
         certain = decided(rule, coup)
-        return BetOut(certain, (rule.clause,) if certain else ())
+        return CoupBetOut(certain, (rule.clause,) if certain else ())
     verdict: Verdict = rule.verdicts[coup.outcome_index]
-    bet = BetOut(verdict.result, verdict.clauses)
+    bet = CoupBetOut(verdict.result, verdict.clauses)
     if verdict.odds_text is not None:
         bet.odds = verdict.odds_text
     if verdict.commission is not None:
@@ -95,21 +95,21 @@ def _bet(rule: BetRule, coup: Coup) -> BetOut:
     return bet
 
 
-def _standing(rules: Rulebook, coup: Coup, offer: OfferOut) -> str:
+def _standing(rules: Rulebook, coup: Coup, offer: CoupOfferOut) -> str:
     """Whether an offer of an unfinished coup can still be taken."""
     now = rules.insurance and rules.insurance.open_offer(coup)
     return "open now" if now and now.stage is offer.stage else "over"
 
 
-def _offer(line: InsuranceLine, coup: Coup) -> OfferOut:
-    offer = OfferOut(line.stage, line.side, line.odds_text, (line.clause,))
+def _offer(line: InsuranceLine, coup: Coup) -> CoupOfferOut:
+    offer = CoupOfferOut(line.stage, line.side, line.odds_text, (line.clause,))
     if coup.finished:
         verdict = line.verdicts[coup.winner]
         offer.result, offer.clauses = verdict.result, verdict.clauses
     return offer
 
 
-def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> CoupOut:
+def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> CoupOut:
     steps, following = explain(coup)
     return CoupOut(
         game=rules.id,
@@ -127,7 +127,7 @@ def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> CoupOut:
     )
 
 
-def _print(rules: Rulebook, coup: Coup, bets: dict[str, BetOut]) -> None:
+def _print(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> None:
     version = f", version {rules.version}" if rules.version else ""
     click.secho(f"{rules.title}{version}", bold=True)
     click.echo()
@@ -191,7 +191,7 @@ def _side(to: To) -> str:
     return coloured(f"{_CHINESE.get(to, '')} {to.capitalize()}".strip(), to)
 
 
-def _bet_row(rule: BetRule, out: BetOut) -> list[str]:
+def _bet_row(rule: BetRule, out: CoupBetOut) -> list[str]:
     name = f"{rule.name} {rule.chinese}" if rule.chinese else rule.name
     pays = to_one(out.odds) if isinstance(out.odds, str) else ""
     if isinstance(out.commission, str):

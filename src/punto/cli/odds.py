@@ -31,7 +31,7 @@ class LineOut(Struct, omit_defaults=True):
     commission: str | UnsetType = UNSET
 
 
-class BetOut(Struct, omit_defaults=True):
+class BetFiguresOut(Struct, omit_defaults=True):
     """A bet's figures; the last four with ``--lines``."""
 
     edge: str
@@ -86,13 +86,13 @@ class OddsOut(Struct, omit_defaults=True):
     game: str
     decks: int
     cards: int
-    bets: dict[str, BetOut]
+    bets: dict[str, BetFiguresOut]
     insurance: list[CellFiguresOut]
     cards_per_round: dict[str, str]
     removal: RemovalOut | UnsetType = UNSET
 
 
-class Asked(Struct, frozen=True):
+class OddsRequest(Struct, frozen=True):
     """One game and shoe, and its figures."""
 
     rules: Rulebook
@@ -160,7 +160,7 @@ def command(  # noqa: PLR0913 - as many as there are options
             print_removal(one.rules, one.decks, one.shoe.cards, changes)
 
 
-def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | None, layout: str | None) -> Asked:
+def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | None, layout: str | None) -> OddsRequest:
     if without is not None and left is not None:
         raise Refused(Code.OPTIONS_CONTRADICT, "--without and --left both say what is in the shoe: leave one out")
     decks = rules.require_decks(decks)
@@ -169,7 +169,7 @@ def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | No
     else:
         shoe = shoe_without(rules, decks, read_known_cards(without or ""))
     bets = tuple(rules.bets) if layout is None else rules.layout(layout).menu
-    return Asked(rules, decks, shoe, bets, figures(rules, solve(rules, shoe), bets))
+    return OddsRequest(rules, decks, shoe, bets, figures(rules, solve(rules, shoe), bets))
 
 
 def _compared(
@@ -194,11 +194,11 @@ def _compared(
     return [(rules, count) for count in range(least, most + 1)]
 
 
-def _title(asked: Asked, compare: str) -> str:
+def _title(asked: OddsRequest, compare: str) -> str:
     return asked.rules.id if compare == GAMES else f"{asked.decks} decks"
 
 
-def _out(asked: Asked, *, lines: bool) -> OddsOut:
+def _out(asked: OddsRequest, *, lines: bool) -> OddsOut:
     return OddsOut(
         game=asked.rules.id,
         decks=asked.decks,
@@ -209,8 +209,8 @@ def _out(asked: Asked, *, lines: bool) -> OddsOut:
     )
 
 
-def _bet_out(bet: BetFigures, *, lines: bool) -> BetOut:
-    out = BetOut(str(bet.edge), str(bet.win), float(bet.edge), float(bet.win), bet.std)
+def _bet_out(bet: BetFigures, *, lines: bool) -> BetFiguresOut:
+    out = BetFiguresOut(str(bet.edge), str(bet.win), float(bet.edge), float(bet.win), bet.std)
     if lines:
         out.push, out.lose, out.variance = str(bet.push), str(bet.lose), str(bet.variance)
         out.lines = [_line_out(line) for line in bet.lines]

@@ -11,7 +11,7 @@ from punto.board.layout import ROWS, Place, width
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
-from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED, WINNERS
+from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED, WINNER_WORDS
 from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
@@ -202,7 +202,7 @@ def _name(road: Derived) -> str:
 
 
 def _winner(winner: Winner) -> str:
-    return f"{WINNERS[winner]['zh']} {WINNERS[winner]['en']}"
+    return f"{WINNER_WORDS[winner]['zh']} {WINNER_WORDS[winner]['en']}"
 
 
 def _asked(colour: Colour | None) -> str:

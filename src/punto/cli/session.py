@@ -22,7 +22,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import bad_stake
 
 if TYPE_CHECKING:
-    from punto.odds.evenings.evenings import Sessions
+    from punto.odds.evenings.evenings import Evenings
     from punto.odds.simulation.estimates import Estimate
 
 _INSURED = {
@@ -113,11 +113,11 @@ def command(  # noqa: PLR0913 - click hands over each option
         start = None if bankroll is None else read_amount(bankroll)
         gain = gains(rules, bets, choice, decks=decks, layout=layout)
         with needing("odds"):
-            from punto.odds.evenings.evenings import play_sessions  # noqa: PLC0415
+            from punto.odds.evenings.evenings import play_evenings  # noqa: PLC0415
             from punto.odds.evenings.picture import evening_svg  # noqa: PLC0415 - numba takes its time
         with _picture(plot) as draw:
             with stopping() as stop, progress_bar("Playing", sessions) as told:
-                found = play_sessions(
+                found = play_evenings(
                     rules,
                     gain,
                     rounds=rounds,
@@ -192,7 +192,7 @@ def _played(rules: Rulebook, bets: dict[str, int], insure: Insure, bankroll_mino
     return on + _INSURED[insure] + begun
 
 
-def _as_json(rules: Rulebook, bets: dict[str, int], insure: Insure, found: "Sessions") -> SessionOut:
+def _as_json(rules: Rulebook, bets: dict[str, int], insure: Insure, found: "Evenings") -> SessionOut:
     return SessionOut(
         game=rules.id,
         decks=found.decks,
@@ -224,7 +224,7 @@ def _rounded(amount_minor: float | None) -> str | None:
     return None if amount_minor is None else write_amount(round(amount_minor))
 
 
-def _print(rules: Rulebook, played: str, found: "Sessions") -> None:
+def _print(rules: Rulebook, played: str, found: "Evenings") -> None:
     click.secho(f"{rules.title}, {found.decks} decks", bold=True)
     click.echo(f"{played}\n{found.sessions:,} evenings of {found.rounds:,} rounds, seed {found.seed}")
     if not found.complete:

@@ -22,7 +22,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding, read_amount, write_amount
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.settlement.differential import within_limits
-from punto.rules.settlement.settlement import Settled, settle_bets, settle_insurance
+from punto.rules.settlement.settlement import SettledStake, settle_bets, settle_insurance
 from punto.rules.settlement.stakes import Limits
 
 Box = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
@@ -211,7 +211,7 @@ def _bet(
     )
 
 
-def _insurance(settled: Settled[InsuranceIn]) -> ResultOut:
+def _insurance(settled: SettledStake[InsuranceIn]) -> ResultOut:
     stake = settled.stake
     return ResultOut(
         who=stake.who,

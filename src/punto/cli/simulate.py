@@ -24,7 +24,7 @@ _BETWEEN = ("95% from", "to")
 _CELL = ("stage", "insured", "P-B")
 
 
-class BetOut(Struct):
+class SimulatedBetOut(Struct):
     """A bet as programs read it: the edge, between what it is to be expected, and the chance to win."""
 
     edge: float
@@ -64,7 +64,7 @@ class SimulatedOut(Struct, omit_defaults=True):
     rounds: int
     shoes: int
     seconds: float
-    bets: dict[str, BetOut]
+    bets: dict[str, SimulatedBetOut]
     insurance: list[CellEstimatesOut]
     interrupted: bool = False
 
@@ -129,7 +129,7 @@ def _deal(
         if address is not None:
             with needing("cluster"):
                 from punto.odds.simulation import cluster  # noqa: PLC0415
-            chunk_shoes = cluster.CHUNK_SHOES
+            chunk_shoes = cluster.CLUSTER_CHUNK_SHOES
             job = job_of(rules, decks, seed, procedure)
             executor, at_once = stack.enter_context(cluster.cluster(address, job))
             threads = at_once if workers is None else workers
@@ -152,7 +152,9 @@ def _deal(
 
 def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> SimulatedOut:
     bets = {
-        bet: BetOut(each.edge.value, each.edge.low, each.edge.high, each.hit.value, each.hit.low, each.hit.high)
+        bet: SimulatedBetOut(
+            each.edge.value, each.edge.low, each.edge.high, each.hit.value, each.hit.low, each.hit.high
+        )
         for bet, each in found.bets.items()
     }
     cells = [

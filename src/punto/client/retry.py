@@ -131,7 +131,7 @@ def read(reply: Reply, answer: type[T]) -> T:
 def refusal(reply: Reply) -> Refused:
     """The refusal that was answered."""
     try:
-        return Refused(msgspec.json.decode(reply.body, type=messages.Refused).error, reply.status)
+        return Refused(msgspec.json.decode(reply.body, type=messages.ErrorBody).error, reply.status)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return unexpected(error, reply.status)
 

@@ -8,7 +8,7 @@ from punto.client.errors import Refused
 from punto.client.retry import Backoff, Reply, busy_s, lost, refusal, unexpected
 from punto.web.messages import Cursor, Moved, Problem, Stopped, Watch
 
-MOST_MESSAGE = 64 * 1024 * 1024
+MAX_SERVER_MESSAGE = 64 * 1024 * 1024
 """Who has been away for long is told of much at once."""
 PASSES = frozenset({"database_lost", "too_many_requests", "stopping"})
 """Why nothing is told of a table, where it may be otherwise the next time."""
@@ -18,7 +18,7 @@ FATAL_CLOSES = frozenset({4000, 4029})
 _HEARD: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Moved | Stopped)
 
 
-class Line:
+class Subscription:
     """Where one is in the history of a table; every event is told once."""
 
     def __init__(self, table: str, after: Cursor | None, patience_s: float, *, state: bool) -> None:

@@ -9,7 +9,7 @@ from punto.client.errors import needing_the_extra
 from punto.client.httpx_adapter import replied, spoken, unanswered
 from punto.client.requests import Core
 from punto.client.retry import Lost, Reply, Request, Talk, Wait
-from punto.client.subscription import MOST_MESSAGE, Line, NotTold
+from punto.client.subscription import MAX_SERVER_MESSAGE, NotTold, Subscription
 from punto.web.messages import Cursor, Moved
 
 P = ParamSpec("P")
@@ -91,10 +91,10 @@ class Client:
             from websockets.exceptions import WebSocketException  # noqa: PLC0415 - of the extra
             from websockets.sync.client import connect  # noqa: PLC0415 - as above
         core = self._core
-        line = Line(table, after, core.patience_s, state=state)
+        line = Subscription(table, after, core.patience_s, state=state)
         while True:
             try:
-                with connect(core.live_url, additional_headers=core.headers, max_size=MOST_MESSAGE) as socket:
+                with connect(core.live_url, additional_headers=core.headers, max_size=MAX_SERVER_MESSAGE) as socket:
                     socket.send(line.asked())
                     while True:
                         yield line.heard(socket.recv())

@@ -21,7 +21,7 @@ from punto.odds.simulation.estimates import Estimate, Estimates, estimates
 
 if TYPE_CHECKING:
     from punto.odds.counting.counter import count_shoes
-    from punto.odds.evenings.evenings import Sessions, play_sessions
+    from punto.odds.evenings.evenings import Evenings, play_evenings
     from punto.odds.evenings.picture import evening_svg
     from punto.odds.exact.batch import Batch, solve_many
     from punto.odds.simulation.simulator import Amount, Simulated, simulate, warm_up
@@ -38,12 +38,12 @@ __all__ = [
     "Effects",
     "Estimate",
     "Estimates",
+    "Evenings",
     "Figures",
     "Gains",
     "Insure",
     "Procedure",
     "Removal",
-    "Sessions",
     "Simulated",
     "best_count",
     "count_shoes",
@@ -52,7 +52,7 @@ __all__ = [
     "figures",
     "full_shoe",
     "gains",
-    "play_sessions",
+    "play_evenings",
     "removal",
     "shoe_of",
     "shoe_without",
@@ -67,8 +67,8 @@ _COMPILED = {
     "solve_many": "exact.batch",
     "count_shoes": "counting.counter",
     "evening_svg": "evenings.picture",
-    "Sessions": "evenings.evenings",
-    "play_sessions": "evenings.evenings",
+    "Evenings": "evenings.evenings",
+    "play_evenings": "evenings.evenings",
     "Amount": "simulation.simulator",
     "Simulated": "simulation.simulator",
     "simulate": "simulation.simulator",

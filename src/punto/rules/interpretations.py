@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from punto.rules.loader.entries import Entry, read_toml
+from punto.rules.loader.entries import TomlTable, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -35,7 +35,7 @@ class Reading(Struct, frozen=True):
 
 def read_readings(text: str, file: str) -> tuple[Reading, ...]:
     """The readings written in ``text``, refused like a book where they are wrong."""
-    top = Entry(file, "", read_toml(text, file))
+    top = TomlTable(file, "", read_toml(text, file))
     readings: dict[str, Reading] = {}
     for entry in top.tables("readings"):
         topics = entry.texts("topics")

@@ -14,7 +14,7 @@ from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.topics import Topic
 
 
-class Kind(StrEnum):
+class ClauseKind(StrEnum):
     """What a clause is about."""
 
     DEFINITION = "definition"
@@ -44,7 +44,7 @@ class RegisteredClause(Struct, frozen=True):
 
     id: Clause
     summary: str
-    kind: Kind
+    kind: ClauseKind
     handled_by: HandledBy
     command: str | None = None
     """For the staff: the command that serves the clause."""

@@ -11,7 +11,7 @@ import msgspec
 from punto.floor.errors import FloorRefused
 from punto.rules.refusals import Clause, Refused
 
-COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}
+TERMINAL_COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}
 
 
 class Problem(msgspec.Struct):
@@ -57,7 +57,7 @@ def print_json(value: object) -> None:
 
 def coloured(text: str, key: str | None = None) -> str:
     """The text in the colour of what it speaks of; click drops colours when nobody looks."""
-    colour = COLOURS.get(key or text)
+    colour = TERMINAL_COLOURS.get(key or text)
     return click.style(text, fg=colour) if colour else text
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.floor.audit.file_formats import Column, Kind, Rows
-from punto.floor.audit.player_report import Line, by_player, by_table
+from punto.floor.audit.file_formats import Column, ColumnKind, Rows
+from punto.floor.audit.player_report import ReportLine, by_player, by_table
 from punto.floor.audit.replay_round import shoe_kinds
 from punto.floor.audit.theoretical_win import EdgesOf, exact_edges
 from punto.floor.database.base import Database
@@ -79,71 +79,71 @@ def all_records(database: Database, period: Period) -> Iterator[Record]:
 
 
 _ROUND: tuple[Column, ...] = (
-    ("table", Kind.TEXT),
-    ("stream", Kind.TEXT),
-    ("round", Kind.NUMBER),
-    ("book", Kind.TEXT),
-    ("currency", Kind.TEXT),
+    ("table", ColumnKind.TEXT),
+    ("stream", ColumnKind.TEXT),
+    ("round", ColumnKind.NUMBER),
+    ("book", ColumnKind.TEXT),
+    ("currency", ColumnKind.TEXT),
 )
 _ROUNDS: tuple[Column, ...] = (
     *_ROUND,
-    ("shoe", Kind.TEXT),
-    ("shoe_kind", Kind.TEXT),
-    ("decks", Kind.NUMBER),
-    ("opened", Kind.MOMENT),
-    ("ended", Kind.MOMENT),
-    ("outcome", Kind.TEXT),
-    ("ground", Kind.TEXT),
-    ("player", Kind.NUMBER),
-    ("banker", Kind.NUMBER),
-    ("cards", Kind.TEXT),
-    ("bets", Kind.NUMBER),
-    ("staked", Kind.AMOUNT),
-    ("returned", Kind.AMOUNT),
-    ("commission", Kind.AMOUNT),
-    ("win", Kind.AMOUNT),
-    ("clauses", Kind.TEXT),
+    ("shoe", ColumnKind.TEXT),
+    ("shoe_kind", ColumnKind.TEXT),
+    ("decks", ColumnKind.NUMBER),
+    ("opened", ColumnKind.MOMENT),
+    ("ended", ColumnKind.MOMENT),
+    ("outcome", ColumnKind.TEXT),
+    ("ground", ColumnKind.TEXT),
+    ("player", ColumnKind.NUMBER),
+    ("banker", ColumnKind.NUMBER),
+    ("cards", ColumnKind.TEXT),
+    ("bets", ColumnKind.NUMBER),
+    ("staked", ColumnKind.AMOUNT),
+    ("returned", ColumnKind.AMOUNT),
+    ("commission", ColumnKind.AMOUNT),
+    ("win", ColumnKind.AMOUNT),
+    ("clauses", ColumnKind.TEXT),
 )
 _BETS: tuple[Column, ...] = (
     *_ROUND,
-    ("ended", Kind.MOMENT),
-    ("who", Kind.TEXT),
-    ("box", Kind.NUMBER),
-    ("bet", Kind.TEXT),
-    ("stage", Kind.TEXT),
-    ("stake", Kind.AMOUNT),
-    ("played", Kind.AMOUNT),
-    ("result", Kind.TEXT),
-    ("odds", Kind.TEXT),
-    ("commission", Kind.AMOUNT),
-    ("returned", Kind.AMOUNT),
-    ("win", Kind.AMOUNT),
-    ("placed_by", Kind.TEXT),
-    ("clauses", Kind.TEXT),
+    ("ended", ColumnKind.MOMENT),
+    ("who", ColumnKind.TEXT),
+    ("box", ColumnKind.NUMBER),
+    ("bet", ColumnKind.TEXT),
+    ("stage", ColumnKind.TEXT),
+    ("stake", ColumnKind.AMOUNT),
+    ("played", ColumnKind.AMOUNT),
+    ("result", ColumnKind.TEXT),
+    ("odds", ColumnKind.TEXT),
+    ("commission", ColumnKind.AMOUNT),
+    ("returned", ColumnKind.AMOUNT),
+    ("win", ColumnKind.AMOUNT),
+    ("placed_by", ColumnKind.TEXT),
+    ("clauses", ColumnKind.TEXT),
 )
 _RULINGS: tuple[Column, ...] = (
-    ("table", Kind.TEXT),
-    ("stream", Kind.TEXT),
-    ("version", Kind.NUMBER),
-    ("at", Kind.MOMENT),
-    ("round", Kind.NUMBER),
-    ("kind", Kind.TEXT),
-    ("words", Kind.TEXT),
-    ("actor", Kind.TEXT),
-    ("position", Kind.TEXT),
-    ("clauses", Kind.TEXT),
+    ("table", ColumnKind.TEXT),
+    ("stream", ColumnKind.TEXT),
+    ("version", ColumnKind.NUMBER),
+    ("at", ColumnKind.MOMENT),
+    ("round", ColumnKind.NUMBER),
+    ("kind", ColumnKind.TEXT),
+    ("words", ColumnKind.TEXT),
+    ("actor", ColumnKind.TEXT),
+    ("position", ColumnKind.TEXT),
+    ("clauses", ColumnKind.TEXT),
 )
 _REPORT: tuple[Column, ...] = (
-    ("currency", Kind.TEXT),
-    ("rounds", Kind.NUMBER),
-    ("bets", Kind.NUMBER),
-    ("turnover", Kind.AMOUNT),
-    ("theoretical_win", Kind.AMOUNT),
-    ("actual_win", Kind.AMOUNT),
-    ("commission", Kind.AMOUNT),
-    ("adjusted", Kind.AMOUNT),
-    ("bought", Kind.AMOUNT),
-    ("cashed", Kind.AMOUNT),
+    ("currency", ColumnKind.TEXT),
+    ("rounds", ColumnKind.NUMBER),
+    ("bets", ColumnKind.NUMBER),
+    ("turnover", ColumnKind.AMOUNT),
+    ("theoretical_win", ColumnKind.AMOUNT),
+    ("actual_win", ColumnKind.AMOUNT),
+    ("commission", ColumnKind.AMOUNT),
+    ("adjusted", ColumnKind.AMOUNT),
+    ("bought", ColumnKind.AMOUNT),
+    ("cashed", ColumnKind.AMOUNT),
 )
 
 
@@ -161,8 +161,8 @@ def exported(
         return _RULINGS, (_ruling(record) for record in found if isinstance(record, Ruling))
     counted = (record for record in found if isinstance(record, RoundRecord | Payment))
     if what is What.PLAYERS:
-        return (("player", Kind.TEXT), *_REPORT), map(_line, by_player(counted, edges_of))
-    return (("table", Kind.TEXT), *_REPORT), map(_line, by_table(counted, edges_of))
+        return (("player", ColumnKind.TEXT), *_REPORT), map(_line, by_player(counted, edges_of))
+    return (("table", ColumnKind.TEXT), *_REPORT), map(_line, by_table(counted, edges_of))
 
 
 def _round(record: RoundRecord, kind: ShoeKind | None) -> Sequence[Any]:
@@ -188,7 +188,7 @@ def _ruling(record: Ruling) -> Sequence[Any]:
     return (record.table, record.stream, record.version, *what, " ".join(record.clauses))
 
 
-def _line(line: Line) -> Sequence[Any]:
+def _line(line: ReportLine) -> Sequence[Any]:
     amounts = (line.actual_minor, line.commission_minor, line.adjusted_minor, line.bought_minor, line.cashed_minor)
     played = (line.rounds, line.bets, line.turnover_minor, _whole(line.theoretical))
     return (line.name, line.currency, *played, *amounts)

@@ -23,7 +23,7 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """What a column holds."""
 
     TEXT = "text"
@@ -34,7 +34,7 @@ class Kind(StrEnum):
     """In microseconds of Unix time; written in UTC."""
 
 
-Column = tuple[str, Kind]
+Column = tuple[str, ColumnKind]
 Rows = Iterable[Sequence[Any]]
 
 
@@ -60,11 +60,11 @@ def _text(value: object) -> str:
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
-_WRITTEN: dict[Kind, Callable[[Any], str]] = {
-    Kind.TEXT: _text,
-    Kind.NUMBER: str,
-    Kind.AMOUNT: write_amount,
-    Kind.MOMENT: when,
+_WRITTEN: dict[ColumnKind, Callable[[Any], str]] = {
+    ColumnKind.TEXT: _text,
+    ColumnKind.NUMBER: str,
+    ColumnKind.AMOUNT: write_amount,
+    ColumnKind.MOMENT: when,
 }
 
 
@@ -83,17 +83,17 @@ def _write_csv(path: Path, columns: Sequence[Column], rows: Rows) -> int:
 def _write_parquet(path: Path, columns: Sequence[Column], rows: Rows) -> int:
     arrow, parquet = _pyarrow()
     types = {
-        Kind.TEXT: arrow.string(),
-        Kind.NUMBER: arrow.int64(),
-        Kind.AMOUNT: arrow.decimal128(38, CURRENCY_DIGITS),
-        Kind.MOMENT: arrow.timestamp("us", tz="UTC"),
+        ColumnKind.TEXT: arrow.string(),
+        ColumnKind.NUMBER: arrow.int64(),
+        ColumnKind.AMOUNT: arrow.decimal128(38, CURRENCY_DIGITS),
+        ColumnKind.MOMENT: arrow.timestamp("us", tz="UTC"),
     }
     schema = arrow.schema([(name, types[kind]) for name, kind in columns])
     written, left = 0, iter(rows)
     with parquet.ParquetWriter(str(path), schema) as writer:
         while group := list(islice(left, ROW_GROUP)):
             values = [
-                arrow.array([_decimal(row[at]) if kind is Kind.AMOUNT else row[at] for row in group], types[kind])
+                arrow.array([_decimal(row[at]) if kind is ColumnKind.AMOUNT else row[at] for row in group], types[kind])
                 for at, (_, kind) in enumerate(columns)
             ]
             writer.write_table(arrow.Table.from_arrays(values, schema=schema))

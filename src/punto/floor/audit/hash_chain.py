@@ -8,7 +8,7 @@ from punto.floor.audit.faults import Wrong, faulty
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, digest
-from punto.floor.journal.streams import PAGE, Head
+from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 
 _COLUMNS = "version, at_us, actor, position, command_id, part, law, command, event, hash"
 _SELECT = f"SELECT id, {_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version, id LIMIT ?"  # noqa: S608 - our own names
@@ -83,7 +83,7 @@ def _rows(database: Database, head: Head, told: Told) -> Iterator[Row]:
 
 
 def _page(database: Database, head: Head, after: int) -> list[Row]:
-    most = min(PAGE, head.version - after)
+    most = min(ENTRIES_A_PAGE, head.version - after)
     try:
         return database.reading(lambda transaction: _read(transaction, head, after, most)).result()
     except UnicodeDecodeError as error:

@@ -9,7 +9,7 @@ from punto.floor.audit.theoretical_win import EdgesOf
 from punto.floor.journal.rounds import BetRecord, Payment, Record, RoundRecord
 
 
-class Line(Struct):
+class ReportLine(Struct):
     """A player's line, or a table's, in one currency."""
 
     name: str
@@ -34,21 +34,21 @@ class Line(Struct):
         return self.win_minor - self.adjusted_minor
 
 
-def by_player(records: Iterable[Record], edges_of: EdgesOf) -> list[Line]:
+def by_player(records: Iterable[Record], edges_of: EdgesOf) -> list[ReportLine]:
     """A line for each player, over all tables."""
     return _report(records, edges_of, lambda _, who: who)
 
 
-def by_table(records: Iterable[Record], edges_of: EdgesOf) -> list[Line]:
+def by_table(records: Iterable[Record], edges_of: EdgesOf) -> list[ReportLine]:
     """A line for each table, over all its openings."""
     return _report(records, edges_of, lambda table, _: table)
 
 
-def _report(records: Iterable[Record], edges_of: EdgesOf, name: Callable[[str, str], str]) -> list[Line]:
-    lines: dict[tuple[str, str], Line] = {}
+def _report(records: Iterable[Record], edges_of: EdgesOf, name: Callable[[str, str], str]) -> list[ReportLine]:
+    lines: dict[tuple[str, str], ReportLine] = {}
 
-    def line(of: str, currency: str) -> Line:
-        return lines.setdefault((of, currency), Line(of, currency))
+    def line(of: str, currency: str) -> ReportLine:
+        return lines.setdefault((of, currency), ReportLine(of, currency))
 
     for record in records:
         if isinstance(record, Payment):
@@ -62,7 +62,7 @@ def _report(records: Iterable[Record], edges_of: EdgesOf, name: Callable[[str, s
     return [lines[key] for key in sorted(lines)]
 
 
-def _count(line: Line, bet: BetRecord, played_in: RoundRecord, edges_of: EdgesOf) -> None:
+def _count(line: ReportLine, bet: BetRecord, played_in: RoundRecord, edges_of: EdgesOf) -> None:
     if bet.played_minor:
         edge = edges_of(played_in.book, played_in.decks).of(bet.bet, bet.cell)
         line.bets += 1
@@ -72,7 +72,7 @@ def _count(line: Line, bet: BetRecord, played_in: RoundRecord, edges_of: EdgesOf
     line.commission_minor += bet.commission_minor
 
 
-def _pay(line: Line, payment: Payment) -> None:
+def _pay(line: ReportLine, payment: Payment) -> None:
     if payment.kind == "bought":
         line.bought_minor += payment.amount_minor
     elif payment.kind == "cashed":

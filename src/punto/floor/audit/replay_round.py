@@ -26,7 +26,7 @@ from punto.table.records.events import BettingOpened, CardDealt, CardTurned, Eve
 from punto.table.records.state import Table
 
 
-class Step(Struct, frozen=True):
+class ReplayStep(Struct, frozen=True):
     """One entry of a round."""
 
     version: int
@@ -50,7 +50,7 @@ class Replay(Struct, frozen=True):
     shoe_kind: ShoeKind | None
     """None where the table is gone."""
     cards_drawn: int
-    steps: list[Step]
+    steps: list[ReplayStep]
 
 
 def find_stream(database: Database, table: str) -> Head:
@@ -100,7 +100,7 @@ def entries_of(database: Database, head: Head) -> Iterator[Entry]:
     """The entries of a stream up to a head, a page at a time."""
     after = 0
     while after < head.version:
-        most = min(streams.PAGE, head.version - after)
+        most = min(streams.ENTRIES_A_PAGE, head.version - after)
         work = _page(head, after, most)
         entries = database.reading(work).result()
         if not entries:
@@ -113,11 +113,13 @@ def _page(head: Head, after: int, most: int) -> Callable[..., list[Entry]]:
     return lambda transaction: streams.read(transaction, head, after, most)
 
 
-def _step(state: Table, entry: Entry, event: Event) -> Step:
+def _step(state: Table, entry: Entry, event: Event) -> ReplayStep:
     words, details = tell(state, event)
     clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
     said = (entry.actor, entry.position, entry.command_id)
-    return Step(entry.version, when(entry.at_us), *said, msgspec.Raw(entry.event.encode()), words, details, clauses)
+    return ReplayStep(
+        entry.version, when(entry.at_us), *said, msgspec.Raw(entry.event.encode()), words, details, clauses
+    )
 
 
 def when(at_us: int) -> str:

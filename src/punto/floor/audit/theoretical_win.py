@@ -14,7 +14,7 @@ from punto.odds import figures, full_shoe, solve
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 
-Cell = tuple[Stage, Side, int, int]
+InsuranceCell = tuple[Stage, Side, int, int]
 """Stage, insured side, Player's points, Banker's points."""
 
 
@@ -22,9 +22,9 @@ class Edges(Struct, frozen=True):
     """The house's edge of each unit staked, of a game with a full shoe of so many decks."""
 
     bets: dict[str, Fraction]
-    insurance: dict[Cell, Fraction]
+    insurance: dict[InsuranceCell, Fraction]
 
-    def of(self, bet: str, cell: Cell | None) -> Fraction:
+    def of(self, bet: str, cell: InsuranceCell | None) -> Fraction:
         """The edge of a bet, or of insurance taken on those points."""
         return self.bets[bet] if cell is None else self.insurance[cell]
 

@@ -13,9 +13,9 @@ from punto.floor.errors import FloorCode, FloorRefused
 Answer = TypeVar("Answer")
 Row = tuple[Any, ...]
 
-MOST_AT_ONCE = 256
+MAX_BATCH = 256
 """How many pieces of work share one commit at the most."""
-MOST_TRIES = 20
+MAX_TRANSACTION_TRIES = 20
 """How often work is begun again where the database itself asks for that."""
 
 
@@ -216,8 +216,8 @@ class Database(ABC):
                 more = self._writing.get()
                 last = more is None
                 jobs = jobs + (more or [])
-            for first in range(0, len(jobs), MOST_AT_ONCE):
-                self._commit_together([job for job in jobs[first : first + MOST_AT_ONCE] if job.begin()])
+            for first in range(0, len(jobs), MAX_BATCH):
+                self._commit_together([job for job in jobs[first : first + MAX_BATCH] if job.begin()])
             if last:
                 break
 
@@ -242,7 +242,7 @@ class Database(ABC):
 
     def _transact(self, works: Sequence[Work[Any]], answers: list[Any]) -> None:
         """Do all the work in one transaction and commit it to the disk, or none of it."""
-        for tries in range(1, MOST_TRIES + 1):
+        for tries in range(1, MAX_TRANSACTION_TRIES + 1):
             answers.clear()
             try:
                 transaction = self._begin()
@@ -250,7 +250,7 @@ class Database(ABC):
                     answers.append(work(transaction))  # noqa: PERF401
                 self._commit()
             except Exception as trouble:
-                if self._undone(trouble) and tries < MOST_TRIES:
+                if self._undone(trouble) and tries < MAX_TRANSACTION_TRIES:
                     continue
                 refused = self.refusal(trouble)
                 if refused is trouble:

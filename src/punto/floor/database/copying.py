@@ -11,7 +11,7 @@ from punto.floor.database.base import Row, Transaction
 from punto.floor.database.schema import POSTGRES_TYPES, prepare
 from punto.floor.database.sqlite import SqliteDatabase
 
-ROWS = 2_000
+ROWS_A_BATCH = 2_000
 """How many are copied at once."""
 KEYED = ("streams", "entries")
 """Tables that may be long: they are read in the order of their key, a piece at a time."""
@@ -72,6 +72,6 @@ def _pieces(source: Transaction, table: str, columns: Sequence[str]) -> Iterator
         yield source.rows(select)
         return
     after, at = -1, columns.index("id")
-    while rows := source.rows(f"{select} WHERE id > ? ORDER BY id LIMIT {ROWS}", (after,)):
+    while rows := source.rows(f"{select} WHERE id > ? ORDER BY id LIMIT {ROWS_A_BATCH}", (after,)):
         yield rows
         after = rows[-1][at]

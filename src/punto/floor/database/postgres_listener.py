@@ -10,7 +10,7 @@ import psycopg
 
 AGAIN_S = 0.5
 """How long to wait before the next try to connect."""
-LOOK_EVERY_S = 5.0
+CHECK_CONNECTION_S = 5.0
 """How often a silent connection is asked whether it is alive."""
 
 
@@ -48,7 +48,7 @@ class Listener:
 
     def _hear(self, connection: "psycopg.Connection[Any]") -> None:
         while not self._closing.is_set():
-            ready, _, _ = select.select([connection.fileno(), self._woken.fileno()], [], [], LOOK_EVERY_S)
+            ready, _, _ = select.select([connection.fileno(), self._woken.fileno()], [], [], CHECK_CONNECTION_S)
             if not ready:
                 connection.execute("SELECT 1")
             for notice in connection.notifies(timeout=0):

@@ -41,7 +41,7 @@ COVER_MINOR = 1_00
 """Insurance is taken in whole pieces of this."""
 
 
-class Marks(Struct, frozen=True):
+class RoundMemory(Struct, frozen=True):
     """What the house players of a table remember of the rounds they have seen."""
 
     seen: int = 0
@@ -52,7 +52,7 @@ class Marks(Struct, frozen=True):
     """How often in a row a player's main bet has lost."""
 
 
-Choosing = Callable[[Marks, int], Side]
+Choosing = Callable[[RoundMemory, int], Side]
 """The side to bet on, by what is remembered and the number of the round."""
 
 
@@ -93,7 +93,7 @@ def company_of(table: str, each: int) -> tuple[str, ...]:
     return tuple(NAMES[(first + more) % len(NAMES)] for more in range(each))
 
 
-def remember(marks: Marks, rules: Rulebook, state: Table) -> Marks:
+def remember(marks: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
     """The marks after the round that lies on the table, once it is settled."""
     now = state.round
     if now is None or not now.settled or now.number == marks.seen:
@@ -106,7 +106,7 @@ def remember(marks: Marks, rules: Rulebook, state: Table) -> Marks:
         if settled.bet in MAIN_BETS and settled.stage is None and settled.result is not Result.PUSH:
             lost[settled.who] = lost.get(settled.who, 0) + 1 if settled.result is Result.LOSE else 0
     tied = end is None or end.winner is Winner.TIE
-    return Marks(now.number, marks.winner if tied or end is None else Side(end.winner), lost)
+    return RoundMemory(now.number, marks.winner if tied or end is None else Side(end.winner), lost)
 
 
 # ---- coming and going
@@ -125,7 +125,7 @@ def buy_in(state: Table, name: str, given_minor: int) -> Body:
     return _body(BuyIn, who=name, amount_minor=max(given_minor, 10 * SHORT * unit))
 
 
-def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks: Marks) -> Body | None:
+def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks: RoundMemory) -> Body | None:
     """What a house player, one of this company, would do next; None: nothing for now."""
     settings = state.settings
     if settings is None or state.phase is Phase.CLOSED or name not in state.people:
@@ -195,7 +195,7 @@ def _own_box(state: Table, name: str) -> int | None:
 
 
 def _next_bet(
-    rules: Rulebook, state: Table, settings: Settings, name: str, box: int, side: Side, marks: Marks
+    rules: Rulebook, state: Table, settings: Settings, name: str, box: int, side: Side, marks: RoundMemory
 ) -> Body | None:
     now = state.round
     assert now is not None  # noqa: S101 - bets are open

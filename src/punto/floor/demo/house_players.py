@@ -9,7 +9,7 @@ import logging
 from collections.abc import Sequence
 
 from punto.floor.demo import betting_habits
-from punto.floor.demo.betting_habits import Body, Marks
+from punto.floor.demo.betting_habits import Body, RoundMemory
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.entry import command_of, tag
@@ -22,7 +22,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 
-LOOK_EVERY_S = 0.5
+HOUSE_PLAYERS_S = 0.5
 """How often house players look at their tables."""
 _LOG = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class _Watch:
     """What the house players of one table know."""
 
     def __init__(self) -> None:
-        self.marks = Marks()
+        self.marks = RoundMemory()
         self.moment: Moment | None = None
         self.since_s = 0.0
         self.refused: set[str] = set()
@@ -63,7 +63,7 @@ class HousePlayers:
         """For ever."""
         while True:
             await self.look()
-            await self._floor.clock.sleep(LOOK_EVERY_S)
+            await self._floor.clock.sleep(HOUSE_PLAYERS_S)
 
     async def look(self) -> None:
         """Let everybody do what is due, once round; trouble at one table is logged, and the others go on."""
@@ -125,7 +125,7 @@ _BY_THE_HOUSE = frozenset({tag(BuyIn), tag(CashOut)})
 """What a player cannot do himself."""
 
 
-def _asked(live: LiveTable, rules: FloorRules, company: Sequence[str], name: str, marks: Marks) -> Body | None:
+def _asked(live: LiveTable, rules: FloorRules, company: Sequence[str], name: str, marks: RoundMemory) -> Body | None:
     if name not in company:
         return betting_habits.farewell(live.state, name)
     if betting_habits.is_short(live.state, name):

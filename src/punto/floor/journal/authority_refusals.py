@@ -16,11 +16,11 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import OnRecord, said_by
 from punto.floor.journal.house_events import AuthorityRefused
 
-AT_ONCE = 100
+WRITTEN_ONE_BY_ONE = 100
 """So many refusals of one person are written one by one before time has to pass: more than there are commands."""
 EVERY_S = 1.0
 """How much time for each further entry."""
-MOST_KEPT = 10_000
+MAX_PEOPLE = 10_000
 """Of so many people it is kept in mind; then of those alone who are over it."""
 
 
@@ -28,14 +28,14 @@ class _Person:
     """How many entries somebody may still bring about, and what was left out."""
 
     def __init__(self, now_s: float) -> None:
-        self.room, self.at_s = float(AT_ONCE), now_s
+        self.room, self.at_s = float(WRITTEN_ONE_BY_ONE), now_s
         self.by: OnRecord | None = None
         self.last: AuthorityRefused | None = None
         self.left_out = 0
 
     def has_room(self, now_s: float) -> bool:
         """Take one entry, if there is room for one."""
-        self.room = min(AT_ONCE, self.room + max(0.0, now_s - self.at_s) / EVERY_S)
+        self.room = min(WRITTEN_ONE_BY_ONE, self.room + max(0.0, now_s - self.at_s) / EVERY_S)
         self.at_s = now_s
         if self.room < 1:
             return False
@@ -102,8 +102,8 @@ class Refusals:
             await database.write(lambda transaction: streams.append_house(transaction, said, refused))
 
     def _make_room(self, now_s: float) -> None:
-        if len(self._people) >= MOST_KEPT:
-            full_s = AT_ONCE * EVERY_S
+        if len(self._people) >= MAX_PEOPLE:
+            full_s = WRITTEN_ONE_BY_ONE * EVERY_S
             people = self._people.items()
             self._people = {name: one for name, one in people if one.left_out or now_s - one.at_s < full_s}
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.audit.replay_round import entries_of, tell
-from punto.floor.audit.theoretical_win import Cell
+from punto.floor.audit.theoretical_win import InsuranceCell
 from punto.floor.database.base import Database
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.streams import Head
@@ -29,7 +29,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chips
-from punto.table.records.state import BetKey, Covered, Placed, Round, Table
+from punto.table.records.state import BetKey, PlacedBet, Round, Table, TakenInsurance
 
 VOID, RETURNED = "void", "returned"
 """What became of bets that were not played to the end."""
@@ -42,7 +42,7 @@ class BetRecord(Struct, frozen=True):
     box: int
     bet: str
     stage: Stage | None
-    cell: Cell | None
+    cell: InsuranceCell | None
     """Of insurance: the points it was taken on."""
     stake_minor: int
     played_minor: int
@@ -236,24 +236,24 @@ class _Reader:
         return Ruling(*where, number, kind, said, entry.actor, entry.position, clauses)
 
 
-def _laid(now: Round) -> list[Placed | Covered]:
+def _laid(now: Round) -> list[PlacedBet | TakenInsurance]:
     """What lies on the felt, in the order in which it is settled."""
     return [*now.bets.values(), *now.cover]
 
 
-def _name(laid: Placed | Covered) -> str:
-    return laid.bet if isinstance(laid, Placed) else f"{laid.side}_insurance"
+def _name(laid: PlacedBet | TakenInsurance) -> str:
+    return laid.bet if isinstance(laid, PlacedBet) else f"{laid.side}_insurance"
 
 
-def _key(laid: Placed | Covered) -> BetKey:
+def _key(laid: PlacedBet | TakenInsurance) -> BetKey:
     return laid.who, laid.box, _name(laid)
 
 
-def _cell(laid: Placed | Covered) -> Cell | None:
-    return None if isinstance(laid, Placed) else (laid.stage, laid.side, laid.player, laid.banker)
+def _cell(laid: PlacedBet | TakenInsurance) -> InsuranceCell | None:
+    return None if isinstance(laid, PlacedBet) else (laid.stage, laid.side, laid.player, laid.banker)
 
 
-def _settled(result: SettledBet, laid: Placed | Covered) -> BetRecord:
+def _settled(result: SettledBet, laid: PlacedBet | TakenInsurance) -> BetRecord:
     played = result.stake_minor if result.played_minor is None else result.played_minor
     return BetRecord(
         result.who,
@@ -272,7 +272,7 @@ def _settled(result: SettledBet, laid: Placed | Covered) -> BetRecord:
     )
 
 
-def _back(laid: Placed | Covered, result: str, clauses: tuple[Clause, ...]) -> BetRecord:
-    stage = None if isinstance(laid, Placed) else laid.stage
+def _back(laid: PlacedBet | TakenInsurance, result: str, clauses: tuple[Clause, ...]) -> BetRecord:
+    stage = None if isinstance(laid, PlacedBet) else laid.stage
     what = (laid.who, laid.box, _name(laid), stage, _cell(laid))
     return BetRecord(*what, laid.stake_minor, 0, result, None, 0, laid.stake_minor, clauses, laid.placed_by)

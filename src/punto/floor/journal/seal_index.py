@@ -11,7 +11,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal.house_events import HOUSE, HouseEvent, ShoeRevealed, ShoeSealed, read_house_event
 
 Seal = tuple[ShoeSealed, ShoeRevealed | None]
-PAGE = 2_000
+ENTRIES_A_SCAN = 2_000
 """How many entries are read at once where the places are found anew."""
 
 _KINDS = tuple(f'{{"event":"{kind.__struct_config__.tag}"' for kind in (ShoeSealed, ShoeRevealed))
@@ -33,7 +33,7 @@ def find_places(transaction: Transaction) -> None:
     while entries := transaction.rows(
         "SELECT e.version, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
         " WHERE s.name = ? AND e.version > ? ORDER BY e.version LIMIT ?",
-        (HOUSE, after, PAGE),
+        (HOUSE, after, ENTRIES_A_SCAN),
     ):
         for version, text in entries:
             if (event := _read(text)) is not None:

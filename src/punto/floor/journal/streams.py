@@ -16,7 +16,7 @@ from punto.floor.journal import seal_index
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
 from punto.floor.journal.house_events import HOUSE, HouseEvent
 
-PAGE = 2_000
+ENTRIES_A_PAGE = 2_000
 """How many entries are read at once."""
 MOST_ROWS = 1_000
 """How many are appended by one statement."""
@@ -112,7 +112,7 @@ def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> N
         seal_index.note(transaction, version, event)
 
 
-def read(transaction: Transaction, stream: Head, after: int, most: int = PAGE) -> list[Entry]:
+def read(transaction: Transaction, stream: Head, after: int, most: int = ENTRIES_A_PAGE) -> list[Entry]:
     """The entries of a stream that come after a version."""
     rows = transaction.rows(
         f"SELECT {ENTRY_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",  # noqa: S608

@@ -22,11 +22,11 @@ from punto.floor.journal.house_log import Record
 from punto.floor.people.names import CONSOLE, fold, new_name
 from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
-from punto.floor.people.session_store import Kind, end_sessions, end_visit, find_visit, new_token, open_session
+from punto.floor.people.session_store import SessionKind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.people.sign_in_locks import forget_failures, locks
 from punto.table.records.positions import Position
 
-FIRST = "administrator"
+FIRST_ACCOUNT = "administrator"
 """The account that a first start creates."""
 THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """Whoever can write to the database has the house's keys anyway: the command line acts in this name."""
@@ -86,8 +86,8 @@ class Accounts:
         def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
             if _anybody(transaction):  # another process was quicker
                 return None, []
-            _insert(transaction, FIRST, Holder.PERSON, kept, Position.ADMINISTRATOR)
-            return password, [AccountCreated(FIRST, Position.ADMINISTRATOR)]
+            _insert(transaction, FIRST_ACCOUNT, Holder.PERSON, kept, Position.ADMINISTRATOR)
+            return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR)]
 
         try:
             return await self._record.change(THE_HOUSE, change)
@@ -177,7 +177,7 @@ class Accounts:
                 raise FloorRefused(FloorCode.ACCOUNT_EXISTS, f"{account.name!r} is a person: a token is for a machine")
             if account.position is not position:
                 events += _assign(transaction, account, position)
-            open_session(transaction, token, account.name, Kind.MACHINE, expires_us)
+            open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us)
             return None, [*events, TokenIssued(account.name, position)]
 
         await self._record.change(by, change)

@@ -19,7 +19,7 @@ The memory is what makes guessing dear on a graphics card; the passes bring one 
 nobody who signs in once a shift minds. A hash names its parameters, so dearer ones can be set here at any time: each
 password is hashed anew when it is next used.
 """
-AT_ONCE = 2
+HASHES_AT_ONCE = 2
 """How many are hashed at once: 128 MiB at the most, however many sign in."""
 LEAST_LENGTH = 12
 MOST_LENGTH = 200
@@ -33,7 +33,7 @@ class Passwords:
     def __init__(self, parameters: Parameters = PARAMETERS) -> None:
         self._hasher = PasswordHasher.from_parameters(parameters)
         self._nobodys = _hash_of_nothing(parameters)
-        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._turn = asyncio.Semaphore(HASHES_AT_ONCE)
 
     async def hash(self, password: str) -> str:
         """What is kept of a password."""

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from punto.floor.database.base import Database, Row, Transaction, Work
 from punto.floor.errors import FloorRefused
 
-MOST_AT_ONCE = 256
+MAX_SESSIONS_A_QUERY = 256
 
 _Asked = tuple[str, "asyncio.Future[Row | None]"]
 
@@ -35,7 +35,7 @@ class Holders:
         if not waiting:
             del self._waiting[loop]
             return
-        asked, self._waiting[loop] = waiting[:MOST_AT_ONCE], waiting[MOST_AT_ONCE:]
+        asked, self._waiting[loop] = waiting[:MAX_SESSIONS_A_QUERY], waiting[MAX_SESSIONS_A_QUERY:]
         try:
             reading = self._database.read(_question([key for key, _ in asked]))
         except FloorRefused as refused:  # the database is closed

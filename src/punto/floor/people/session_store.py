@@ -10,13 +10,13 @@ from punto.floor.database.base import Row, Transaction
 from punto.floor.people.names import fold
 
 MOST_TOKEN = 200
-LEFT = 0
+VISIT_LEFT = 0
 """In place of when a visit ends: it has, and somebody may still have to see to his chips."""
 
 _SELECT = "SELECT token, name, kind, expires_us FROM sessions"
 
 
-class Kind(StrEnum):
+class SessionKind(StrEnum):
     """Whose session it is."""
 
     STAFF = "staff"
@@ -29,7 +29,7 @@ class Session(Struct, frozen=True):
 
     key: str
     name: str
-    kind: Kind
+    kind: SessionKind
     expires_us: int
 
 
@@ -43,7 +43,7 @@ def key_of(token: str) -> str:
     return sha256(token[:MOST_TOKEN].encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def open_session(transaction: Transaction, token: str, name: str, kind: Kind, expires_us: int) -> None:
+def open_session(transaction: Transaction, token: str, name: str, kind: SessionKind, expires_us: int) -> None:
     """A session from now on."""
     row = (key_of(token), fold(name), name, kind, expires_us)
     transaction.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", [row])
@@ -61,22 +61,22 @@ def end_session(transaction: Transaction, session: Session) -> bool:
 
 def end_expired(transaction: Transaction, now_us: int) -> None:
     """Forget sessions that are over time, but for visitors': their chips have to be seen to first."""
-    transaction.change("DELETE FROM sessions WHERE expires_us <= ? AND kind <> ?", (now_us, Kind.VISITOR))
+    transaction.change("DELETE FROM sessions WHERE expires_us <= ? AND kind <> ?", (now_us, SessionKind.VISITOR))
 
 
 def find_visit(transaction: Transaction, name: str) -> Session | None:
     """The session of the visitor of a name, over or not."""
-    return _found(transaction.rows(f"{_SELECT} WHERE folded = ? AND kind = ?", (fold(name), Kind.VISITOR)))
+    return _found(transaction.rows(f"{_SELECT} WHERE folded = ? AND kind = ?", (fold(name), SessionKind.VISITOR)))
 
 
 def _found(rows: list[Row]) -> Session | None:
-    return Session(rows[0][0], rows[0][1], Kind(rows[0][2]), rows[0][3]) if rows else None
+    return Session(rows[0][0], rows[0][1], SessionKind(rows[0][2]), rows[0][3]) if rows else None
 
 
 def end_visit(transaction: Transaction, visit: Session) -> bool:
     """He has gone, and his chips have to be seen to; whether he was still there."""
     sql = "UPDATE sessions SET expires_us = ? WHERE token = ? AND expires_us <> ?"
-    return bool(transaction.change(sql, (LEFT, visit.key, LEFT)))
+    return bool(transaction.change(sql, (VISIT_LEFT, visit.key, VISIT_LEFT)))
 
 
 def end_sessions(transaction: Transaction, name: str, but: str = "") -> int:

@@ -19,8 +19,8 @@ from punto.floor.people.passwords import Passwords, require_good
 from punto.floor.people.positions import OFF, position_of
 from punto.floor.people.session_lookup import Holders
 from punto.floor.people.session_store import (
-    Kind,
     Session,
+    SessionKind,
     end_expired,
     end_session,
     find_session,
@@ -28,7 +28,7 @@ from punto.floor.people.session_store import (
     new_token,
     open_session,
 )
-from punto.floor.people.sign_in_locks import Counted, count_failure, forget_failures
+from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
 
@@ -90,9 +90,9 @@ class Sessions:
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
         _, name, kind, _, holder, held, to_change = row
-        if kind == Kind.VISITOR and holder is None:
+        if kind == SessionKind.VISITOR and holder is None:
             return Standing(name, Position.PLAYER)
-        if (kind, holder) not in ((Kind.STAFF, Holder.PERSON), (Kind.MACHINE, Holder.MACHINE)):
+        if (kind, holder) not in ((SessionKind.STAFF, Holder.PERSON), (SessionKind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
         return Standing(name, position_of(held), bool(to_change))
 
@@ -110,7 +110,7 @@ class Sessions:
                 set_password(transaction, now, anew, to_change=now.to_change)
             forget_failures(transaction, now.name)
             end_expired(transaction, self._clock.now_us())
-            open_session(transaction, token, now.name, Kind.STAFF, expires_us)
+            open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
@@ -120,7 +120,7 @@ class Sessions:
         """End this session, and no other. A visitor leaves by :meth:`Visitors.leave`."""
         session = await self._session(token)
         account = await self._database.read(lambda transaction: find_account(transaction, session.name))
-        if account is None or session.kind is Kind.VISITOR:
+        if account is None or session.kind is SessionKind.VISITOR:
             _not_signed_in()
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -131,7 +131,7 @@ class Sessions:
     async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
         """One's own password; every other session of one's own is over."""
         session = await self._session(token)
-        if session.kind is not Kind.STAFF:
+        if session.kind is not SessionKind.STAFF:
             raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{session.name!r} has no password")
         require_good(password, session.name, before)
         account = await self._checked(session.name, before, address)
@@ -172,7 +172,7 @@ class Sessions:
         """
         now_us = self._clock.now_us()
 
-        def change(transaction: Transaction) -> tuple[tuple[Account | None, Counted], list[HouseEvent]]:
+        def change(transaction: Transaction) -> tuple[tuple[Account | None, CountedTry], list[HouseEvent]]:
             counted = count_failure(transaction, name, address, now_us)
             return (find_account(transaction, name), counted), []
 

@@ -34,7 +34,7 @@ class _Count(Struct, frozen=True):
     last_us: int = 0
 
 
-class Counted(Struct, frozen=True):
+class CountedTry(Struct, frozen=True):
     """A try that was counted, or not: the name was locked."""
 
     locked_until_us: int
@@ -42,14 +42,14 @@ class Counted(Struct, frozen=True):
     locked_before: bool = False
 
 
-def count_failure(transaction: Transaction, name: str, address: str, now_us: int) -> Counted:
+def count_failure(transaction: Transaction, name: str, address: str, now_us: int) -> CountedTry:
     """One more, unless the name is locked, from there or from everywhere."""
     transaction.change("DELETE FROM sign_ins WHERE last_us < ?", (now_us - FORGOTTEN_S * _SECOND_US,))
     counts = _counts(transaction, name, address)
     until_us = max(count.locked_until_us for count in counts)
     if until_us > now_us:
-        return Counted(until_us, locked_before=True)
-    return Counted(max(_one_more(transaction, count, now_us) for count in counts))
+        return CountedTry(until_us, locked_before=True)
+    return CountedTry(max(_one_more(transaction, count, now_us) for count in counts))
 
 
 def forget_failures(transaction: Transaction, name: str) -> None:

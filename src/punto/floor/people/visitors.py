@@ -17,9 +17,9 @@ from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import find_account
 from punto.floor.people.names import fold, new_visitor
 from punto.floor.people.session_store import (
-    LEFT,
-    Kind,
+    VISIT_LEFT,
     Session,
+    SessionKind,
     end_session,
     end_visit,
     find_session,
@@ -41,7 +41,7 @@ MOST_BUY_INS = 100
 BOXES_AT_A_TABLE = 99
 IDLE_ROUNDS = 10
 """After so many calls for bets without a command of his, a visitor gets up."""
-PIECE = 500
+ENTRIES_A_READ = 500
 """How many entries are read at once to find out who has done something."""
 RULES = "floor_rules"
 """Where the rules of the floor are in the database."""
@@ -119,7 +119,7 @@ class Visitors:
             taken = transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),))
             if taken or find_account(transaction, name) is not None:
                 raise _name_taken(name)
-            open_session(transaction, token, name, Kind.VISITOR, expires_us)
+            open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
             return None, [VisitorEntered(name)]
 
         await self._record.change(Actor(name, Position.PLAYER), change)
@@ -136,8 +136,8 @@ class Visitors:
         def over(transaction: Transaction) -> list[Session]:
             sql = "SELECT token, name, kind, expires_us FROM sessions WHERE kind = ? AND expires_us <= ?"
             return [
-                Session(key, name, Kind(kind), at)
-                for key, name, kind, at in transaction.rows(sql, (Kind.VISITOR, now_us))
+                Session(key, name, SessionKind(kind), at)
+                for key, name, kind, at in transaction.rows(sql, (SessionKind.VISITOR, now_us))
             ]
 
         for session in await self._floor.database.read(over):
@@ -149,7 +149,7 @@ class Visitors:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
 
-        if session.expires_us != LEFT:
+        if session.expires_us != VISIT_LEFT:
             await self._record.change(Actor(session.name, Position.PLAYER), change)
         gone = True
         await self._floor.load_tables()
@@ -243,7 +243,7 @@ class Visitors:
     async def free_boxes(self) -> None:
         """Whoever has given no command at his table for so many rounds gets up; he keeps his chips and his visit."""
         sql = "SELECT name FROM sessions WHERE kind = ?"
-        rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (Kind.VISITOR,)))
+        rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (SessionKind.VISITOR,)))
         visitors = {name for (name,) in rows}
         for live in [live for live in self._floor.tables.values() if live.held]:
             await self._free_boxes(live, visitors & set(live.state.seats.values()))
@@ -260,7 +260,11 @@ class Visitors:
 
     async def _visit(self, token: str) -> Session:
         session = await self._floor.database.read(lambda transaction: find_session(transaction, token))
-        if session is None or session.kind is not Kind.VISITOR or session.expires_us <= self._floor.clock.now_us():
+        if (
+            session is None
+            or session.kind is not SessionKind.VISITOR
+            or session.expires_us <= self._floor.clock.now_us()
+        ):
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, "enter first: there is no such visit, or it is over")
         return session
 
@@ -270,7 +274,7 @@ def lately(transaction: Transaction, head: Head, rounds: int) -> set[str] | None
     acted: set[str] = set()
     before, called = head.version + 1, 0
     while before > 1:
-        first = max(before - PIECE, 1)
+        first = max(before - ENTRIES_A_READ, 1)
         for entry in reversed(streams.read(transaction, head, first - 1, before - first)):
             acted.add(entry.actor)
             called += tag_of(entry) == _CALLED

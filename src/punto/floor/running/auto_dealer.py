@@ -12,7 +12,7 @@ from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes import sealed_shoe
 from punto.rules.coup.cards import Card
 from punto.table import next_step
-from punto.table.moves.next_step import Step
+from punto.table.moves.next_step import AutomaticStep
 from punto.table.play.opening import shoe_ended
 from punto.table.records.commands import Command, LoadShoe
 from punto.table.records.settings import Automation
@@ -86,7 +86,7 @@ class Dealer:
         return self._live.setup.shoes is ShoeKind.MANUAL
 
     @staticmethod
-    def _may_be_scanned(state: Table, step: Step) -> bool:
+    def _may_be_scanned(state: Table, step: AutomaticStep) -> bool:
         """Of a real shoe only a card that is out can be known; a scanner deals and burns by itself."""
         return step.automation is Automation.TURN or (step.automation is Automation.DEAL and bool(state.carried))
 
@@ -121,7 +121,7 @@ class Dealer:
             return None  # nobody has read it: who sees it says so
         return step.command(card)
 
-    async def _card(self, state: Table, step: Step) -> Card | None:
+    async def _card(self, state: Table, step: AutomaticStep) -> Card | None:
         where = sealed_shoe.wanted(state, step)
         if self._manual:
             return await self._floor.scanned(self._live, where)

@@ -53,7 +53,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import Refusal, TableCode
 
-MOST_TRIES = 100
+MAX_DECISION_TRIES = 100
 """How often a command is judged again before its table is called too busy."""
 MOST_ID = 100
 OF_THE_HOUSE = ("house:", "auto:", "recovery:", "scan:")
@@ -222,7 +222,7 @@ class Floor:
         async with live.lock:
             if live.stale:
                 await live.catch_up()
-            for _ in range(MOST_TRIES):
+            for _ in range(MAX_DECISION_TRIES):
                 await self._taking_over.hold(live)
                 command = await asking()
                 answer = Answer() if command is None else await self._judge(live, command_id, command, also)

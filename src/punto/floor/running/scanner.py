@@ -17,7 +17,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event, tag
 from punto.floor.journal.streams import Head
 from punto.floor.running import ownership
-from punto.floor.running.floor import MOST_TRIES, Actor, Floor
+from punto.floor.running.floor import MAX_DECISION_TRIES, Actor, Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
@@ -37,7 +37,7 @@ WHAT = "scan_card"
 """What is on record of who may not."""
 
 
-class Outcome(StrEnum):
+class ScanResult(StrEnum):
     """What became of a card that was read."""
 
     TAKEN = "taken"
@@ -53,7 +53,7 @@ class Outcome(StrEnum):
 class Scanned(Struct, frozen=True):
     """The answer to a scan."""
 
-    outcome: Outcome
+    outcome: ScanResult
     next: int | None
     """The draw that is expected now; None where another shoe is on the table."""
     head: Head
@@ -70,7 +70,7 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> Scanned | Ref
         raise FloorRefused(code, f"this is for {names}, not for {by.position}")
     if live.setup.shoes is not ShoeKind.MANUAL:
         refuse_named_cards({"card": scan.card})
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_DECISION_TRIES):
         answer = await _Scanning(floor, live, by, scan).take()
         if answer is not None:
             return answer
@@ -108,15 +108,15 @@ class _Scanning:
         command_id = scan_id(at.stream, kept.version - 1)
         read = self._live.database.read
         entries = await read(lambda tx: streams.accepted(tx, command_id)) if kept.version else []
-        return self._scanned(Outcome.KNOWN, at, state, tuple(entries))
+        return self._scanned(ScanResult.KNOWN, at, state, tuple(entries))
 
     async def _lies(self, at: Head, state: Table, lies: Carried) -> Scanned | None:
         """Somebody else has dealt it; a card that nobody has seen is known from now on."""
         if lies.card is None:
-            return await self._keep(Outcome.TAKEN, at, state)
+            return await self._keep(ScanResult.TAKEN, at, state)
         if lies.card is not self._scan.card:
             self._differs()
-        return self._scanned(Outcome.KNOWN, at, state)
+        return self._scanned(ScanResult.KNOWN, at, state)
 
     async def _not_on_the_table(self, at: Head, state: Table) -> Scanned | Refusal | None:
         scan, shoe = self._scan, state.shoe
@@ -132,10 +132,10 @@ class _Scanning:
             return await self._draw(at, state, shoe)
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
         if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
-            return await self._keep(Outcome.BURNED, at, state)
+            return await self._keep(ScanResult.BURNED, at, state)
         if burned is not None and scan.draw == 1 and burned.card is not scan.card:
             self._differs()
-        return self._scanned(Outcome.KNOWN, at, state)  # by hand, and of a round that is over
+        return self._scanned(ScanResult.KNOWN, at, state)  # by hand, and of a round that is over
 
     async def _draw(self, at: Head, state: Table, shoe: Shoe) -> Scanned | Refusal | None:
         """The next card of the shoe: the table says what becomes of it."""
@@ -159,14 +159,14 @@ class _Scanning:
             return None
         end = answer.entries[-1]
         head = Head(end.stream, at.key, end.version, end.hash)
-        outcome = Outcome.TAKEN if drawn else Outcome.RAISED
+        outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
         return Scanned(outcome, shoe.drawn + 1 + _drawn_by(answer.entries), head, answer.entries)
 
     def _raised(self, at: Head, state: Table, raised: Raised, entries: list[Entry]) -> Scanned:
         """The same again, while the pit has not seen to it."""
         if raised.card not in (None, self._scan.card):
             self._differs()
-        return self._scanned(Outcome.RAISED, at, state, tuple(entries))
+        return self._scanned(ScanResult.RAISED, at, state, tuple(entries))
 
     def _command(self, state: Table, shoe: Shoe) -> Command:
         """What the table wants: cards that are dealt face down stay unseen, but not one that no shoe can hold."""
@@ -175,7 +175,7 @@ class _Scanning:
             return BurnCards(by.name, by.position, card)
         return DealCard(by.name, by.position, None if open_settings(state).face_down and shoe.left else card)
 
-    async def _keep(self, outcome: Outcome, at: Head, state: Table) -> Scanned | None:
+    async def _keep(self, outcome: ScanResult, at: Head, state: Table) -> Scanned | None:
         """Without an event: nobody sees it yet."""
         live = self._live
 
@@ -193,7 +193,7 @@ class _Scanning:
         live.signal()  # a card that lies there can be turned now
         return self._scanned(outcome, at, state)
 
-    def _scanned(self, outcome: Outcome, at: Head, state: Table, entries: tuple[Entry, ...] = ()) -> Scanned:
+    def _scanned(self, outcome: ScanResult, at: Head, state: Table, entries: tuple[Entry, ...] = ()) -> Scanned:
         shoe = state.shoe
         expected = shoe.drawn + 1 if shoe is not None and shoe.id == self._scan.shoe else None
         return Scanned(outcome, expected, at, entries)

@@ -8,9 +8,9 @@ from punto.floor.running.auto_dealer import Dealer
 from punto.floor.running.floor import Floor
 from punto.floor.running.ownership import claim_of
 
-LOOK_EVERY_S = 1.0
+CLAIM_TABLES_S = 1.0
 """How often a process looks for tables that nobody runs."""
-AT_ONCE = 64
+TAKEOVERS_AT_ONCE = 64
 """How many tables are taken over at once."""
 _LOG = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class Keeper:
         """For ever: claim what nobody runs; let go of what is lost."""
         while True:
             await self.look()
-            await self._floor.clock.sleep(LOOK_EVERY_S)
+            await self._floor.clock.sleep(CLAIM_TABLES_S)
 
     async def look(self) -> None:
         """Claim each table that can be claimed, once round. One that cannot be run is logged; the others go on."""
@@ -39,8 +39,8 @@ class Keeper:
                 if claim_of(name) not in held:
                     self._let_go(name)
             taken = [name for name in tables if claim_of(name) in held and not self._runs(name)]
-            for first in range(0, len(taken), AT_ONCE):
-                await asyncio.gather(*map(self._try_to_take_over, taken[first : first + AT_ONCE]))
+            for first in range(0, len(taken), TAKEOVERS_AT_ONCE):
+                await asyncio.gather(*map(self._try_to_take_over, taken[first : first + TAKEOVERS_AT_ONCE]))
         except FloorRefused as refused:
             if not _unanswered(refused):
                 raise

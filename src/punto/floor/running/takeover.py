@@ -16,7 +16,7 @@ from punto.table import decide
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 
-MOST_TRIES = 100
+MAX_TAKEOVER_TRIES = 100
 """How often a table is read again before it is called too busy."""
 
 
@@ -70,7 +70,7 @@ class TakingOver:
         """Recover a table that this process has claimed, unless it ran it last itself."""
         if live.held:
             return
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TAKEOVER_TRIES):
             await live.catch_up()
             try:
                 held_by = await self._database.read(lambda transaction: ownership.held_by(transaction, live.setup.name))

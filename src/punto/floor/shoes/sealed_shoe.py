@@ -12,7 +12,7 @@ from punto.floor.database.base import Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup.cards import Card, read_cards, write_cards
-from punto.table.moves.next_step import Step, needs_card
+from punto.table.moves.next_step import AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, DealCard, TurnCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
@@ -125,7 +125,7 @@ def shoe_name(table: str, opening: int, version: int) -> str:
 # ---- the card that a step or a command needs, and the cards that an event shows
 
 
-def wanted(table: Table, step: Step) -> tuple[str, int] | None:
+def wanted(table: Table, step: AutomaticStep) -> tuple[str, int] | None:
     """Of which shoe the how manieth card a step needs."""
     now = table.round
     if step.automation is Automation.TURN and now is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from punto.floor.database import Database, fill_database, migrate_database, open_database
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.session_store import Kind
+from punto.floor.people.session_store import SessionKind
 
 LEFT_OUT = ("sessions",)
 """Not restored: a session that was revoked since must not come back to life. Everybody signs in again."""
@@ -90,6 +90,8 @@ def _fill(source: Transaction, url: str) -> None:
 
 def _end_visits(source: Transaction, target: Transaction) -> None:
     """Visits come back as over: what is left of them is somebody's chips, which the house has to see to."""
-    rows = source.rows("SELECT token, folded, name, kind, expires_us FROM sessions WHERE kind = ?", (Kind.VISITOR,))
+    rows = source.rows(
+        "SELECT token, folded, name, kind, expires_us FROM sessions WHERE kind = ?", (SessionKind.VISITOR,)
+    )
     over = [(*row, min(expires_us, OVER_US)) for *row, expires_us in rows]
     target.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", over)

@@ -1,4 +1,4 @@
-"""Sessions: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
+"""Evenings: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
 
 An evening begins with a fresh shoe of its own and goes on with the next when that one ends. The player lays the same
 bets every round. With a bankroll he goes home once it no longer covers the bets and the most that a round's insurance
@@ -29,7 +29,7 @@ from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
 MOST_SESSIONS: Final = 10_000_000
-MOST_ROUNDS: Final = 100_000
+MAX_EVENING_ROUNDS: Final = 100_000
 QUANTILES: Final = (1, 5, 25, 50, 75, 95, 99)
 """In per cent: as many evenings end no better."""
 BANDS: Final = (5, 25, 50, 75, 95)
@@ -59,7 +59,7 @@ class Path(Struct, frozen=True):
     quantiles_minor: dict[int, int]
 
 
-class Sessions(Struct, frozen=True):
+class Evenings(Struct, frozen=True):
     """Very many evenings."""
 
     decks: int
@@ -89,7 +89,7 @@ class Sessions(Struct, frozen=True):
     """False where it was stopped before all were played."""
 
 
-def play_sessions(  # noqa: PLR0913 - who plays what, how long, and with how much
+def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how much
     book: Rulebook,
     gain: Gains,
     *,
@@ -102,13 +102,13 @@ def play_sessions(  # noqa: PLR0913 - who plays what, how long, and with how muc
     workers: int = 1,
     progress: Progress | None = None,
     stop: Event | None = None,
-) -> Sessions:
+) -> Evenings:
     """Play so many evenings of so many rounds. The same seed gives the same evenings for any number of workers.
 
     ``progress`` is told how many evenings have been played, and how many rounds they would have at the most. Once
     ``stop`` is set it ends with the evenings it has: the first ones, all of them.
     """
-    require_number("number of rounds", rounds, 1, MOST_ROUNDS)
+    require_number("number of rounds", rounds, 1, MAX_EVENING_ROUNDS)
     require_number("number of sessions", sessions, 1, MOST_SESSIONS)
     require_number("number of workers", workers, 1, MOST_WORKERS)
     need = gain.stake_minor + gain.most_insurance_minor
@@ -230,7 +230,7 @@ def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
             tracks[evening, later] = won
 
 
-def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankroll_minor: int | None) -> Sessions:
+def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankroll_minor: int | None) -> Evenings:
     """What the first so many evenings come to."""
     results = np.sort(evenings.results[:number])
     ruined, tracks = evenings.ruined[:number], evenings.tracks[:number]
@@ -241,7 +241,7 @@ def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankr
     def chance(evenings: int) -> Estimate:
         return share(Fraction(evenings, number), number)
 
-    return Sessions(
+    return Evenings(
         job.decks,
         job.seed,
         number,

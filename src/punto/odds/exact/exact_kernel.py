@@ -52,9 +52,9 @@ COUNTS: Final = 1000
 ROW: Final = 20
 BACK: Final = 10 * ROW
 """``mates(p, -v)`` stands here, by p and v; ``mates(p, v)`` stands at 0."""
-LEFT: Final = 2 * BACK
-PAIRS: Final = LEFT + ROW
-FOURS: Final = PAIRS + 10
+CARDS_LEFT: Final = 2 * BACK
+PAIR_COUNTS: Final = CARDS_LEFT + ROW
+FOURS: Final = PAIR_COUNTS + 10
 FIVES: Final = FOURS + 100
 """``fours`` without the fifth card in hand."""
 SIXTHS: Final = FIVES + 100
@@ -98,31 +98,31 @@ def count(left: Sequence[int], play: Sequence[int], work: Numbers, counts: Numbe
 def write_tables(left: Sequence[int], work: Numbers) -> None:
     """Write down ``left``, ``mates``, ``pairs`` and ``fours`` of the full composition."""
     for value in range(10):
-        work[LEFT + value] = work[LEFT + 10 + value] = left[value]
+        work[CARDS_LEFT + value] = work[CARDS_LEFT + 10 + value] = left[value]
     for points in range(10):
         row, pairs = points * ROW, 0
         for value in range(10):
-            mates = work[LEFT + 10 + points - value] - ((2 * value - points) % 10 == 0)
+            mates = work[CARDS_LEFT + 10 + points - value] - ((2 * value - points) % 10 == 0)
             work[row + value] = work[row + 10 + value] = mates
             back = (10 - value) % 10
             work[BACK + row + back] = work[BACK + row + 10 + back] = mates
             pairs += left[value] * mates
-        work[PAIRS + points] = pairs
+        work[PAIR_COUNTS + points] = pairs
     for player in range(10):
         for banker in range(player + 1):
             shared = 0
             for value in range(10):
                 shared += left[value] * work[player * ROW + value] * work[banker * ROW + value]
-            fours = work[PAIRS + player] * work[PAIRS + banker] - 4 * shared
+            fours = work[PAIR_COUNTS + player] * work[PAIR_COUNTS + banker] - 4 * shared
             if player == banker:
-                fours += 2 * work[PAIRS + player]
+                fours += 2 * work[PAIR_COUNTS + player]
             work[FOURS + player * 10 + banker] = work[FOURS + banker * 10 + player] = fours
 
 
 def take(value: int, work: Numbers) -> None:
     """Take a card of this value out of ``left``, ``mates`` and ``pairs``."""
     for points in range(10):
-        work[PAIRS + points] -= 2 * work[points * ROW + value]
+        work[PAIR_COUNTS + points] -= 2 * work[points * ROW + value]
     change(value, -1, work)
 
 
@@ -130,13 +130,13 @@ def put_back(value: int, work: Numbers) -> None:
     """Undo :func:`take`."""
     change(value, 1, work)
     for points in range(10):
-        work[PAIRS + points] += 2 * work[points * ROW + value]
+        work[PAIR_COUNTS + points] += 2 * work[points * ROW + value]
 
 
 def change(value: int, by: int, work: Numbers) -> None:
     """Change ``left`` and ``mates`` by so many cards of this value."""
-    work[LEFT + value] += by
-    work[LEFT + 10 + value] += by
+    work[CARDS_LEFT + value] += by
+    work[CARDS_LEFT + 10 + value] += by
     for points in range(10):
         at = points * ROW + (points - value) % 10
         work[at] += by
@@ -161,7 +161,7 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
     """
     for player in range(10):
         ours = work[player * ROW + fifth]
-        twice_pairs = 2 * work[PAIRS + player]
+        twice_pairs = 2 * work[PAIR_COUNTS + player]
         for banker in range(10):
             cell = player * 10 + banker
             to = play[cell]
@@ -170,7 +170,7 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
             theirs = work[banker * ROW + fifth]
             fives = (
                 work[FOURS + cell]
-                + ours * (8 * theirs + 4 * work[banker * ROW + (player - fifth) % 10] - 2 * work[PAIRS + banker])
+                + ours * (8 * theirs + 4 * work[banker * ROW + (player - fifth) % 10] - 2 * work[PAIR_COUNTS + banker])
                 + theirs * (4 * work[player * ROW + (banker - fifth) % 10] - twice_pairs)
             )
             if player == banker:
@@ -227,12 +227,12 @@ def draw_sixth(player: int, banker: int, work: Numbers) -> None:
     Banker's points in the end, not the sixth card's value, are gone through: from row to row they stand in line.
     """
     start = 10 - banker
-    left, ours, theirs = LEFT + start, player * ROW + start, banker * ROW + start
+    left, ours, theirs = CARDS_LEFT + start, player * ROW + start, banker * ROW + start
     theirs_back = BACK + banker * ROW + (-player - banker) % 10
     ours_back = BACK + player * ROW + (-2 * banker) % 10
     fives = work[FIVES + player * 10 + banker]
-    less_ours = 2 * work[PAIRS + player]
-    less_theirs = 2 * work[PAIRS + banker] + 8 * (player == banker)
+    less_ours = 2 * work[PAIR_COUNTS + player]
+    less_theirs = 2 * work[PAIR_COUNTS + banker] + 8 * (player == banker)
     for points in range(10):
         own, other = work[ours + points], work[theirs + points]
         work[SIXTHS + points] = work[left + points] * (

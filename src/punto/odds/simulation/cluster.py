@@ -15,7 +15,7 @@ from punto.odds.simulation.simulation_kernel import Job
 from punto.odds.simulation.simulator import warm_up
 from punto.rules.refusals import Code, Refused
 
-CHUNK_SHOES = 1 << 17
+CLUSTER_CHUNK_SHOES = 1 << 17
 """How many shoes are sent at a time: a tenth of a second's work, so that the network does not matter."""
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from punto.rules.coup.cards import RANKS, Card, read_cards, write_cards
 from punto.rules.coup.space import ENDS, PAIRS, UNKNOWN, End, Outcome, Partial, Space, Winner, pairs_index
-from punto.rules.coup.table_of_play import POINTS, Action, Call, Side, To
+from punto.rules.coup.table_of_play import POINTS, Action, NextCard, Side, To
 from punto.rules.refusals import Code, Refused
 
 Cards = tuple[Card | None, ...]
@@ -67,22 +67,22 @@ class Coup(Struct, frozen=True, gc=False):
         return Coup.of(self.space, (*self.cards, *cards))
 
     @property
-    def fifth(self) -> Call:
+    def fifth(self) -> NextCard:
         """Where the fifth card goes."""
         player, banker, _, _ = self.partial
         return _agreed([self.space.play.fifth(p, b) for p in _cases(player) for b in _cases(banker)])
 
     @property
-    def sixth(self) -> Call:
+    def sixth(self) -> NextCard:
         """Where the sixth card goes: to nobody unless Player has taken the fifth."""
         fifth = self.fifth
         if fifth.to is not To.PLAYER:
-            return fifth if fifth.to is To.UNKNOWN else Call(To.NOBODY, fifth.clauses)
+            return fifth if fifth.to is To.UNKNOWN else NextCard(To.NOBODY, fifth.clauses)
         _, banker, third, _ = self.partial
         return _agreed([self.space.play.sixth(b, v) for b in _cases(banker) for v in _cases(third)])
 
     @property
-    def next(self) -> Call:
+    def next(self) -> NextCard:
         """Where the next card goes, and by which clauses."""
         drawn = len(self.cards)
         if drawn < 4:
@@ -91,7 +91,7 @@ class Coup(Struct, frozen=True, gc=False):
         if drawn == 4 or fifth.to in (To.NOBODY, To.UNKNOWN):
             return fifth
         sixth = self.sixth
-        return sixth if drawn == 5 else Call(To.NOBODY, sixth.clauses)
+        return sixth if drawn == 5 else NextCard(To.NOBODY, sixth.clauses)
 
     @property
     def used(self) -> int:
@@ -201,12 +201,12 @@ def _cases(known: int) -> range:
     return POINTS if known == UNKNOWN else range(known, known + 1)
 
 
-def _agreed(calls: list[Call]) -> Call:
+def _agreed(calls: list[NextCard]) -> NextCard:
     """The call on which all cases agree, with the clauses of all of them."""
     if len(calls) == 1:
         return calls[0]
     to = calls[0].to if len({call.to for call in calls}) == 1 else To.UNKNOWN
-    return Call(to, tuple(dict.fromkeys(clause for call in calls for clause in call.clauses)))
+    return NextCard(to, tuple(dict.fromkeys(clause for call in calls for clause in call.clauses)))
 
 
 def _pairs_of(first: str | None, second: str | None) -> tuple[str | None, ...]:

@@ -9,7 +9,7 @@ from punto.rules.coup.table_of_play import Action, To
 from punto.rules.refusals import Clause
 
 
-class Step(Struct, frozen=True):
+class CardStep(Struct, frozen=True):
     """A card and where it went; without a card, where the next one goes."""
 
     card: Card | None
@@ -18,14 +18,14 @@ class Step(Struct, frozen=True):
     clauses: tuple[Clause, ...]
 
 
-def explain(coup: Coup) -> tuple[list[Step], Step]:
+def explain(coup: Coup) -> tuple[list[CardStep], CardStep]:
     """A step for each card of the coup, and one for what comes next."""
     steps = []
     for drawn, card in enumerate(coup.cards[: coup.used]):
         call = Coup.of(coup.space, coup.cards[:drawn]).next
-        steps.append(Step(card, call.to, _why(coup, drawn, call.to), call.clauses))
+        steps.append(CardStep(card, call.to, _why(coup, drawn, call.to), call.clauses))
     call = coup.next
-    return steps, Step(None, call.to, _why(coup, coup.used, call.to), call.clauses)
+    return steps, CardStep(None, call.to, _why(coup, coup.used, call.to), call.clauses)
 
 
 def _why(coup: Coup, drawn: int, to: To) -> str:

@@ -45,7 +45,7 @@ class Row(Struct, frozen=True):
     clause: Clause
 
 
-class Call(Struct, frozen=True):
+class NextCard(Struct, frozen=True):
     """Where the next card goes, and the clauses that say so."""
 
     to: To
@@ -66,22 +66,22 @@ class TableOfPlay(Struct, frozen=True):
     banker_after: tuple[tuple[Row, ...], ...]
     """By Banker's points on two cards, then by the value of Player's third card."""
 
-    def initial(self, drawn: int) -> Call:
+    def initial(self, drawn: int) -> NextCard:
         """Where the next of the first four cards goes, ``drawn`` of them being out."""
-        return Call(To.BANKER if drawn % 2 else To.PLAYER, self.first_four)
+        return NextCard(To.BANKER if drawn % 2 else To.PLAYER, self.first_four)
 
-    def fifth(self, player: int, banker: int) -> Call:
+    def fifth(self, player: int, banker: int) -> NextCard:
         """Where the fifth card goes, by the points of both hands on two cards."""
         ours, theirs = self.player[player], self.banker_alone[banker]
         naturals = tuple(dict.fromkeys(row.clause for row in (ours, theirs) if row.action is Action.NATURAL))
         if naturals:
-            return Call(To.NOBODY, naturals)
+            return NextCard(To.NOBODY, naturals)
         if ours.action is Action.DRAWS:
-            return Call(To.PLAYER, (ours.clause,))
+            return NextCard(To.PLAYER, (ours.clause,))
         clauses = tuple(dict.fromkeys((ours.clause, theirs.clause)))
-        return Call(To.BANKER if theirs.action is Action.DRAWS else To.NOBODY, clauses)
+        return NextCard(To.BANKER if theirs.action is Action.DRAWS else To.NOBODY, clauses)
 
-    def sixth(self, banker: int, third: int) -> Call:
+    def sixth(self, banker: int, third: int) -> NextCard:
         """Where the sixth card goes once Player has drawn a third card of value ``third``."""
         row = self.banker_after[banker][third]
-        return Call(To.BANKER if row.action is Action.DRAWS else To.NOBODY, (row.clause,))
+        return NextCard(To.BANKER if row.action is Action.DRAWS else To.NOBODY, (row.clause,))

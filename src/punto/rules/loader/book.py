@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.space import Space
 from punto.rules.coup.table_of_play import Side
-from punto.rules.loader.entries import Entry, read_toml
+from punto.rules.loader.entries import TomlTable, read_toml
 from punto.rules.loader.pays import read_bets, read_insurance
 from punto.rules.loader.play import read_table_of_play
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import (
+    ClauseKind,
     Decks,
     HandledBy,
-    Kind,
     Layout,
     LayoutKind,
     RegisteredClause,
@@ -44,7 +44,7 @@ _BOXES = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", re.ASCII)
 
 def read_book(text: str, file: str) -> Rulebook:
     """The book written in ``text``; ``file`` is what messages call it."""
-    book = Entry(file, "", read_toml(text, file))
+    book = TomlTable(file, "", read_toml(text, file))
     clauses = _read_register(book)
     book.register(frozenset(clauses))
     topics = _read_topics(book)
@@ -98,7 +98,7 @@ def _sorted(records: Iterable[object]) -> list[str]:
     return sorted(_CANONICAL.encode(record).decode() for record in records)
 
 
-def _read_date(book: Entry) -> str:
+def _read_date(book: TomlTable) -> str:
     text = book.text("in_force_from")
     try:
         valid = _DATE.fullmatch(text) is not None and datetime.fromisoformat(text) is not None
@@ -110,21 +110,21 @@ def _read_date(book: Entry) -> str:
     return text
 
 
-def _read_id(book: Entry) -> str:
+def _read_id(book: TomlTable) -> str:
     text = book.text("id")
     if not _ID.fullmatch(text):
         book.refuse(f"expected lower-case words joined by hyphens, not {text!r}", "id")
     return text
 
 
-def _read_register(book: Entry) -> dict[Clause, RegisteredClause]:
+def _read_register(book: TomlTable) -> dict[Clause, RegisteredClause]:
     register = {}
     for name, entry in book.named_tables("clauses").items():
         handled_by = entry.choice("handled_by", HandledBy)
         register[Clause(name)] = RegisteredClause(
             id=Clause(name),
             summary=entry.text("summary"),
-            kind=entry.choice("kind", Kind),
+            kind=entry.choice("kind", ClauseKind),
             handled_by=handled_by,
             command=_read_command(entry) if handled_by is HandledBy.STAFF else None,
             offers=entry.text("offers") if handled_by is HandledBy.PEOPLE else None,
@@ -133,14 +133,14 @@ def _read_register(book: Entry) -> dict[Clause, RegisteredClause]:
     return register
 
 
-def _read_command(entry: Entry) -> str:
+def _read_command(entry: TomlTable) -> str:
     text = entry.text("command")
     if not _SNAKE.fullmatch(text):
         entry.refuse(f"expected a command in snake_case, not {text!r}", "command")
     return text
 
 
-def _read_topics(book: Entry) -> dict[Topic, tuple[Clause, ...]]:
+def _read_topics(book: TomlTable) -> dict[Topic, tuple[Clause, ...]]:
     entry = book.table("topics")
     topics = {topic: entry.clauses(topic) for topic in Topic}
     entry.done()
@@ -154,7 +154,7 @@ def _read_topics(book: Entry) -> dict[Topic, tuple[Clause, ...]]:
     return topics
 
 
-def _read_decks(book: Entry, topics: Mapping[Topic, tuple[Clause, ...]]) -> Decks:
+def _read_decks(book: TomlTable, topics: Mapping[Topic, tuple[Clause, ...]]) -> Decks:
     entry = book.table("decks")
     decks = Decks(entry.whole("least", 1, 99), entry.whole("most", 1, 99), entry.clause())
     if decks.clause not in topics[Topic.DECKS]:
@@ -165,7 +165,7 @@ def _read_decks(book: Entry, topics: Mapping[Topic, tuple[Clause, ...]]) -> Deck
     return decks
 
 
-def _read_layouts(book: Entry, bets: dict[str, BetRule]) -> dict[str, Layout]:
+def _read_layouts(book: TomlTable, bets: dict[str, BetRule]) -> dict[str, Layout]:
     layouts = {}
     for name, entry in book.named_tables("layouts").items():
         menu = tuple(entry.texts("menu")) if entry.has("menu") else tuple(bets)
@@ -186,7 +186,7 @@ def _read_layouts(book: Entry, bets: dict[str, BetRule]) -> dict[str, Layout]:
     return layouts
 
 
-def _read_boxes(layout: Entry) -> tuple[int | None, int | None]:
+def _read_boxes(layout: TomlTable) -> tuple[int | None, int | None]:
     """The number of boxes, which a book may leave unstated but a file may not leave out."""
     text = layout.text("boxes")
     if text == "unstated":

@@ -24,10 +24,10 @@ def read_toml(text: str, file: str) -> dict[str, object]:
         raise BookError(f"{file}: not TOML: {error}") from None
 
 
-class Entry:
+class TomlTable:
     """One table of a book, with its place in the file."""
 
-    def __init__(self, file: str, place: str, raw: object, parent: "Entry | None" = None) -> None:
+    def __init__(self, file: str, place: str, raw: object, parent: "TomlTable | None" = None) -> None:
         self._file = file
         self.place = place
         self._nearest: str | None = parent._nearest if parent else None
@@ -132,11 +132,11 @@ class Entry:
             self.refuse(f'expected a ratio as a text such as "8" or "19/20", not {_kind(value)}', key)
         return ratio
 
-    def table(self, key: str) -> "Entry":
+    def table(self, key: str) -> "TomlTable":
         """A table within this one."""
         return self._inner(key, self.take(key))
 
-    def named_tables(self, key: str) -> dict[str, "Entry"]:
+    def named_tables(self, key: str) -> dict[str, "TomlTable"]:
         """The tables within a table, by name; at least one."""
         outer = self.table(key)
         if not outer._raw:
@@ -145,15 +145,15 @@ class Entry:
             outer.refuse("an entry has no name")
         return {name: outer._inner(name, raw) for name, raw in outer._raw.items()}
 
-    def tables(self, key: str) -> list["Entry"]:
+    def tables(self, key: str) -> list["TomlTable"]:
         """A list of tables; at least one."""
         value = self.take(key)
         if not isinstance(value, list) or not value:
             self.refuse(f"expected a list of tables, not {_kind(value)}", key)
         return [self._inner(f"{key}[{at}]", raw) for at, raw in enumerate(value)]
 
-    def _inner(self, key: str, raw: object) -> "Entry":
-        return Entry(self._file, f"{self.place}.{key}" if self.place else key, raw, self)
+    def _inner(self, key: str, raw: object) -> "TomlTable":
+        return TomlTable(self._file, f"{self.place}.{key}" if self.place else key, raw, self)
 
     def done(self) -> None:
         """Refuse whatever has not been read."""

@@ -8,7 +8,7 @@ from punto.rules.bets.insurance import Cap, CapOn, CapPer, Insurance, InsuranceL
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.coup.space import ENDS, PAIRS, End, Pairs, Space, Winner
 from punto.rules.coup.table_of_play import POINTS, Side, To
-from punto.rules.loader.entries import Entry
+from punto.rules.loader.entries import TomlTable
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 
@@ -18,7 +18,7 @@ _BET_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _RESERVED = frozenset(f"{side}_insurance" for side in Side)
 
 
-def read_bets(book: Entry, topics: Topics, space: Space) -> dict[str, BetRule]:
+def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRule]:
     """All bets of the book by their ids."""
     bets = {}
     for name, entry in book.named_tables("bets").items():
@@ -49,7 +49,7 @@ def read_bets(book: Entry, topics: Topics, space: Space) -> dict[str, BetRule]:
     return bets
 
 
-def _read_line(entry: Entry, topics: Topics) -> PayLine:
+def _read_line(entry: TomlTable, topics: Topics) -> PayLine:
     when = _read_when(entry.table("when"))
     clause = entry.clause()
     if entry.has("odds") and entry.peek("odds") == "push":
@@ -69,7 +69,7 @@ def _read_line(entry: Entry, topics: Topics) -> PayLine:
     return PayLine(when, verdict)
 
 
-def _read_when(entry: Entry) -> When | WhenPairs:
+def _read_when(entry: TomlTable) -> When | WhenPairs:
     if entry.has("pairs"):
         patterns = []
         for pattern in entry.texts("pairs"):
@@ -94,7 +94,7 @@ def _read_when(entry: Entry) -> When | WhenPairs:
     return when
 
 
-def _require_lines(bet: Entry, lines: list[tuple[Entry, PayLine]], cells: tuple[End | Pairs, ...]) -> None:
+def _require_lines(bet: TomlTable, lines: list[tuple[TomlTable, PayLine]], cells: tuple[End | Pairs, ...]) -> None:
     if all(line.verdict.result is not Result.WIN for _, line in lines):
         bet.refuse("a bet that can never win", "pays")
     for entry, line in lines:
@@ -107,7 +107,7 @@ def _require_lines(bet: Entry, lines: list[tuple[Entry, PayLine]], cells: tuple[
             two.refuse(f"matches together with {one.place}, for one on {both}")
 
 
-def read_insurance(book: Entry, topics: Topics, space: Space) -> Insurance:
+def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
     """The insurance pay table and the cap on it."""
     entry = book.table("insurance")
     for topic in (Topic.INSURANCE, Topic.INSURED_BET, Topic.INSURANCE_TIE):
@@ -132,7 +132,7 @@ def read_insurance(book: Entry, topics: Topics, space: Space) -> Insurance:
     return Insurance(tuple(lines), cap)
 
 
-def _read_insurance_line(row: Entry, topics: Topics) -> InsuranceLine:
+def _read_insurance_line(row: TomlTable, topics: Topics) -> InsuranceLine:
     tie_pays = row.has("tie_pays")
     line = InsuranceLine(
         stage=row.choice("stage", Stage),
@@ -160,7 +160,7 @@ def _can_be_offered(stage: Stage, space: Space, player: int, banker: int) -> boo
     )
 
 
-def _read_cap(entry: Entry, offered: set[Fraction]) -> Cap:
+def _read_cap(entry: TomlTable, offered: set[Fraction]) -> Cap:
     shared = entry.has("share_at_odds") or entry.has("share_of_maximum")
     cap = Cap(
         on=entry.choice("on", CapOn),

@@ -5,13 +5,13 @@ from typing import TypeVar
 
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.table_of_play import POINTS, Action, Row, TableOfPlay
-from punto.rules.loader.entries import Entry
+from punto.rules.loader.entries import TomlTable
 from punto.rules.refusals import Clause
 
 Cell = TypeVar("Cell")
 
 
-def read_table_of_play(book: Entry, first_four: tuple[Clause, ...]) -> TableOfPlay:
+def read_table_of_play(book: TomlTable, first_four: tuple[Clause, ...]) -> TableOfPlay:
     """The drawing rule and what the cards are worth."""
     values = _read_values(book)
     entry = book.table("table_of_play")
@@ -27,7 +27,7 @@ def read_table_of_play(book: Entry, first_four: tuple[Clause, ...]) -> TableOfPl
     return TableOfPlay(values, first_four, player, banker_alone, banker_after)
 
 
-def _read_values(book: Entry) -> dict[str, int]:
+def _read_values(book: TomlTable) -> dict[str, int]:
     values: dict[str, int] = {}
     for row in book.tables("card_values"):
         row.clause()
@@ -48,7 +48,7 @@ def _read_values(book: Entry) -> dict[str, int]:
     return values
 
 
-def _read_rows(entry: Entry, key: str) -> tuple[Row, ...]:
+def _read_rows(entry: TomlTable, key: str) -> tuple[Row, ...]:
     rows: dict[int, Row] = {}
     for line in entry.tables(key):
         points = line.numbers("points")
@@ -58,7 +58,7 @@ def _read_rows(entry: Entry, key: str) -> tuple[Row, ...]:
     return tuple(rows[points] for points in _complete(entry, key, rows))
 
 
-def _read_rows_after(entry: Entry) -> tuple[tuple[Row, ...], ...]:
+def _read_rows_after(entry: TomlTable) -> tuple[tuple[Row, ...], ...]:
     """Banker's rows once Player has drawn: one action, or draws and stands by Player's third card."""
     key = "banker_after"
     table: dict[int, tuple[Row, ...]] = {}
@@ -80,14 +80,14 @@ def _read_rows_after(entry: Entry) -> tuple[tuple[Row, ...], ...]:
     return tuple(table[points] for points in _complete(entry, key, table))
 
 
-def _fill(line: Entry, cells: dict[int, Cell], numbers: Iterable[int], cell: Cell, what: str) -> None:
+def _fill(line: TomlTable, cells: dict[int, Cell], numbers: Iterable[int], cell: Cell, what: str) -> None:
     for number in numbers:
         if number in cells:
             line.refuse(f"{number} stands twice {what}")
         cells[number] = cell
 
 
-def _complete(entry: Entry, key: str, rows: Iterable[int]) -> range:
+def _complete(entry: TomlTable, key: str, rows: Iterable[int]) -> range:
     said = set(rows)
     if holes := [points for points in POINTS if points not in said]:
         entry.refuse(f"a hole: nothing is said of {_listed(holes)} points", key)

@@ -28,10 +28,10 @@ from punto.rules.settlement.stakes import (
 Bet = TypeVar("Bet", bound=AnyStake)
 Insured = TypeVar("Insured", bound=AnyInsuranceStake)
 Laid = TypeVar("Laid")
-Row = TypeVar("Row")
+Record = TypeVar("Record")
 
 
-class Settled(Struct, Generic[Laid], frozen=True, gc=False):
+class SettledStake(Struct, Generic[Laid], frozen=True, gc=False):
     """What became of one stake."""
 
     stake: Laid
@@ -53,8 +53,8 @@ class Settlement(Struct, frozen=True):
 
     coup: Coup
     offers: tuple[InsuranceLine, ...]
-    bets: list[Settled[Stake]]
-    insurance: list[Settled[InsuranceStake]]
+    bets: list[SettledStake[Stake]]
+    insurance: list[SettledStake[InsuranceStake]]
 
 
 def settle(  # noqa: PLR0913 - a round has this many sides
@@ -70,7 +70,7 @@ def settle(  # noqa: PLR0913 - a round has this many sides
 ) -> Settlement:
     """Settle a round. Nothing is settled unless everything can be."""
     plays = within_limits(book, stakes, limits)
-    bets = settle_bets(book, coup, stakes, layout, decks, plays, rounding, Settled[Stake])
+    bets = settle_bets(book, coup, stakes, layout, decks, plays, rounding, SettledStake[Stake])
     return Settlement(coup, book.offers(coup), bets, settle_insurance(book, coup, stakes, insurance, limits, rounding))
 
 
@@ -82,9 +82,9 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
     decks: int | None,
     plays: Played,
     rounding: Rounding,
-    row: Callable[[Bet, int, Verdict, int, int | None, int | None, tuple[Clause, ...]], Row],
-) -> list[Row]:
-    """Settle the bets alone, each written down by ``row`` from what :class:`Settled` is made of."""
+    row: Callable[[Bet, int, Verdict, int, int | None, int | None, tuple[Clause, ...]], Record],
+) -> list[Record]:
+    """Settle the bets alone, each written down by ``row`` from what :class:`SettledStake` is made of."""
     menu = book.verdicts(layout)
     if coup.space is not book.space:
         require_same_game(book, coup)
@@ -123,7 +123,7 @@ def settle_insurance(
     insurance: Sequence[Insured],
     limits: Limits | None,
     rounding: Rounding,
-) -> list[Settled[Insured]]:
+) -> list[SettledStake[Insured]]:
     """Settle the insurance alone."""
     if not insurance:
         return []
@@ -133,5 +133,5 @@ def settle_insurance(
         line, box = cover.take(wanted)
         verdict = line.verdicts[coup.winner]
         returned = verdict.returned_minor(wanted.stake_minor, rounding)
-        settled.append(Settled(wanted, wanted.stake_minor, verdict, returned, None, None, verdict.clauses, box))
+        settled.append(SettledStake(wanted, wanted.stake_minor, verdict, returned, None, None, verdict.clauses, box))
     return settled

@@ -18,7 +18,7 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 
 
-class Step(Struct, frozen=True):
+class AutomaticStep(Struct, frozen=True):
     """The next step of a table, if it may be taken by itself."""
 
     automation: Automation
@@ -50,7 +50,7 @@ _PLAIN = {
 }
 
 
-def next_step(book: Rulebook, table: Table) -> Step | None:
+def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     """What this table may do next by itself; None where people have to."""
     if table.phase is Phase.CLOSED or table.law_hash != book.law_hash:
         return None
@@ -58,38 +58,38 @@ def next_step(book: Rulebook, table: Table) -> Step | None:
     return step if step is not None and step.automation in open_settings(table).automations else None
 
 
-def _ready(table: Table) -> Step | None:
+def _ready(table: Table) -> AutomaticStep | None:
     if table.shoe is None or not (table.shoe.left or table.carried) or shoe_ended(table):
         return None
     if burn_due(table):
-        return Step(Automation.BURN, needs_card=True)
-    return Step(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
+        return AutomaticStep(Automation.BURN, needs_card=True)
+    return AutomaticStep(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
 
 
-def _playing(book: Rulebook, table: Table) -> Step | None:
+def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
     if table.phase is Phase.BETTING:
-        return Step(Automation.CLOSE_BETTING)
+        return AutomaticStep(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
     if now.options and not now.raised:
-        return Step(Automation.CALL_TIME)
+        return AutomaticStep(Automation.CALL_TIME)
     if now.raised or now.order_lost:
         return None  # people have to see to it
     if coup.finished:
-        return Step(Automation.SETTLE)
+        return AutomaticStep(Automation.SETTLE)
     if now.offer_open:
-        return Step(Automation.CLOSE_INSURANCE)
+        return AutomaticStep(Automation.CLOSE_INSURANCE)
     if due_offer(book, table, coup) and not card_is_exposed(table):
-        return Step(Automation.OPEN_INSURANCE)
+        return AutomaticStep(Automation.OPEN_INSURANCE)
     if coup.next.to in (To.PLAYER, To.BANKER) and not hides_the_third(now):
         if burn_due(table) and not table.carried:
-            return Step(Automation.BURN, needs_card=True)
-        return Step(Automation.DEAL, needs_card=needs_card(table))
+            return AutomaticStep(Automation.BURN, needs_card=True)
+        return AutomaticStep(Automation.DEAL, needs_card=needs_card(table))
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.waived:
         down.reverse()  # Banker's third card is opened first
     for place in down:  # whoever accepts a hand opens its cards himself
         if side_of(coup, place) not in now.accepted or place in now.squeezed:
-            return Step(Automation.TURN, needs_card=True, place=place)
+            return AutomaticStep(Automation.TURN, needs_card=True, place=place)
     return None
 
 

@@ -37,7 +37,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import FELT, chips, moved
 from punto.table.records.settings import Settings
-from punto.table.records.state import BetKey, Phase, Placed, Round, Table
+from punto.table.records.state import BetKey, Phase, PlacedBet, Round, Table
 from punto.table.refusals import Refusal, TableCode, refuse
 
 
@@ -198,7 +198,7 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     key = (event.who, event.box, event.bet)
     before = now.bets.get(key)
     order = before.order if before else now.orders + 1
-    placed = Placed(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
+    placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
     return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=max(now.orders, order)))
 
 

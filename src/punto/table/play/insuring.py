@@ -13,7 +13,7 @@ from punto.table.play.seating import away, bad_amount, not_enough
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.records.ledger import FELT, chips, moved
-from punto.table.records.state import Covered, Missed, Phase, Table
+from punto.table.records.state import Missed, Phase, Table, TakenInsurance
 from punto.table.refusals import Refusal, TableCode, refuse
 
 
@@ -149,7 +149,7 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
     return line, room
 
 
-def line_of(book: Rulebook, covered: Covered) -> InsuranceLine:
+def line_of(book: Rulebook, covered: TakenInsurance) -> InsuranceLine:
     """The line of the pay table that insurance was taken on."""
     assert book.insurance is not None  # noqa: S101 - it was on offer
     line = book.insurance.line(covered.stage, covered.player, covered.banker)
@@ -192,7 +192,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
 def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
     """It stands."""
     now = this_round(table)
-    covered = Covered(
+    covered = TakenInsurance(
         event.who,
         event.side,
         event.stage,

@@ -8,9 +8,9 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.events import BetRejected, Limit
 from punto.table.records.ledger import FELT, chips, moved
 from punto.table.records.settings import BetLimits, Settings
-from punto.table.records.state import BetKey, Placed
+from punto.table.records.state import BetKey, PlacedBet
 
-Bets = Mapping[BetKey, Placed]
+Bets = Mapping[BetKey, PlacedBet]
 
 
 def limits_of(settings: Settings, bet: str) -> BetLimits:

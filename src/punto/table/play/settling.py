@@ -15,7 +15,7 @@ from punto.table.play.seating import gone
 from punto.table.records.commands import Settle
 from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, Posting, chips
-from punto.table.records.state import Phase, Placed, Round, Table, lying
+from punto.table.records.state import Phase, PlacedBet, Round, Table, lying
 from punto.table.refusals import TableCode, refuse
 
 
@@ -56,7 +56,7 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
 
 
 def _settled_bet(
-    placed: Placed,
+    placed: PlacedBet,
     stake_minor: int,
     verdict: Verdict,
     returned_minor: int,

@@ -24,7 +24,7 @@ class Phase(StrEnum):
     DEALING = "dealing"
 
 
-class Placed(Struct, frozen=True, gc=False):
+class PlacedBet(Struct, frozen=True, gc=False):
     """All that one player has on one bet of one box."""
 
     who: str
@@ -41,7 +41,7 @@ class Placed(Struct, frozen=True, gc=False):
     because: tuple[Clause, ...] = ()
 
 
-class Covered(Struct, frozen=True, gc=False):
+class TakenInsurance(Struct, frozen=True, gc=False):
     """Insurance that a player has taken."""
 
     who: str
@@ -121,14 +121,14 @@ class Round(Struct, frozen=True):
     """A round, from the call for bets until the next one."""
 
     number: int
-    bets: dict[BetKey, Placed] = {}
+    bets: dict[BetKey, PlacedBet] = {}
     cards: tuple[Card | None, ...] = ()
     """By place, in drawn order; None where nobody has seen the card."""
     shoes: tuple[str, ...] = ()
     """By place, the shoe that the card came from."""
     draws: tuple[int, ...] = ()
     """By place, the how manieth card of its shoe it is, the first being 0."""
-    cover: tuple[Covered, ...] = ()
+    cover: tuple[TakenInsurance, ...] = ()
     offered: tuple[Stage, ...] = ()
     """The stages at which insurance was offered."""
     offer_open: bool = False

@@ -4,11 +4,11 @@ from punto.floor.journal.house_events import MOST_BOXES
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
 from punto.floor.people.visitors import FloorRules
 from punto.table.records.positions import Position
-from punto.web.http.endpoint import Access, Call, Endpoint
-from punto.web.messages import Asked, Message
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest
+from punto.web.messages import Message, RequestBody
 
 
-class AccountAsked(Asked, frozen=True):
+class AccountAsked(RequestBody, frozen=True):
     """An account for one of the staff."""
 
     name: str
@@ -16,13 +16,13 @@ class AccountAsked(Asked, frozen=True):
     """None: off duty."""
 
 
-class PositionAsked(Asked, frozen=True):
+class PositionAsked(RequestBody, frozen=True):
     """The position for this shift."""
 
     position: Position | None
 
 
-class TokenAsked(Asked, frozen=True):
+class TokenAsked(RequestBody, frozen=True):
     """A token for a machine."""
 
     name: str
@@ -30,7 +30,7 @@ class TokenAsked(Asked, frozen=True):
     days: int = TOKEN_DAYS
 
 
-class FloorRulesAsked(Asked, frozen=True):
+class FloorRulesAsked(RequestBody, frozen=True):
     """What the floor allows visitors."""
 
     visitors: bool
@@ -60,46 +60,46 @@ class AccountList(Message, frozen=True):
     accounts: tuple[AccountLine, ...]
 
 
-async def listed(call: Call) -> AccountList:
+async def listed(call: HttpRequest) -> AccountList:
     """All accounts."""
     return AccountList(accounts=tuple(await call.service.accounts.list(call.by)))
 
 
-async def create(call: Call) -> OneTime:
+async def create(call: HttpRequest) -> OneTime:
     """An account, with a one-time password."""
     password = await call.service.accounts.create(call.by, call.body.name, call.body.position)
     return OneTime(name=call.body.name, password=password)
 
 
-async def assign(call: Call) -> None:
+async def assign(call: HttpRequest) -> None:
     """The position for this shift, or none."""
     await call.service.accounts.assign(call.by, call.path["name"], call.body.position)
 
 
-async def reset_password(call: Call) -> OneTime:
+async def reset_password(call: HttpRequest) -> OneTime:
     """A new one-time password."""
     name = call.path["name"]
     return OneTime(name=name, password=await call.service.accounts.reset_password(call.by, name))
 
 
-async def revoke(call: Call) -> None:
+async def revoke(call: HttpRequest) -> None:
     """End every session and token of somebody's."""
     await call.service.accounts.revoke(call.by, call.path["name"])
 
 
-async def issue_token(call: Call) -> Issued:
+async def issue_token(call: HttpRequest) -> Issued:
     """A token for a machine."""
     asked = call.body
     token = await call.service.accounts.issue_token(call.by, asked.name, asked.position, asked.days)
     return Issued(name=asked.name, token=token)
 
 
-async def rules(call: Call) -> FloorRules:
+async def rules(call: HttpRequest) -> FloorRules:
     """What the floor allows visitors."""
     return await call.service.visitors.rules()
 
 
-async def change_rules(call: Call) -> FloorRules:
+async def change_rules(call: HttpRequest) -> FloorRules:
     """Other rules from now on."""
     asked = call.body
     wanted = FloorRules(asked.visitors, asked.buy_in_minor, asked.buy_ins, asked.tables, asked.boxes)

@@ -3,7 +3,7 @@
 from punto.library import book, book_ids
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import Rulebook
-from punto.web.http.endpoint import Access, Call, Endpoint
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message
 
 
@@ -36,7 +36,7 @@ class ClauseTold(Message, frozen=True):
     handled_by: str
 
 
-async def books(_: Call) -> Books:
+async def books(_: HttpRequest) -> Books:
     """All books."""
     return Books(books=tuple(_told(book(name)) for name in book_ids()))
 
@@ -53,7 +53,7 @@ def _told(rules: Rulebook) -> BookTold:
     )
 
 
-async def clause(call: Call) -> ClauseTold:
+async def clause(call: HttpRequest) -> ClauseTold:
     """One clause."""
     rules, asked = book(call.path["book"]), Clause(call.path["clause"])
     found = rules.clauses.get(asked)

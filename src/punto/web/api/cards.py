@@ -6,22 +6,22 @@ from msgspec import Meta
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import AuthorityRefused
-from punto.floor.people.session_store import Kind, find_session
-from punto.floor.running.scanner import WHAT, Outcome, take
+from punto.floor.people.session_store import SessionKind, find_session
+from punto.floor.running.scanner import WHAT, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
 from punto.table.refusals import Refusal
 from punto.web.api.commands import legal_now
-from punto.web.http.endpoint import Answered, Call, Endpoint
+from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
 from punto.web.http.errors import refused
-from punto.web.messages import Asked, Cursor, EventView, Message
+from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.visibility import cursor_of, cut
 
 MOST_DRAW = 1_000
 """More than any shoe holds."""
 
 
-class CardAsked(Asked, frozen=True):
+class CardAsked(RequestBody, frozen=True):
     """A card that has left the shoe."""
 
     shoe: str
@@ -35,7 +35,7 @@ class CardTold(Message, frozen=True):
 
     shoe: str
     draw: int
-    outcome: Outcome
+    outcome: ScanResult
     next: int | None
     """The draw that is expected now; null where another shoe is on the table."""
     cursor: Cursor
@@ -43,7 +43,7 @@ class CardTold(Message, frozen=True):
     """None of a card that stays unseen."""
 
 
-async def post(call: Call) -> CardTold:
+async def post(call: HttpRequest) -> CardTold:
     """Take a card; posted again, it is known."""
     asked, by, service = call.body, call.by, call.service
     service.limits.commands.take(by.name)
@@ -65,11 +65,11 @@ async def post(call: Call) -> CardTold:
     )
 
 
-async def _require_machine(call: Call) -> None:
+async def _require_machine(call: HttpRequest) -> None:
     """Who could ask whether a card that lies face down is this one would soon know which it is."""
     floor, by = call.service.floor, call.by
     session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
-    if session is not None and session.kind is Kind.MACHINE:
+    if session is not None and session.kind is SessionKind.MACHINE:
         return
     live, code = await floor.find_table(call.path["table"]), FloorCode.NOT_AUTHORISED
     await floor.tell_house(by, AuthorityRefused(live.setup.name, by.name, by.position, WHAT, code))

@@ -11,7 +11,7 @@ from punto.table import legal
 from punto.table.records.commands import Sit
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand
-from punto.web.http.endpoint import Answered, Call, Endpoint
+from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
 from punto.web.http.errors import refused as problem_with
 from punto.web.messages import Accepted, CommandAsked, Legal
 from punto.web.views.visibility import cursor_of, cut
@@ -22,7 +22,7 @@ TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand
 """Of all commands there are: figures and the log name no other."""
 
 
-async def give(call: Call) -> Accepted:
+async def give(call: HttpRequest) -> Accepted:
     """Give a command: when this is answered, it is on the disk."""
     asked, by, service = call.body, call.by, call.service
     call.noted["command_id"] = asked.id[:100]
@@ -40,7 +40,7 @@ async def give(call: Call) -> Accepted:
     return accepted(call, answer)
 
 
-def accepted(call: Call, answer: Answer) -> Accepted:
+def accepted(call: HttpRequest, answer: Answer) -> Accepted:
     """What became of a command, as who gave it may see it; a refusal with what would be accepted instead."""
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
@@ -49,7 +49,7 @@ def accepted(call: Call, answer: Answer) -> Accepted:
     return Accepted(cursor=cursor_of(answer.entries[-1]), events=tuple(cut(entry, sight) for entry in answer.entries))
 
 
-def legal_now(call: Call, live: LiveTable) -> tuple[Legal, ...]:
+def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     """What he could do there now."""
     found = legal(live.rules, live.state, call.by.name, call.by.position)
     if call.by.position is Position.PLAYER and not call.service.visitors.has_room(live.state, call.by.name):

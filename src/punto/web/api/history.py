@@ -13,16 +13,16 @@ from punto.table.records.events import BettingOpened, CardTurned, RoundSettled
 from punto.table.records.findings import CardOrderRuled, RoundVoided
 from punto.table.records.positions import Position
 from punto.web.http import errors
-from punto.web.http.endpoint import DEAR, Access, Call, Endpoint
+from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest
 from punto.web.http.errors import Trouble
-from punto.web.messages import Asked, Cursor, EventPage, RoundPage, RoundSummary, ShoesTold
+from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, ShoesTold
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.shoe_results import reordered
 from punto.web.views.table_view import settled_view
 from punto.web.views.visibility import Sight, cursor_of, cut
 
 MOST_EVENTS = 500
-MOST_ROUNDS = 100
+MAX_ROUNDS_A_PAGE = 100
 PIECE = 1_000
 """How many entries are read at once to find rounds in them."""
 MOST_CURSOR = 40
@@ -33,7 +33,7 @@ _CALLED = tag(BettingOpened)
 _TELLING = frozenset(tag(kind) for kind in (BettingOpened, CardTurned, CardOrderRuled, RoundSettled, RoundVoided))
 
 
-class EventsAsked(Asked, frozen=True):
+class EventsAsked(RequestBody, frozen=True):
     """Which events."""
 
     after: Cursor | None = None
@@ -41,12 +41,12 @@ class EventsAsked(Asked, frozen=True):
     most: Annotated[int, Meta(ge=1, le=MOST_EVENTS)] = 100
 
 
-class RoundsAsked(Asked, frozen=True):
+class RoundsAsked(RequestBody, frozen=True):
     """Which rounds."""
 
     before: Cursor | None = None
     """None: from the last one."""
-    most: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] = 20
+    most: Annotated[int, Meta(ge=1, le=MAX_ROUNDS_A_PAGE)] = 20
 
 
 def read_cursor(text: str) -> tuple[int, int]:
@@ -64,7 +64,7 @@ def _no_cursor(text: str) -> Trouble:
     return Trouble(errors.BAD_REQUEST, f"{text[:40]!r} is no cursor: expected one such as 3/1207")
 
 
-async def events(call: Call) -> EventPage:
+async def events(call: HttpRequest) -> EventPage:
     """Events after a cursor, over one opening and on into the next."""
     live = await call.service.floor.find_table(call.path["table"])
     opening, version = read_cursor(call.query.after) if call.query.after else (max(live.openings, 1), 0)
@@ -93,7 +93,7 @@ async def _page(live: LiveTable, opening: int, version: int, most: int) -> list[
     return await live.database.read(work, long=True)
 
 
-async def rounds(call: Call) -> RoundPage:
+async def rounds(call: HttpRequest) -> RoundPage:
     """Rounds that are over, before a cursor."""
     live = await call.service.floor.find_table(call.path["table"])
     opening, before = read_cursor(call.query.before) if call.query.before else (live.openings, END)
@@ -118,7 +118,7 @@ class Whose(Struct, frozen=True):
         return self.name is None or (self.name == who and at_us >= self.since_us)
 
 
-async def _whose(call: Call) -> Whose:
+async def _whose(call: HttpRequest) -> Whose:
     if call.sight is Sight.STAFF:
         return Whose()
     if call.by.position is not Position.PLAYER:
@@ -181,7 +181,7 @@ def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
     )
 
 
-async def shoes(call: Call) -> ShoesTold:
+async def shoes(call: HttpRequest) -> ShoesTold:
     """The last sealed shoes of a table."""
     live = await call.service.floor.find_table(call.path["table"])
     told = await last_shoes(live.database, live.setup.name)

@@ -4,14 +4,14 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn
 from punto.web.http import errors
 from punto.web.http.auth import kept_cookie
-from punto.web.http.endpoint import Access, Call, Endpoint
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.http.errors import Trouble
 from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
 
 _KEEP = ("cookie", "token")
 
 
-async def sign_in(call: Call) -> SessionView:
+async def sign_in(call: HttpRequest) -> SessionView:
     """A session for one of the staff."""
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
@@ -20,7 +20,7 @@ async def sign_in(call: Call) -> SessionView:
     return _opened(call, opened, asked.keep)
 
 
-async def enter(call: Call) -> SessionView:
+async def enter(call: HttpRequest) -> SessionView:
     """A player's session for a visitor."""
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
@@ -32,7 +32,7 @@ def _require_keep(keep: str) -> None:
         raise Trouble(errors.BAD_REQUEST, f"keep is {keep[:40]!r}: expected one of {', '.join(_KEEP)}")
 
 
-def _opened(call: Call, opened: SignIn, keep: str) -> SessionView:
+def _opened(call: HttpRequest, opened: SignIn, keep: str) -> SessionView:
     seconds = max(0, (opened.expires_us - call.service.floor.clock.now_us()) // 1_000_000)
     if keep == "cookie":
         call.cookies.append(kept_cookie(call.service.config, opened.token, seconds))
@@ -45,13 +45,13 @@ def _opened(call: Call, opened: SignIn, keep: str) -> SessionView:
     )
 
 
-async def present(call: Call) -> SessionView:
+async def present(call: HttpRequest) -> SessionView:
     """Who is signed in, on duty or not."""
     held = await call.service.sessions.standing(call.token)
     return SessionView(name=held.name, position=held.position, to_change=held.to_change)
 
 
-async def sign_out(call: Call) -> None:
+async def sign_out(call: HttpRequest) -> None:
     """The session is over; a visitor's play money goes back."""
     call.cookies.append(kept_cookie(call.service.config, "", 0))
     try:
@@ -62,7 +62,7 @@ async def sign_out(call: Call) -> None:
         await call.service.sessions.sign_out(call.token)
 
 
-async def change_password(call: Call) -> None:
+async def change_password(call: HttpRequest) -> None:
     """One's own; every other session of one's own is over."""
     call.service.limits.sign_ins.take(call.address)
     await call.service.sessions.change_password(call.token, call.body.before, call.body.password, call.address)

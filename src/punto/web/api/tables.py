@@ -6,14 +6,14 @@ from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now
-from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, Seen, TableAsked
 from punto.web.views.table_cache import Showing
 from punto.web.views.table_view import me_at
 from punto.web.views.visibility import Sight
 
 
-async def lobby(call: Call) -> Lobby:
+async def lobby(call: HttpRequest) -> Lobby:
     """All tables, as anybody may see them."""
     floor, rules = call.service.floor, await call.service.visitors.rules()
     if floor.database.shared:
@@ -42,7 +42,7 @@ async def in_the_list(showing: Showing, rules: FloorRules) -> LobbyTable:
     )
 
 
-async def one(call: Call) -> Raw:
+async def one(call: HttpRequest) -> Raw:
     """One table, and oneself at it."""
     showing = await call.service.showings.of(call.path["table"])
     state = await showing.written(call.sight)
@@ -50,7 +50,7 @@ async def one(call: Call) -> Raw:
     return Raw(msgspec.json.encode({"state": state, "me": me}))
 
 
-async def create(call: Call) -> LobbyTable:
+async def create(call: HttpRequest) -> LobbyTable:
     """A further table, closed."""
     asked = call.body
     rules = book(asked.book)
@@ -61,13 +61,13 @@ async def create(call: Call) -> LobbyTable:
     return await in_the_list(showing, await call.service.visitors.rules())
 
 
-async def options(call: Call) -> LegalList:
+async def options(call: HttpRequest) -> LegalList:
     """What one could do now, and within which bounds."""
     live = await call.service.floor.find_table(call.path["table"])
     return LegalList(legal=legal_now(call, live))
 
 
-async def play_money(call: Call) -> Accepted:
+async def play_money(call: HttpRequest) -> Accepted:
     """The play money of a table, for a visitor."""
     table = call.path["table"]
     return accepted(call, await call.service.visitors.buy_in(call.token, table))

@@ -8,7 +8,7 @@ from punto.floor.running.floor import Floor
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
 from punto.web.http.metrics import Metrics
-from punto.web.http.rate_limits import Limits, Lines, OpenSockets
+from punto.web.http.rate_limits import Lines, OpenSockets, RateLimits
 from punto.web.views.table_cache import Showings
 
 
@@ -23,7 +23,7 @@ class Service:
         self.accounts = Accounts(floor.database, floor.clock, kept)
         self.visitors = Visitors(floor)
         self.showings = Showings(floor)
-        self.limits = Limits(config, floor.clock)
+        self.limits = RateLimits(config, floor.clock)
         self.metrics = Metrics()
         self.sockets = OpenSockets(config)
         self.lines = Lines(config)

@@ -50,7 +50,7 @@ class Access(StrEnum):
     """Whoever holds a position."""
 
 
-class Call:
+class HttpRequest:
     """One request, as an endpoint sees it."""
 
     __slots__ = ("actor", "address", "body", "cookies", "headers", "noted", "path", "query", "service", "token")
@@ -103,7 +103,7 @@ class Endpoint(Struct, frozen=True):
 
     method: str
     path: str
-    do: Callable[[Call], Awaitable[Any]]
+    do: Callable[[HttpRequest], Awaitable[Any]]
     summary: str
     answer: Any = None
     body: Any = None
@@ -138,7 +138,7 @@ class Door:
         """Answer one request, and log it."""
         began_s = time.perf_counter()
         method = scope["method"]
-        call = Call(self._service, scope.get("path_params", {}), address_of(scope))
+        call = HttpRequest(self._service, scope.get("path_params", {}), address_of(scope))
         headers, keep = list(self._always), ""
         try:
             status, kind, body, keep = await self._answer(method, call, scope, receive)
@@ -163,10 +163,12 @@ class Door:
         await answer(send, status, kind, body, headers, head=method == "HEAD")
         self._log(method, scope, status, began_s, call)
 
-    def _refused(self, call: Call, problem: Problem, status: int) -> tuple[str, bytes]:  # noqa: ARG002 - pages use them
+    def _refused(self, call: HttpRequest, problem: Problem, status: int) -> tuple[str, bytes]:  # noqa: ARG002 - pages use them
         return "application/json", encoded(problem)
 
-    async def _answer(self, method: str, call: Call, scope: Scope, receive: Receive) -> tuple[int, str, bytes, str]:
+    async def _answer(
+        self, method: str, call: HttpRequest, scope: Scope, receive: Receive
+    ) -> tuple[int, str, bytes, str]:
         service = self._service
         way = self._by_method.get(method)
         service.limits.asks.take(call.address, way.endpoint.cost if way else 1)
@@ -191,7 +193,7 @@ class Door:
             return endpoint.status, answered.kind, answered.body, answered.keep
         return endpoint.status, endpoint.kind, b"" if answered is None else _ENCODER.encode(answered), ""
 
-    async def _actor(self, call: Call, endpoint: Endpoint) -> Actor | None:
+    async def _actor(self, call: HttpRequest, endpoint: Endpoint) -> Actor | None:
         if not call.token:
             raise FloorRefused(FloorCode.NOT_SIGNED_IN, "sign in first: no session came with this")
         sessions = self._service.sessions
@@ -205,7 +207,7 @@ class Door:
             raise
         return None if held.position is None or held.to_change else Actor(held.name, held.position)
 
-    def _log(self, method: str, scope: Scope, status: int, began_s: float, call: Call) -> None:
+    def _log(self, method: str, scope: Scope, status: int, began_s: float, call: HttpRequest) -> None:
         took_s = time.perf_counter() - began_s
         known = (method if method in self._by_method else "other", status)
         counted = self._counted.get(known)

@@ -5,7 +5,7 @@ import msgspec
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules import refusals
 from punto.table.refusals import Refusal, TableCode
-from punto.web.messages import Legal, Problem, Refused
+from punto.web.messages import ErrorBody, Legal, Problem
 
 NOT_JSON = "malformed_json"
 BAD_REQUEST = "bad_request"
@@ -103,4 +103,4 @@ def refused(refusal: Refusal, legal: tuple[Legal, ...]) -> Problem:
 
 def encoded(problem: Problem) -> bytes:
     """The body of the answer."""
-    return _ENCODER.encode(Refused(error=problem))
+    return _ENCODER.encode(ErrorBody(error=problem))

@@ -9,7 +9,7 @@ import msgspec
 import punto
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from punto.web.http.endpoint import MOST_BODY, Access, Endpoint
-from punto.web.messages import CommandAsked, EventView, Legal, Refused
+from punto.web.messages import CommandAsked, ErrorBody, EventView, Legal
 
 _REF = "#/components/schemas/{name}"
 _UNSAID = ("by", "position", "carried")
@@ -31,7 +31,7 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     """The whole document."""
     endpoints = list(endpoints)
     kinds = [kind for each in endpoints for kind in (each.answer, each.body) if kind is not None]
-    _, components = msgspec.json.schema_components([*kinds, Refused, AnyCommand, AnyEvent], ref_template=_REF)
+    _, components = msgspec.json.schema_components([*kinds, ErrorBody, AnyCommand, AnyEvent], ref_template=_REF)
     _say_commands(components)
     paths: dict[str, Any] = {}
     for each in endpoints:
@@ -117,6 +117,6 @@ def _responses(each: Endpoint) -> dict[str, Any]:
         done["content"] = {each.kind: {"schema": {"type": "string"}}}
     elif each.answer is not None:
         done["content"] = {"application/json": {"schema": {"$ref": _REF.format(name=each.answer.__name__)}}}
-    error = {"application/json": {"schema": {"$ref": _REF.format(name=Refused.__name__)}}}
+    error = {"application/json": {"schema": {"$ref": _REF.format(name=ErrorBody.__name__)}}}
     wrong = {status: {"description": words, "content": error} for status, words in _ERRORS.items()}
     return {str(each.status): done, **wrong}

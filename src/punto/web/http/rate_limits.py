@@ -48,7 +48,7 @@ class Bucket:
             raise TooMany(self._what, (weight - left) / self._per_s)
 
 
-class Limits:
+class RateLimits:
     """The limits of a server."""
 
     def __init__(self, config: Config, clock: Clock) -> None:

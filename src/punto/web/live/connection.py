@@ -36,11 +36,11 @@ CHECK_S = 2.0
 MOST_WATCHED = 50
 MOST_TOGETHER = 100
 """So many events a message, so that also over a bad line one gets through."""
-MOST_MESSAGE = 4_096
+MAX_CLIENT_MESSAGE = 4_096
 ASKS_PER_S = 20
 ASKS_AT_ONCE = 4 * MOST_WATCHED
 """So often a client may say something."""
-MOST_REASON = 120
+MAX_CLOSE_REASON = 120
 """Bytes of a reason; the protocol has room for a few more."""
 
 CLOSE_SLOW = 4008
@@ -160,7 +160,7 @@ class Speaking:
     async def _close(self, code: int, reason: str) -> None:
         self.service.metrics.dropped.labels(code).inc()
         _LOG.info("socket closed", extra={"said": {"code": code, "reason": reason}})
-        short = reason.encode()[:MOST_REASON].decode(errors="ignore")
+        short = reason.encode()[:MAX_CLOSE_REASON].decode(errors="ignore")
         with suppress(OSError):
             await self._send({"type": "websocket.close", "code": code, "reason": short})
 
@@ -178,7 +178,7 @@ class Speaking:
     async def _hear(self) -> None:
         while (message := await self._receive())["type"] == "websocket.receive":
             text = message.get("text")
-            if text is None or len(text) > MOST_MESSAGE:
+            if text is None or len(text) > MAX_CLIENT_MESSAGE:
                 raise Closing(CLOSE_BAD_MESSAGE, "expected a short message of JSON text")
             try:
                 self._asks.take("")

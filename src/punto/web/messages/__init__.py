@@ -3,8 +3,8 @@
 Amounts are integers of the smallest unit of the table's currency; cards are written as ``As Td 9h Kc``.
 """
 
-from punto.web.messages.base import Asked, Cursor, Message
-from punto.web.messages.errors import Legal, LegalList, Problem, Refused
+from punto.web.messages.base import Cursor, Message, RequestBody
+from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import (
     Accepted,
     CommandAsked,
@@ -35,11 +35,11 @@ from punto.web.messages.tables import (
 
 __all__ = [
     "Accepted",
-    "Asked",
     "CommandAsked",
     "Covered",
     "Cursor",
     "Due",
+    "ErrorBody",
     "EventPage",
     "EventView",
     "HandView",
@@ -55,7 +55,7 @@ __all__ = [
     "PasswordAsked",
     "Placed",
     "Problem",
-    "Refused",
+    "RequestBody",
     "RoundPage",
     "RoundSummary",
     "RoundView",

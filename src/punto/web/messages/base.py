@@ -10,5 +10,5 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """Something that Punto says."""
 
 
-class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RequestBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something that is asked of Punto."""

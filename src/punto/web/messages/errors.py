@@ -29,7 +29,7 @@ class Problem(Message, frozen=True):
     """What would be accepted, where a table refused."""
 
 
-class Refused(Message, frozen=True):
+class ErrorBody(Message, frozen=True):
     """The one shape of every error."""
 
     error: Problem

@@ -3,11 +3,11 @@
 from typing import Any
 
 from punto.rules.coup.space import Winner
-from punto.web.messages.base import Asked, Cursor, Message
+from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.tables import Settled
 
 
-class CommandAsked(Asked, frozen=True):
+class CommandAsked(RequestBody, frozen=True):
     """A command with an id of the caller's: given again, the same id answers the same."""
 
     id: str

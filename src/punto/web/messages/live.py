@@ -1,12 +1,12 @@
 """What is said over the socket."""
 
-from punto.web.messages.base import Asked, Cursor, Message
+from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.errors import Problem
 from punto.web.messages.history import EventView
 from punto.web.messages.tables import Me, TableView
 
 
-class Watch(Asked, frozen=True, tag_field="ask", tag="watch"):
+class Watch(RequestBody, frozen=True, tag_field="ask", tag="watch"):
     """Over the socket: tell me of this table from now on, or from after a cursor."""
 
     table: str
@@ -15,7 +15,7 @@ class Watch(Asked, frozen=True, tag_field="ask", tag="watch"):
     """With the state of the table after the events."""
 
 
-class Unwatch(Asked, frozen=True, tag_field="ask", tag="unwatch"):
+class Unwatch(RequestBody, frozen=True, tag_field="ask", tag="unwatch"):
     """Over the socket: no more of this table."""
 
     table: str

@@ -3,7 +3,7 @@
 from punto.floor.running.table_setup import Pace, ShoeKind
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase
-from punto.web.messages.base import Asked, Message
+from punto.web.messages.base import Message, RequestBody
 
 
 class LobbyTable(Message, frozen=True):
@@ -30,7 +30,7 @@ class Lobby(Message, frozen=True):
     visitors: bool
 
 
-class TableAsked(Asked, frozen=True):
+class TableAsked(RequestBody, frozen=True):
     """A further table."""
 
     name: str

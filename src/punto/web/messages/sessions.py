@@ -1,10 +1,10 @@
 """Who is signed in, and how one does."""
 
 from punto.table.records.positions import Position
-from punto.web.messages.base import Asked, Message
+from punto.web.messages.base import Message, RequestBody
 
 
-class SignInAsked(Asked, frozen=True):
+class SignInAsked(RequestBody, frozen=True):
     """One of the staff signs in."""
 
     name: str
@@ -13,14 +13,14 @@ class SignInAsked(Asked, frozen=True):
     """``cookie``: the session comes as one that scripts cannot read. ``token``: in the answer, for a program."""
 
 
-class VisitAsked(Asked, frozen=True):
+class VisitAsked(RequestBody, frozen=True):
     """A visitor enters."""
 
     name: str
     keep: str = "cookie"
 
 
-class PasswordAsked(Asked, frozen=True):
+class PasswordAsked(RequestBody, frozen=True):
     """One's own password is changed."""
 
     before: str

@@ -17,7 +17,7 @@ from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
-from punto.web.http.endpoint import Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
@@ -26,7 +26,7 @@ from punto.web.pages.base.templates import page, render, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.table.view_model import CHINESE, call_of, hand_of, limits_said
 
-PIECES = ("head", "roads", "now")
+BOARD_PIECES = ("head", "roads", "now")
 """The pieces of the page, by the ids of their elements; ``board/<name>.html`` is the template of each."""
 LONG, SHORT = 26, 13
 """Columns of the wide roads and of the three beside one another."""
@@ -68,7 +68,7 @@ class BoardScreen(SameForAll):
     def draw(self, view: TableView, language: Language) -> dict[str, str]:
         """All of them."""
         values = self._values(view, language)
-        return {name: render(f"board/{name}.html", language, **values) for name in PIECES}
+        return {name: render(f"board/{name}.html", language, **values) for name in BOARD_PIECES}
 
     def _values(self, view: TableView, language: Language) -> dict[str, Any]:
         live, t = self.showing.live, TONGUES[language]
@@ -147,7 +147,7 @@ def offer_shown(view: TableView, t: Tongue) -> OfferShown | None:
 def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
     """The page of a board."""
 
-    async def board(call: Call) -> Raw:
+    async def board(call: HttpRequest) -> Raw:
         name, spoken = call.path["table"], language(call)
         screen = await boards.of(name)
         pieces = await screen.pieces(None, {}, spoken)

@@ -4,7 +4,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.floor.running.table_setup import ShoeKind
-from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import ShoeTold
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Tongue
@@ -13,7 +13,7 @@ from punto.web.pages.base.templates import page
 from punto.web.pages.table.view_model import say_card
 from punto.web.views.sealed_shoes import last_shoes
 
-FIRST = 12
+CARDS_SHOWN = 12
 """So many cards of an opened shoe are drawn."""
 
 
@@ -52,12 +52,12 @@ def opened(shoe: ShoeTold, nonce: str, cards: str, t: Tongue) -> OpenedShoe:
         nonce=nonce,
         cards=cards,
         count=len(codes),
-        first=tuple((code, say_card(code, t)) for code in codes[:FIRST]),
+        first=tuple((code, say_card(code, t)) for code in codes[:CARDS_SHOWN]),
         command=f"printf '%s\\n%s' {nonce} '{cards}' | sha256sum",
     )
 
 
-async def fairness(call: Call) -> Raw:
+async def fairness(call: HttpRequest) -> Raw:
     """The page."""
     name, spoken = call.path["table"], language(call)
     t = TONGUES[spoken]

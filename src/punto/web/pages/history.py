@@ -10,13 +10,13 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Refused
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history
-from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Tongue
 from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.table.view_model import CHINESE, Outcome, outcomes_of, say_card, say_outcome
+from punto.web.pages.table.view_model import CHINESE, ShownResult, outcomes_of, say_card, say_outcome
 from punto.web.views.visibility import Sight
 
 ON_A_PAGE = 20
@@ -37,7 +37,7 @@ class Bettor(Struct, frozen=True):
     name: str
     """Empty: one's own."""
     gain_minor: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ShownResult, ...]
 
 
 class RoundTold(Struct, frozen=True):
@@ -53,12 +53,12 @@ class RoundTold(Struct, frozen=True):
     bettors: tuple[Bettor, ...]
 
 
-async def own_rounds(call: Call, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
+async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
     """The last rounds before a cursor with bets that one may see, the newest first, and where the next page begins."""
     found: list[RoundSummary] = []
     asking = copy(call)  # the call itself is still asked what its address says
     for _ in range(PAGES_BACK):
-        asking.query = history.RoundsAsked(before=before, most=history.MOST_ROUNDS)
+        asking.query = history.RoundsAsked(before=before, most=history.MAX_ROUNDS_A_PAGE)
         told = await history.rounds(asking)
         for each in told.rounds:
             if each.results:
@@ -104,7 +104,7 @@ def coup_of(rules: Rulebook, codes: list[str]) -> Coup | None:
         return None
 
 
-async def rounds(call: Call) -> Raw:
+async def rounds(call: HttpRequest) -> Raw:
     """The page."""
     name, spoken, before = call.path["table"], language(call), call.query.before
     live, t = await call.service.floor.find_table(name), TONGUES[spoken]

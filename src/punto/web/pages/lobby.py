@@ -17,14 +17,13 @@ from punto.floor.running.table_setup import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language
 from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, now_ms, table_path
 from punto.web.pages.base.templates import page, render, svg
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
-from punto.web.pages.table.view_model import CHINESE, call_of, limits_said
-from punto.web.pages.table.view_model import Call as DealersCall
+from punto.web.pages.table.view_model import CHINESE, Announcement, call_of, limits_said
 from punto.web.views.table_cache import Showing
 from punto.web.views.visibility import Sight
 
@@ -50,7 +49,7 @@ class TableCard(Struct, frozen=True):
     path: str
     game: str
     kind: str
-    call: DealersCall
+    call: Announcement
     lamp: str
     round: int | None
     road: Markup
@@ -205,7 +204,7 @@ def _player(actor: Actor | None) -> str:
 def endpoints(screen: LobbyScreen) -> list[Endpoint]:
     """The page of the lobby."""
 
-    async def lobby(call: Call) -> Raw:
+    async def lobby(call: HttpRequest) -> Raw:
         spoken = language(call)
         cards = await screen.cards(call.actor, spoken)
         return page(

@@ -20,7 +20,7 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.table.play.insuring import current_line, showing
 from punto.web.http import errors
-from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import Trouble
 from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
@@ -172,7 +172,7 @@ class OddsScreen(SameForAll):
 def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
     """The page of a table's odds."""
 
-    async def odds(call: Call) -> Raw:
+    async def odds(call: HttpRequest) -> Raw:
         if not call.service.config.odds:
             raise Trouble(errors.NOT_FOUND, "this house does not show odds")
         name, spoken = call.path["table"], language(call)

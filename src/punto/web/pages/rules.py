@@ -9,7 +9,7 @@ from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
-from punto.web.http.endpoint import DEAR, Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
 from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind
@@ -82,7 +82,7 @@ def drawn_book(book_id: str, language: Language) -> Markup:
     return Markup(html)  # noqa: S704 - rendered by our templates
 
 
-async def whole(call: Call) -> Raw:
+async def whole(call: HttpRequest) -> Raw:
     """The page of a book."""
     rules, spoken = book(call.path["book"]), language(call)
     t = TONGUES[spoken]
@@ -98,7 +98,7 @@ async def whole(call: Call) -> Raw:
     )
 
 
-async def one(call: Call) -> Raw:
+async def one(call: HttpRequest) -> Raw:
     """The page of a clause."""
     rules, asked, spoken = book(call.path["book"]), Clause(call.path["clause"]), language(call)
     found = rules.clauses.get(asked)

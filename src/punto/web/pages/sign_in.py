@@ -1,7 +1,7 @@
 """The way in: visitors with a name, the staff with name and password, and the change of a one-time password."""
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.web.http.endpoint import Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.layout import PlainAsked, frame
 from punto.web.pages.base.templates import page
@@ -25,7 +25,7 @@ def own_address(to: str | None) -> str:
     return "/" if "\\" in to or not to.isprintable() else to
 
 
-async def enter(call: Call) -> Raw:
+async def enter(call: HttpRequest) -> Raw:
     """The page."""
     spoken = language(call)
     rules = await call.service.visitors.rules()
@@ -39,7 +39,7 @@ async def enter(call: Call) -> Raw:
     )
 
 
-async def to_change(call: Call) -> str:
+async def to_change(call: HttpRequest) -> str:
     """Who has signed in with a one-time password, which has to be changed first; empty: nobody."""
     if not call.token or call.actor is not None:
         return ""

@@ -10,19 +10,19 @@ from punto.web.api import ENDPOINTS
 from punto.web.http import errors
 from punto.web.http.auth import header_map
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Call, Door, Endpoint, Raw, Receive, Scope, Send
+from punto.web.http.endpoint import Access, Door, Endpoint, HttpRequest, Raw, Receive, Scope, Send
 from punto.web.http.errors import Trouble
 from punto.web.http.openapi import document
 from punto.web.http.rate_limits import is_here
 from punto.web.live.connection import Sockets, refuse
 
 
-async def healthy(_: Call) -> dict[str, str]:
+async def healthy(_: HttpRequest) -> dict[str, str]:
     """The process answers."""
     return {"status": "alive"}
 
 
-async def ready(call: Call) -> dict[str, str]:
+async def ready(call: HttpRequest) -> dict[str, str]:
     """It can serve: it is not stopping, and the database answers."""
     if not call.service.ready:
         raise Trouble(errors.STOPPING, "the server is stopping")
@@ -30,7 +30,7 @@ async def ready(call: Call) -> dict[str, str]:
     return {"status": "ready"}
 
 
-async def metrics(call: Call) -> Raw:
+async def metrics(call: HttpRequest) -> Raw:
     """Figures for a monitoring system."""
     service, told = call.service, call.service.config.metrics
     # a proxy on this machine that nobody has named would make everybody seem to be here
@@ -47,7 +47,7 @@ class Status(msgspec.Struct, frozen=True):
     status: str
 
 
-async def described(_: Call) -> Raw:
+async def described(_: HttpRequest) -> Raw:
     """The OpenAPI document."""
     return Raw(_document())
 
@@ -94,5 +94,5 @@ class _Nothing:
             await (self._door if of_api else self._page)({**scope, "method": "GET"}, receive, send)
 
 
-async def _not_found(_: Call) -> None:
+async def _not_found(_: HttpRequest) -> None:
     raise Trouble(errors.NOT_FOUND, "there is nothing at this address")

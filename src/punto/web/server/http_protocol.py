@@ -20,7 +20,7 @@ MOST_HEAD = 32 * 1024
 """So long the address and the headers of a request may be together."""
 HEAD_S = 10.0
 """So long the head of a request may take to be there."""
-LINGER_S = 1.0
+REFUSED_LINGER_S = 1.0
 """So long who was refused may go on talking: a line that is cut at once takes the answer with it."""
 
 _HTTP = ".".join(("1", "1"))  # written so because it looks like a clause, and a test looks for those
@@ -88,7 +88,7 @@ class RequestProtocol(HttpToolsProtocol):
             self._late_no_more()
             self._late_for = self._waits
             # of a body the door says that it is late; this is for bodies that nobody reads
-            wait_s = BODY_S + LINGER_S if self._waits is _Waits.BODY else HEAD_S
+            wait_s = BODY_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_S
             self._late = self.loop.call_later(wait_s, self._too_late)
 
     def _late_no_more(self) -> None:
@@ -173,7 +173,7 @@ class RequestProtocol(HttpToolsProtocol):
         self._late_no_more()
         self.transport.write(head.encode() + body)
         self.transport.write_eof()
-        self.loop.call_later(LINGER_S, self.transport.close)
+        self.loop.call_later(REFUSED_LINGER_S, self.transport.close)
 
 
 def protocol_of(lines: Lines) -> type[RequestProtocol]:

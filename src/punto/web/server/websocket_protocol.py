@@ -8,7 +8,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
-LINGER_S = 5.0
+UNREAD_LINGER_S = 5.0
 """So long a client that does not read has to find out, before the line is cut."""
 MOST_UNREAD = 128 * 1024
 """So many bytes the system keeps for who does not read; beyond them he is found out."""
@@ -43,7 +43,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             if self.read_paused:  # he says when he has read it
                 self.read_paused = False
                 self.transport.resume_reading()
-            self.close_timer = self.loop.call_later(LINGER_S, self.transport.abort)
+            self.close_timer = self.loop.call_later(UNREAD_LINGER_S, self.transport.abort)
             return
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
@@ -72,7 +72,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
 
     def _cut_soon(self) -> None:
-        self.loop.call_later(LINGER_S, self.transport.abort)
+        self.loop.call_later(UNREAD_LINGER_S, self.transport.abort)
 
 
 def text_frame(text: bytes) -> bytes:

@@ -12,7 +12,7 @@ from punto.rules.coup.space import Winner
 from punto.table.records.events import BettingOpened, CardTurned, RoundSettled, ShoeLoaded
 from punto.table.records.findings import CardOrderRuled, RoundVoided, SettlementReversed, ShoeReplaced
 
-PIECE = 500
+ENTRIES_A_STEP_BACK = 500
 """How many entries are read at once on the way back."""
 
 _LETTER = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
@@ -20,7 +20,7 @@ _TELLING = (BettingOpened, CardTurned, RoundSettled, ShoeLoaded, CardOrderRuled,
 _TAGS = frozenset(tag(kind) for kind in (*_TELLING, SettlementReversed))
 
 
-class Marks:
+class ShoeResults:
     """The marks of one table's present shoe. Fed with every entry in order, it is always up to date."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ def of_present_shoe(transaction: Transaction, head: Head) -> list[Entry]:
     found: list[Entry] = []
     at, played = head.version, False
     while at > 0:
-        piece = streams.read(transaction, head, max(at - PIECE, 0), min(PIECE, at))
+        piece = streams.read(transaction, head, max(at - ENTRIES_A_STEP_BACK, 0), min(ENTRIES_A_STEP_BACK, at))
         for index in range(len(piece) - 1, -1, -1):
             kind = tag_of(piece[index])
             played = played or kind == _OPENED

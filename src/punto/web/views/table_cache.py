@@ -9,7 +9,7 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.web.messages import Cursor, TableView
-from punto.web.views.shoe_results import Marks, of_present_shoe
+from punto.web.views.shoe_results import ShoeResults, of_present_shoe
 from punto.web.views.table_view import table_view
 from punto.web.views.visibility import Sight, cursor_of, cut
 
@@ -22,7 +22,7 @@ class Showing:
 
     def __init__(self, floor: Floor, live: LiveTable) -> None:
         self.live = live
-        self.marks = Marks()
+        self.marks = ShoeResults()
         self._floor = floor
         self._at = (0, 0)
         """The opening and the version up to which the marks are told."""
@@ -101,7 +101,7 @@ class Showing:
                 return
             if self._at[0] != opening:
                 entries = await self.live.database.read(lambda transaction: of_present_shoe(transaction, head))
-                self.marks = Marks()
+                self.marks = ShoeResults()
                 self._feed(opening, entries)
             while self._at[1] < head.version:
                 self._feed(opening, await self.live.after(opening, self._at[1]))

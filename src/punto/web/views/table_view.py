@@ -20,7 +20,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Round, Table
 from punto.web import messages
-from punto.web.views.shoe_results import Marks
+from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.visibility import Sight
 
 _COUNTED_FROM = {
@@ -31,7 +31,7 @@ _COUNTED_FROM = {
 """What sets a clock going that other events do not set back; every other clock starts with the last event."""
 
 
-def table_view(live: LiveTable, marks: Marks, sight: Sight, commitment: str | None) -> messages.TableView:
+def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: str | None) -> messages.TableView:
     """A table."""
     state = live.state
     named = sight is not Sight.PUBLIC
@@ -83,7 +83,7 @@ def _shoe(live: LiveTable, commitment: str | None) -> messages.ShoeView | None:
     )
 
 
-def _due(live: LiveTable, marks: Marks) -> messages.Due | None:
+def _due(live: LiveTable, marks: ShoeResults) -> messages.Due | None:
     step = next_step(live.rules, live.state)
     if step is None:
         return None

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from punto.table.records.positions import Position
-from punto.web.http.endpoint import Call, Door
+from punto.web.http.endpoint import Door, HttpRequest
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of
 from punto.web.pages.base.templates import POLICY, render
@@ -18,7 +18,7 @@ class Visitor(Struct, frozen=True):
     position: Position | None
 
 
-def language(call: Call) -> Language:
+def language(call: HttpRequest) -> Language:
     """The language of who looks; chosen with the switch, it is kept."""
     asked = getattr(call.query, "lang", None)
     chosen = language_of(call.headers, asked)
@@ -27,7 +27,7 @@ def language(call: Call) -> Language:
     return chosen
 
 
-def who(call: Call) -> Visitor | None:
+def who(call: HttpRequest) -> Visitor | None:
     """Who looks, where he is signed in."""
     return Visitor(call.actor.name, call.actor.position) if call.actor else None
 
@@ -37,7 +37,7 @@ class PageDoor(Door):
 
     policy = POLICY
 
-    def _refused(self, call: Call, problem: Problem, status: int) -> tuple[str, bytes]:
+    def _refused(self, call: HttpRequest, problem: Problem, status: int) -> tuple[str, bytes]:
         html = render(
             "error.html",
             language_of(call.headers),

@@ -5,31 +5,31 @@ from urllib.parse import quote, urlencode
 
 from msgspec import structs
 
-from punto.web.http.endpoint import Call
-from punto.web.messages import Asked
+from punto.web.http.endpoint import HttpRequest
+from punto.web.messages import RequestBody
 from punto.web.pages.base.handler import who
 from punto.web.pages.base.i18n import Tongue
 
 
-class PlainAsked(Asked, frozen=True):
+class PlainAsked(RequestBody, frozen=True):
     """A page that can be asked for in another language and nothing else."""
 
     lang: str | None = None
     """The language, from now on."""
 
 
-def frame(call: Call, here: str, path: str) -> dict[str, Any]:
+def frame(call: HttpRequest, here: str, path: str) -> dict[str, Any]:
     """Who looks, at which of the pages, at which address, and whether there are pages of odds."""
     return {"who": who(call), "here": here, "path": path, "odds": call.service.config.odds, "also": also_asked(call)}
 
 
-def also_asked(call: Call) -> str:
+def also_asked(call: HttpRequest) -> str:
     """What the address asks for besides its language, as the switch between the languages hands it on."""
     asked = {name: value for name, value in structs.asdict(call.query).items() if name != "lang" and value}
     return f"&{urlencode(asked)}" if asked else ""
 
 
-def now_ms(call: Call) -> int:
+def now_ms(call: HttpRequest) -> int:
     """The server's time, from which a page counts down."""
     return call.service.floor.clock.now_us() // 1_000
 

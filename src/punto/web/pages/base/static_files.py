@@ -5,7 +5,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from punto.web.http import errors
-from punto.web.http.endpoint import Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import Trouble
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -19,7 +19,7 @@ class StaticFiles:
     def __init__(self) -> None:
         self._files = dict(_all(files("punto.web.pages").joinpath("static"), ""))
 
-    async def one(self, call: Call) -> Raw:
+    async def one(self, call: HttpRequest) -> Raw:
         """One of them."""
         name = call.path["path"]
         body = self._files.get(name)

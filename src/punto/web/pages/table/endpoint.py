@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from punto.web.http.endpoint import Access, Call, Endpoint, Raw
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.layout import PlainAsked, frame, now_ms, table_path
 from punto.web.pages.base.templates import page
@@ -21,7 +21,7 @@ class TablePageAsked(PlainAsked, frozen=True):
 def endpoints(screens: Screens) -> list[Endpoint]:
     """The page of a table."""
 
-    async def table(call: Call) -> Raw:
+    async def table(call: HttpRequest) -> Raw:
         name, spoken = call.path["table"], language(call)
         screen = await screens.table(name)
         asked = {"box": call.query.box or ""}

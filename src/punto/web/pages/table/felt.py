@@ -102,7 +102,7 @@ def pays(rule: BetRule, t: Tongue) -> str:
 # ---- the boxes
 
 
-class Seat(Struct, frozen=True):
+class SeatArc(Struct, frozen=True):
     """Where a box lies on the arc of a table: its outline, and where its number, its name and its chips stand."""
 
     box: int
@@ -112,7 +112,7 @@ class Seat(Struct, frozen=True):
 
 
 @cache
-def arc(boxes: int) -> tuple[Seat, ...]:
+def arc(boxes: int) -> tuple[SeatArc, ...]:
     """Sectors of an ellipse of equal length, box 1 at the left of who sits."""
     centre_x, centre_y, radius_x, radius_y, deep = 500, 88, 560, 230, 62
     first, last, steps = math.radians(149), math.radians(31), 720
@@ -143,5 +143,5 @@ def arc(boxes: int) -> tuple[Seat, ...]:
             f"M{ax} {ay}A{radius_x} {radius_y} 0 0 0 {bx} {by}"
             f"L{cx} {cy}A{radius_x - deep} {radius_y - deep} 0 0 1 {dx} {dy}Z"
         )
-        seats.append(Seat(box, outline, *point(mid, deep / 2)))
+        seats.append(SeatArc(box, outline, *point(mid, deep / 2)))
     return tuple(seats)

@@ -34,7 +34,7 @@ from punto.web.views.table_cache import Showing
 from punto.web.views.table_view import me_at
 from punto.web.views.visibility import Sight, sight_of
 
-PIECES = ("head", "stage", "box", "sheet", "rail", "side")
+TABLE_PIECES = ("head", "stage", "box", "sheet", "rail", "side")
 """The pieces of the page, by the ids of their elements; ``table/<name>.html`` is the template of each."""
 ROAD_COLUMNS = 20
 MOST_KEPT = 512
@@ -88,7 +88,7 @@ class TableScreen:
         kept = self._kept.get(look)
         if kept is None:
             values = self._values(view, look)
-            kept = {name: render(f"table/{name}.html", language, **values) for name in PIECES}
+            kept = {name: render(f"table/{name}.html", language, **values) for name in TABLE_PIECES}
             kept["at"] = f"{view.opening}/{view.version}"
             self._kept[look] = kept
         return kept

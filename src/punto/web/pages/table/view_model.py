@@ -46,7 +46,7 @@ class CardOnFelt(Struct, frozen=True):
     """Squeezed: the dealer turns it next."""
 
 
-class Hand(Struct, frozen=True):
+class ShownHand(Struct, frozen=True):
     """A hand."""
 
     side: str
@@ -66,7 +66,7 @@ class Countdown(Struct, frozen=True):
     of_s: float
 
 
-class Call(Struct, frozen=True):
+class Announcement(Struct, frozen=True):
     """What the dealer says."""
 
     words: str
@@ -77,10 +77,10 @@ class Call(Struct, frozen=True):
     clauses: tuple[Clause, ...] = ()
 
 
-class Seat(Struct, frozen=True):
+class ShownSeat(Struct, frozen=True):
     """A box on the arc of the table."""
 
-    place: felt.Seat
+    place: felt.SeatArc
     who: str | None
     stake_minor: int
     look: str
@@ -114,7 +114,7 @@ class Areas(Struct, frozen=True):
     mains: tuple[Area, ...]
 
 
-class Outcome(Struct, frozen=True):
+class ShownResult(Struct, frozen=True):
     """What became of one of my bets."""
 
     name: str
@@ -133,7 +133,7 @@ def say_card(code: str, t: Tongue) -> str:
     return t("{rank} of {suit}", rank=t(_RANKS[code[0]]), suit=t(_SUITS[code[1]]))
 
 
-def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> Hand:
+def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> ShownHand:
     """One of the hands."""
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
@@ -149,7 +149,7 @@ def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> Hand:
         )
         for place, code in zip(held.places, held.cards, strict=True)
     )
-    return Hand(
+    return ShownHand(
         side=side.value,
         name=t(side.capitalize()),
         chinese=CHINESE[side],
@@ -174,33 +174,33 @@ def say_outcome(winner: Winner, t: Tongue) -> str:
     return t(_OUTCOMES[winner])
 
 
-def call_of(live: LiveTable, view: TableView, t: Tongue) -> Call:
+def call_of(live: LiveTable, view: TableView, t: Tongue) -> Announcement:
     """The state of things in a few words."""
     now, topics = view.round, live.rules.topics
     countdown = _countdown(live, view)
     if view.phase is Phase.CLOSED:
-        return Call(t("The table is closed"))
+        return Announcement(t("The table is closed"))
     if now is not None and now.void is not None:
-        return Call(t("The round is void; every bet goes back"), clauses=topics[Topic.VOID_RETURNS])
+        return Announcement(t("The round is void; every bet goes back"), clauses=topics[Topic.VOID_RETURNS])
     if now is not None and now.winner is not None:
         topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
         score = t("{player} to {banker}", player=now.player.points, banker=now.banker.points)
-        return Call(say_outcome(now.winner, t), score, now.winner.value, clauses=topics[topic])
+        return Announcement(say_outcome(now.winner, t), score, now.winner.value, clauses=topics[topic])
     if view.phase is Phase.READY:
         words = "A new shoe is being shuffled" if _shoe_over(view) else "The next round begins soon"
-        return Call(t(words))
+        return Announcement(t(words))
     if view.phase is Phase.BETTING:
         last = now is not None and now.last
-        return Call(
+        return Announcement(
             t("Last round of this shoe: place your bets") if last else t("Place your bets, please"), countdown=countdown
         )
     if now is not None and (now.raised or now.order_lost):
-        return Call(t("The pit is looking into this"))
+        return Announcement(t("The pit is looking into this"))
     if now is not None and now.options is not None:
-        return Call(t("Players choose: go on, or take the bets back"), countdown=countdown)
+        return Announcement(t("Players choose: go on, or take the bets back"), countdown=countdown)
     if now is not None and now.offer is not None:
-        return Call(t("Insurance is open"), countdown=countdown)
-    return Call(_drawing(live.rules, live.state, t))
+        return Announcement(t("Insurance is open"), countdown=countdown)
+    return Announcement(_drawing(live.rules, live.state, t))
 
 
 def _shoe_over(view: TableView) -> bool:
@@ -234,7 +234,7 @@ def _countdown(live: LiveTable, view: TableView) -> Countdown | None:
 # ---- the boxes
 
 
-def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[Seat, ...]:
+def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[ShownSeat, ...]:
     """All boxes, with who sits there and what lies there."""
     bets = view.round.bets if view.round else ()
     gains: dict[int, int] = {}
@@ -246,7 +246,7 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[S
         stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
         said = t("box {box}: {who}", box=place.box, who=_called(who, me, t) if who is not None else t("free"))
         seats.append(
-            Seat(
+            ShownSeat(
                 place=place,
                 who=None if who is None else _called(who, me, t),
                 stake_minor=stake,
@@ -310,10 +310,10 @@ def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Re
 # ---- what became of my bets
 
 
-def outcomes_of(rules: Rulebook, coup: Coup | None, results: Iterable[Settled], t: Tongue) -> tuple[Outcome, ...]:
+def outcomes_of(rules: Rulebook, coup: Coup | None, results: Iterable[Settled], t: Tongue) -> tuple[ShownResult, ...]:
     """Bet by bet, the largest gain first."""
     found = [
-        Outcome(
+        ShownResult(
             name=bet_name(rules, result.bet, t),
             stake_minor=result.stake_minor,
             result=result.result.value,
