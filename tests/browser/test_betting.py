@@ -87,7 +87,7 @@ def test_all_of_it_by_the_keyboard_alone(insured: Felt, page: Page) -> None:
     page.locator("[data-insure]").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#insurance")).to_be_hidden()
-    assert [covered.stake_minor for covered in insured.round.cover] == [20_50]
+    assert [covered.stake_minor for covered in insured.round.insurance.cover] == [20_50]
 
 
 def test_a_key_held_down_is_one_wish(insured: Felt, page: Page) -> None:

@@ -44,7 +44,7 @@ def test_a_dealing_error_lets_each_player_choose(
         assert set(table.round.bets) == {("Bo", 2, "banker")}
         other.locator("[data-choose=continue]").click()
         expect(other.locator("#choosing")).to_have_count(0)
-        assert table.round.options is None
+        assert table.round.irregularities.options is None
         table.cards("Kh Kc")
         table.deal(("settle", {}))
         expect(other.locator(".call .outcome")).to_contain_text("Banker wins")

@@ -39,10 +39,10 @@ def test_an_amount_is_read_as_it_is_written_or_not_at_all(
     page.locator("[data-insure]").click()
     if stake_minor is None:
         expect(page.locator("#messages .refusal")).to_be_visible()
-        assert insured.round.cover == ()
+        assert insured.round.insurance.cover == ()
     else:
         expect(page.locator("#insurance")).to_be_hidden()
-        assert [covered.stake_minor for covered in insured.round.cover] == [stake_minor]
+        assert [covered.stake_minor for covered in insured.round.insurance.cover] == [stake_minor]
 
 
 def insurance_open(table: Felt, page: Page, stake_minor: int = 500_00) -> None:
@@ -112,7 +112,7 @@ def test_no_insurance_is_an_answer_too(insured: Felt, page: Page) -> None:
     page.reload()
     expect(page.locator(".call")).to_contain_text("Insurance is open")
     expect(page.locator("#insurance")).to_be_hidden()
-    assert insured.round.cover == ()
+    assert insured.round.insurance.cover == ()
     insured.deal(("close_insurance", {}))
     insured.finish()
     expect(page.locator(".call .outcome")).to_be_visible()

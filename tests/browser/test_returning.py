@@ -43,7 +43,7 @@ def test_who_reloads_in_the_middle_finds_everything_as_it_stands(game: Felt, pag
     if insures:
         page.locator("[data-insure]").click()
         expect(page.locator("#insurance")).to_be_hidden()
-        assert [covered.who for covered in game.round.cover] == ["Ann"]
+        assert [covered.who for covered in game.round.insurance.cover] == ["Ann"]
     game.finish()
     page.reload()
     same_as_the_journal(page, game, "Ann")
@@ -68,7 +68,7 @@ def test_a_server_that_starts_again_finds_its_players_again(
         if book(name).topics[Topic.INTERRUPTION]:  # before its cards, an interrupted round is void
             expect(page.locator(".call")).to_contain_text("The round is void")
             expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR))
-            assert after.round.void is not None
+            assert after.round.irregularities.void is not None
             return
         expect(page.locator(".area[data-bet=player]")).to_have_attribute("data-stake", "2500")
         expect(page.locator("#balance")).to_have_attribute("data-minor", str(PLAY_MONEY_MINOR - 25_00))

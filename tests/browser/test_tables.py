@@ -81,7 +81,7 @@ def test_insurance_of_each_game_on_a_phone(game: Felt, phone: Page, axe: Axe, sc
         most = int(sheet.get_attribute("data-most") or 0)
         phone.locator("[data-insure]").click()
         expect(sheet).to_be_hidden()
-        assert [(covered.who, covered.stake_minor) for covered in game.round.cover] == [("Ann", most)]
+        assert [(covered.who, covered.stake_minor) for covered in game.round.insurance.cover] == [("Ann", most)]
         game.deal(("close_insurance", {}))
     game.finish()
     expect(phone.locator(".call .outcome")).to_be_visible()

@@ -111,8 +111,8 @@ class Night:
             await self.bet(name, "ben", 2, "player", 2 * stake_minor)
             while self.live(name).state.phase is not Phase.READY:
                 now = self.live(name).state.round
-                if now is not None and now.offer_open and not now.cover:
-                    who, box = ("ann", 1) if now.offer_side == "banker" else ("ben", 2)
+                if now is not None and now.insurance.offer_open and not now.insurance.cover:
+                    who, box = ("ann", 1) if now.insurance.offer_side == "banker" else ("ben", 2)
                     by = Actor(who, Position.PLAYER)
                     await self.do(by, name, "take_insurance.1", who=who, box=box, stake_minor=10_01)
                 await self.step(name)
@@ -180,7 +180,7 @@ async def _uninsured(floor: Night) -> None:
     await _called(floor, INSURED[:4])
     await floor.do(SUE, "t1", "report_excess_card.1", cards=[INSURED[4]])
     now = floor.live("t1").state.round
-    for who in now.options.asked if now is not None and now.options is not None else ():
+    for who in now.irregularities.options.asked if now is not None and now.irregularities.options is not None else ():
         await floor.do(DORA, "t1", "choose_option.1", who=who, choice="continue")
     await floor.do(DORA, "t1", "deal_card.1")
     await floor.do(DORA, "t1", "open_insurance.1")  # Player's, after the third card

@@ -283,7 +283,7 @@ def _wrong_snapshots(state: Table, head: streams.Head) -> dict[str, Snapshot]:
         "of entries that are not there": take_snapshot(
             richer, msgspec.structs.replace(head, version=head.version + 1_000)
         ),
-        "of another release": msgspec.structs.replace(take_snapshot(richer, head), form="punto 0.0.0"),
+        "of 0.3.0": _sealed(head, take_snapshot(richer, head).state, "punto 0.3.0"),
         "no snapshot at all": msgspec.structs.replace(right, state=b"\xc1\xff"),
         "cut off": msgspec.structs.replace(right, state=right.state[:-1]),
         "sealed nonsense": _sealed(head, b"\x93\x01"),
@@ -291,10 +291,10 @@ def _wrong_snapshots(state: Table, head: streams.Head) -> dict[str, Snapshot]:
     }
 
 
-def _sealed(head: streams.Head, state: bytes) -> Snapshot:
+def _sealed(head: streams.Head, state: bytes, form: str = FORM) -> Snapshot:
     from punto.floor.journal.replay import _seal  # noqa: PLC0415 - somebody who knows how
 
-    return Snapshot(head.version, FORM, state, _seal(head, FORM, state))
+    return Snapshot(head.version, form, state, _seal(head, form, state))
 
 
 def test_a_wrong_snapshot_is_not_believed(database_url: str) -> None:

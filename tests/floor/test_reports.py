@@ -84,7 +84,7 @@ class _Opening:
         now = self.state.round
         if now is not None and not now.over:
             stakes = [(placed.who, placed.stake_minor) for placed in now.bets.values()]
-            stakes += [(covered.who, covered.stake_minor) for covered in now.cover]
+            stakes += [(covered.who, covered.stake_minor) for covered in now.insurance.cover]
             for who, stake_minor in stakes:
                 held[who] += stake_minor
         return held

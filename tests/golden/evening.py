@@ -99,7 +99,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
     lines = [str(table.phase)]
     if now is not None:
         lines[0] += f", round {now.number}{', the last of the shoe' if now.last else ''}"
-        lines[0] += f", void by {now.void}" if now.void else ""
+        lines[0] += f", void by {now.irregularities.void}" if now.irregularities.void else ""
     if shoe is not None:
         lines[0] += f", shoe {shoe.id}: {shoe.drawn} of {shoe.decks * 52} cards drawn"
         lines[0] += ", cut card out" if shoe.cut_card_out else ""
@@ -117,7 +117,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
             if placed.played_minor is not None:
                 line += f", {write_amount(placed.played_minor)} plays by {' '.join(placed.because)}"
             lines.append(line)
-        for covered in now.cover:
+        for covered in now.insurance.cover:
             amount, points = write_amount(covered.stake_minor), f"{covered.player}-{covered.banker}"
             where = f"{covered.who} box {covered.box} {covered.side}"
             lines.append(f"insurance {where} at {covered.stage} on {points} {amount}")
@@ -139,14 +139,14 @@ def _tell_trouble(table: Table) -> Iterator[str]:
         yield f"next shoe {table.next_shoe.id} of {table.next_shoe.decks} decks"
     if now is None or now.over:
         return
-    if now.raised is not None:
-        yield f"raised {now.raised.kind}: {now.raised.report}"
-    if now.order_lost:
-        yield f"order lost at {' '.join(map(str, now.order_lost))}"
-    if now.options is not None:
-        yield f"choosing {', '.join(now.options.asked)} after {now.options.kind}"
-    if now.choices:
-        yield f"chosen {', '.join(f'{who} {choice}' for who, choice in sorted(now.choices.items()))}"
+    if now.irregularities.raised is not None:
+        yield f"raised {now.irregularities.raised.kind}: {now.irregularities.raised.report}"
+    if now.irregularities.order_lost:
+        yield f"order lost at {' '.join(map(str, now.irregularities.order_lost))}"
+    if now.irregularities.options is not None:
+        yield f"choosing {', '.join(now.irregularities.options.asked)} after {now.irregularities.options.kind}"
+    if now.irregularities.choices:
+        yield f"chosen {', '.join(f'{who} {choice}' for who, choice in sorted(now.irregularities.choices.items()))}"
 
 
 # ---- what is written for the machine

@@ -144,7 +144,7 @@ def test_money_is_conserved(path: Path) -> None:
         on_felt = 0
         if now is not None and not now.over:
             on_felt = sum(placed.stake_minor for placed in now.bets.values())
-            on_felt += sum(covered.stake_minor for covered in now.cover)
+            on_felt += sum(covered.stake_minor for covered in now.insurance.cover)
         assert after.balances.get(FELT, 0) == on_felt
 
 

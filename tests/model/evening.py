@@ -145,7 +145,7 @@ class Evening:
         in_play = 0
         if table.round is not None and not table.round.over:
             in_play = sum(placed.stake_minor for placed in table.round.bets.values())
-            in_play += sum(covered.stake_minor for covered in table.round.cover)
+            in_play += sum(covered.stake_minor for covered in table.round.insurance.cover)
         assert table.balances.get(FELT, 0) == in_play
         if table.phase in (Phase.CLOSED, Phase.READY):
             assert FELT not in table.balances
@@ -161,7 +161,7 @@ class Evening:
         carried = [Carried(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]
         assert list(table.carried) == carried
         assert (table.shoe is None, table.next_shoe is None) == (cards.shoe is None, cards.next_shoe is None)
-        replaced = {shoe.id: shoe for shoe in now.replaced}
+        replaced = {shoe.id: shoe for shoe in now.irregularities.replaced}
         slow = {lying.shoe.name: lying.shoe for lying in (*cards.lying, *cards.carried)}
         pairs = [(shoe, slow[name]) for name, shoe in replaced.items() if name in slow]
         if table.shoe is not None and cards.shoe is not None:
@@ -325,7 +325,7 @@ class Evening:
     @property
     def offer_open(self) -> bool:
         """Insurance is on offer."""
-        return self.table.round is not None and self.table.round.offer_open
+        return self.table.round is not None and self.table.round.insurance.offer_open
 
     def check_step(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
         """The step that the table may take by itself, which it then accepts."""
@@ -343,7 +343,9 @@ class Evening:
     def lawful_cards(self, place: int = 0) -> tuple[Card, ...]:
         """What the card at a place, or the next one, may be: its shoe may still hold a copy."""
         table, now = self.table, self.table.round
-        shoes = {shoe.id: shoe for shoe in (*(now.replaced if now else ()), table.shoe) if shoe is not None}
+        shoes = {
+            shoe.id: shoe for shoe in (*(now.irregularities.replaced if now else ()), table.shoe) if shoe is not None
+        }
         name = table.carried[0].shoe if table.carried else table.shoe.id if table.shoe else ""
         if place and now is not None:
             name = now.shoes[place - 1]

@@ -27,7 +27,7 @@ def forward(evening: Evening, pick: Pick) -> Command:
     tries: list[Command] = [
         commands.CloseBetting(*dealer),
         reports.DismissIrregularity(*manager, "nothing was wrong"),
-        reports.RuleCardOrder(*manager, now.order_lost),
+        reports.RuleCardOrder(*manager, now.irregularities.order_lost),
         reports.CallTime(*manager),
         commands.Settle(*dealer),
         commands.OpenInsurance(*dealer),
@@ -63,7 +63,7 @@ def check_round_can_be_finished(evening: Evening, pick: Pick) -> None:
     now, settings = table.round, table.settings
     assert now is not None
     assert settings is not None
-    if not (now.raised or now.order_lost or now.accepted):
+    if not (now.irregularities.raised or now.irregularities.order_lost or now.accepted):
         trial.table = replace(table, settings=replace(settings, automations=tuple(Automation)))
         _finish(trial, lambda: by_itself(trial, pick))
 

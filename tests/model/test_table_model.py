@@ -82,7 +82,7 @@ class TableMachine(RuleBasedStateMachine):
         walk.a_bet(self.evening, self._some(data))
 
     @rule(data=st.data())
-    @precondition(lambda self: self.evening.table.round is not None and self.evening.table.round.offer_open)
+    @precondition(lambda self: self.evening.table.round is not None and self.evening.table.round.insurance.offer_open)
     def insurance(self, data: st.DataObject) -> None:
         walk.insurance(self.evening, self._some(data))
 
@@ -96,7 +96,7 @@ class TableMachine(RuleBasedStateMachine):
         walk.something_goes_wrong(self.evening, self._some(data))
 
     @rule(data=st.data())
-    @precondition(lambda self: self.evening.table.round is not None and self.evening.table.round.options)
+    @precondition(lambda self: self.evening.table.round is not None and self.evening.table.round.irregularities.options)
     def the_players_choose(self, data: st.DataObject) -> None:
         walk.the_players_choose(self.evening, self._some(data))
 

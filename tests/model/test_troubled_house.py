@@ -147,7 +147,7 @@ def _trouble(evening: Evening, some: Choices) -> None:
     else:
         walk.something_goes_wrong(evening, some)
     now = evening.table.round
-    if now is not None and now.simultaneous and some.chance(2):
+    if now is not None and now.irregularities.simultaneous and some.chance(2):
         evening.do(some.command(reports.ReplaceShoe, *SUPERVISOR, evening.table))
     if evening.table.phase in PLAYING:
         finishing.check_round_can_be_finished(evening, some.pick)
@@ -181,7 +181,7 @@ def _seen_too_often(evening: Evening) -> tuple[Card, ...]:
 def _make_good(evening: Evening) -> None:
     """Whoever missed an offer says that he had meant to insure."""
     now = evening.table.round
-    for who, box, bet in now.bets if now is not None and now.missed else ():
+    for who, box, bet in now.bets if now is not None and now.insurance.missed else ():
         if bet in MAIN_BETS:
             evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "as he says"))
             evening.check()

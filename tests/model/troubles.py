@@ -49,7 +49,7 @@ def _as_dealt(some: "Choices", table: Table) -> tuple[Side, ...]:
 
 def _order(some: "Choices", table: Table) -> tuple[int, ...]:
     """The places whose order is lost, in any order."""
-    places = list((table.round or Round(0)).order_lost)
+    places = list((table.round or Round(0)).irregularities.order_lost)
     if some.chance(6):
         places += [some.number(0, 8)]
     order = []
@@ -77,7 +77,7 @@ def _uninsured(some: "Choices", by: By, table: Table) -> Command:
 
 def _choose(some: "Choices", by: By, table: Table) -> Command:
     """Mostly for whoever is asked; a player for himself."""
-    options = table.round.options if table.round else None
+    options = table.round.irregularities.options if table.round else None
     who = by[0] if by[1] is Position.PLAYER else some.who()
     if options is not None and options.asked and by[1] is not Position.PLAYER:
         who = some.pick(options.asked)
@@ -86,7 +86,7 @@ def _choose(some: "Choices", by: By, table: Table) -> Command:
 
 def _ruled_bets(some: "Choices", table: Table) -> tuple[reports.RuledBet, ...]:
     bets = [reports.RuledBet(*_subject(some, table)) for _ in range(some.number(1, 3))]
-    cover = (table.round or Round(0)).cover
+    cover = (table.round or Round(0)).insurance.cover
     if cover and some.chance(2):
         covered = some.pick(cover)
         bets.append(reports.RuledBet(covered.who, covered.box, f"{covered.side}_insurance"))

@@ -100,11 +100,11 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
     evening.do(some.command(kind, *MANAGER, evening.table))
     evening.check()
     now = evening.table.round
-    if now is not None and now.order_lost and some.chance(2):
+    if now is not None and now.irregularities.order_lost and some.chance(2):
         evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
         evening.check()
     the_players_choose(evening, some)
-    if now is not None and now.order_lost and some.chance(2):
+    if now is not None and now.irregularities.order_lost and some.chance(2):
         evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
         evening.check()
 
@@ -112,7 +112,7 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
 def the_players_choose(evening: Evening, some: Choices) -> None:
     """Those who are asked, or some of them; at times after they had walked away."""
     now = evening.table.round
-    for who in now.options.asked if now is not None and now.options is not None else ():
+    for who in now.irregularities.options.asked if now is not None and now.irregularities.options is not None else ():
         if some.chance(10):
             evening.do(commands.Leave(who, Position.PLAYER, who))
         elif not some.chance(3):

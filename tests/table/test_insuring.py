@@ -81,7 +81,7 @@ def test_an_observing_table_lets_a_due_offer_go_by_and_says_so(rules: Rulebook) 
     evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
     assert evening.table.round is not None
     missed = (Missed(Stage.FOUR, BANKER, player=2, banker=5),)
-    assert (evening.table.round.missed, evening.table.round.offered) == (missed, ())
+    assert (evening.table.round.insurance.missed, evening.table.round.insurance.offered) == (missed, ())
 
 
 def test_an_observing_table_may_offer_too() -> None:
@@ -128,7 +128,7 @@ def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> 
         InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 2, 5, odds, 10_00, "ann", line, postings=postings),
     )
     assert evening.table.round is not None
-    assert evening.table.round.cover == (TakenInsurance("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann"),)
+    assert evening.table.round.insurance.cover == (TakenInsurance("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann"),)
     evening.do(evening.insuring("ann", 5_00))
     evening.do(evening.insuring("dan", 1))  # no minimum
     taken = (evening.chips["ann"], evening.chips["dan"], evening.table.balances[FELT])
@@ -344,7 +344,7 @@ def test_by_the_literal_setting_only_who_had_room_under_the_cap_forgoes(
     clauses = cited(rules, "forgone") if forgone else ()
     assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed(forgone, clauses),)
     assert evening.table.round is not None
-    assert evening.table.round.forgone == set(forgone)
+    assert evening.table.round.insurance.forgone == set(forgone)
 
 
 @pytest.mark.parametrize("rules", having("insurance"))

@@ -42,6 +42,6 @@ def coup_with_exposed(book: Rulebook, table: Table) -> Coup:
     """
     now = this_round(table)
     cards = [*now.cards, *(carried.card for carried in table.carried)]
-    for place in now.order_lost:
+    for place in now.irregularities.order_lost:
         cards[place - 1] = None
     return Coup.of(book.space, tuple(cards))

@@ -76,7 +76,7 @@ def test_more_are_left_over_than_a_round_takes(rules: Rulebook) -> None:
     out = "9s 2d Kh 3c 8s 2h Kc 3d 5h"
     evening.do(reports.ReportExcessCard(*SUPERVISOR, cards(out)))
     assert evening.table.round is not None
-    assert evening.table.round.options is None  # the four of the round are certain
+    assert evening.table.round.irregularities.options is None  # the four of the round are certain
     for number in (1, 2):
         for _ in range(4):
             evening.do(commands.DealCard(*DEALER))
@@ -191,7 +191,7 @@ def test_whatever_was_drawn_too_early_the_cards_come_in_the_order_of_the_shoe(
     evening = dealing(rules).deal(" ".join(["As", "5d", "4h"][:dealt]))
     out = tuple(None if card is None else Card(card) for card in drawn)
     evening.do(reports.ReportExcessCard(*SUPERVISOR, out))
-    if evening.table.round is not None and evening.table.round.options:
+    if evening.table.round is not None and evening.table.round.irregularities.options:
         evening.do(reports.CallTime(*SUPERVISOR))
     seen: list[Card] = list(map(Card, ["As", "5d", "4h"][:dealt]))
     came = [card or Card("3d") for card in out]

@@ -14,7 +14,7 @@ from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.table.play.established import established
-from punto.table.records.state import Carried
+from punto.table.records.state import Carried, with_irregularities
 from tests.marks import BOOKS, clause, reading
 from tests.plainly import VALUES, deal, pays
 from tests.table.numbers import having
@@ -181,7 +181,7 @@ def test_cards_whose_order_is_lost_are_as_good_as_unseen(rules: Rulebook) -> Non
         places = tuple(place for place, gone in enumerate(lost, 1) if gone)
         there = replace(
             evening.table,
-            round=replace(now, cards=shown[:dealt], shoes=("s1",) * dealt, order_lost=places),
+            round=with_irregularities(replace(now, cards=shown[:dealt], shoes=("s1",) * dealt), order_lost=places),
             carried=tuple(Carried(card, "s1", at) for at, card in enumerate(shown[dealt:], dealt)),
         )
         seen = tuple(None if gone else card for card, gone in zip(shown, lost, strict=True))

@@ -156,7 +156,7 @@ def test_an_open_offer_of_insurance_opens_again(rules: Rulebook) -> None:
     evening.deal("4c")
     assert len(evening.happened(InsuranceClosed)) == 1
     assert evening.table.round is not None
-    assert [cover.stake_minor for cover in evening.table.round.cover] == [10_00, 10_00]
+    assert [cover.stake_minor for cover in evening.table.round.insurance.cover] == [10_00, 10_00]
 
 
 @pytest.mark.parametrize("rules", having("interruption", among=INSURED))

@@ -137,7 +137,7 @@ def test_of_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> Non
     ruled, given = evening.do(order(3, 2))
     assert (type(ruled), type(given)) == (CardOrderRuled, OptionsGiven)
     assert evening.table.round is not None
-    assert evening.table.round.order_lost == ()
+    assert evening.table.round.irregularities.order_lost == ()
 
 
 @pytest.mark.parametrize("rules", having("at_once", "options", "goes_on_as_it_is"))

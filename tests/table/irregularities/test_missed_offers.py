@@ -208,7 +208,7 @@ def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
     evening.do(TIME)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no line at all
     assert evening.table.round is not None
-    assert (evening.table.round.cards, evening.table.round.missed) == (cards("7c 2s As 3d Ad"), missed)
+    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("7c 2s As 3d Ad"), missed)
     (returned,) = evening.do(BACK)  # the Banker insurance that was due on 2 to 5 would have won
     assert isinstance(returned, UninsuredBetReturned)
     evening.settle()

@@ -62,7 +62,7 @@ def test_every_player_with_a_bet_is_asked_seated_or_standing(rules: Rulebook) ->
     assert given.players == ("ann", "ben", "dan")
     assert given.clauses == cited(rules, "options")
     assert evening.table.round is not None
-    assert evening.table.round.options is not None
+    assert evening.table.round.irregularities.options is not None
     for who in ("cat", "eve"):
         evening.refuse(chooses(who, Choice.RETURN), TableCode.NO_OPTIONS, *cited(rules, "options"))
 
@@ -129,7 +129,7 @@ def test_the_silent_go_on_when_time_is_called(rules: Rulebook) -> None:
     assert closed == OptionsClosed(("ben", "dan"), cited(rules, "options") + cited(rules, "goes_on_reconstructed"))
     now = evening.table.round
     assert now is not None
-    assert now.choices == {"ann": Choice.RETURN, "ben": Choice.CONTINUE, "dan": Choice.CONTINUE}
+    assert now.irregularities.choices == {"ann": Choice.RETURN, "ben": Choice.CONTINUE, "dan": Choice.CONTINUE}
     evening.deal(NATURAL).settle()
 
 
@@ -153,7 +153,7 @@ def test_who_is_away_goes_on_unasked(rules: Rulebook) -> None:
     (given,) = evening.happened(OptionsGiven)
     assert (given.players, given.away) == (("ben",), ("ann",))
     assert evening.table.round is not None
-    assert evening.table.round.choices == {"ann": Choice.CONTINUE}
+    assert evening.table.round.irregularities.choices == {"ann": Choice.CONTINUE}
     evening.refuse(chooses("ann", Choice.RETURN), TableCode.NO_OPTIONS, *cited(rules, "options"))
 
 
@@ -197,7 +197,7 @@ def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
     assert evening.chips["ann"] == CHIPS_MINOR
     evening.do(chooses("dan", Choice.CONTINUE))
     assert evening.table.round is not None
-    assert [cover.who for cover in evening.table.round.cover] == ["dan"]
+    assert [cover.who for cover in evening.table.round.insurance.cover] == ["dan"]
     assert evening.table.balances[FELT] == 33_00
     evening.do(evening.insuring("dan", 1_00))  # the offer is as open as it was
     evening.refuse(evening.insuring("ann", 1), TableCode.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
@@ -286,6 +286,6 @@ def test_a_void_ends_the_options_that_were_open() -> None:
     evening = _asked(CI)
     evening.do(reports.ReportForeignCard(*SUPERVISOR))
     assert evening.table.round is not None
-    assert evening.table.round.options is None
-    assert evening.table.round.void is Irregularity.FOREIGN_CARD
+    assert evening.table.round.irregularities.options is None
+    assert evening.table.round.irregularities.void is Irregularity.FOREIGN_CARD
     evening.refuse(chooses("ann", Choice.RETURN), TableCode.NO_OPTIONS, *cited(CI, "options"))

@@ -124,11 +124,11 @@ def test_the_report_that_it_names_sees_to_it(rules: Rulebook) -> None:
 def test_what_was_none_is_dismissed_with_the_reason(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         assert evening.table.round is not None
-        before = evening.table.round.raised
+        before = evening.table.round.irregularities.raised
         assert before is not None
         dismissing = reports.DismissIrregularity(*SUPERVISOR, "a smudge, it is the 8 of spades")
         assert evening.do(dismissing) == (IrregularityDismissed(before.kind, dismissing.reason),)
-        assert evening.table.round.raised is None
+        assert evening.table.round.irregularities.raised is None
         assert evening.table.phase is Phase.DEALING
         evening.refuse(dismissing, TableCode.NOTHING_RAISED)
     evening.settle()
@@ -139,7 +139,7 @@ def test_a_ruling_to_go_on_sees_to_it_too(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         evening.do(reports.Rule(*SHIFT, "the camera shows another card", Effect.CONTINUE))
         assert evening.table.round is not None
-        assert evening.table.round.raised is None
+        assert evening.table.round.irregularities.raised is None
 
 
 @pytest.mark.parametrize("rules", having("card_count", "insurance", among=INSURED))
@@ -290,5 +290,5 @@ def test_a_second_impossible_card_does_not_make_the_first_forgotten(rules: Ruleb
     report = reports.ReportExcessCard(*SUPERVISOR, (Card("5h"), Card("9s")))
     evening.refuse(report, TableCode.CARD_NOT_IN_SHOE, *cited(rules, "decks"))
     assert evening.table.round is not None
-    assert evening.table.round.raised is not None
-    assert evening.table.round.raised.card is Card("5h")
+    assert evening.table.round.irregularities.raised is not None
+    assert evening.table.round.irregularities.raised.card is Card("5h")

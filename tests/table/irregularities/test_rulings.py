@@ -92,7 +92,7 @@ def test_insurance_can_be_returned_by_its_name(rules: Rulebook) -> None:
     evening.do(rules_on(Effect.RETURN, reports.RuledBet("ann", 1, "banker_insurance")))
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
     assert evening.table.round is not None
-    assert evening.table.round.cover == ()
+    assert evening.table.round.insurance.cover == ()
     assert evening.stakes == {("ann", 1, "banker"): 100_00}
 
 

@@ -196,7 +196,7 @@ def test_the_late_offer_is_made_on_the_cards_now_showing(rules: Rulebook) -> Non
     assert (offered.stage, offered.side, offered.odds, offered.makes_good) == ("third", BANKER, "10", ("four",))
     assert offered.clauses[1:] == cited(rules, "late_insurance")
     assert evening.table.round is not None
-    assert evening.table.round.missed == ()
+    assert evening.table.round.insurance.missed == ()
 
 
 @reading("insurance_not_offered")

@@ -74,7 +74,7 @@ def _is_void(evening: Evening, ground: Irregularity, rules: str) -> RoundVoided:
     assert not {FELT, COMMISSION} & set(table.balances)
     assert table.phase is Phase.READY
     assert table.round is not None
-    assert (table.round.void, table.round.paid, table.round.results) == (ground, None, ())
+    assert (table.round.irregularities.void, table.round.paid, table.round.results) == (ground, None, ())
     assert (table.round.over, table.round.settled) == (True, False)
     return void
 
@@ -366,7 +366,7 @@ def test_the_older_book_reconstructs_without_options() -> None:
     could = replace(WRONG, cards=(None,), reconstructable=True)
     assert [type(event).__name__ for event in evening.do(could)] == ["IrregularityReported", "CardsDrawnOutOfTurn"]
     assert evening.table.round is not None
-    assert evening.table.round.options is None
+    assert evening.table.round.irregularities.options is None
     evening.deal("Kh Kc").settle()
     assert evening.happened(RoundSettled)[0].banker == 9
 

@@ -140,7 +140,7 @@ def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks
     habit = habit_of(name)
     if state.phase is Phase.BETTING:
         return _next_bet(rules, state, settings, name, box, habit.side(marks, now.number), marks)
-    if now.offer_open and habit.insured_quarters:
+    if now.insurance.offer_open and habit.insured_quarters:
         return _cover(rules, state, now, name, box)
     return None
 
@@ -229,7 +229,7 @@ def _unit(settings: Settings, bet: str) -> int:
 
 def _cover(rules: Rulebook, state: Table, now: Round, name: str, box: int) -> Body | None:
     """His part of the insurance that can be had on the open offer."""
-    if any(covered.who == name and covered.stage is now.offered[-1] for covered in now.cover):
+    if any(covered.who == name and covered.stage is now.insurance.offered[-1] for covered in now.insurance.cover):
         return None
     bounds = insurance_bounds(rules, state, name, box)
     if isinstance(bounds, Refusal):
@@ -255,7 +255,7 @@ def due_s(state: Table, pace: Pace, company: Sequence[str], name: str) -> float:
     if now is None or now.over:
         return 0.4 * rank
     spread = _number(name, now.number) % 1_000 / 1_000
-    if now.offer_open:
+    if now.insurance.offer_open:
         return pace.close_insurance_s * (0.2 + 0.4 * spread)
     standing = 0.0 if _seat(state, name) is not None else 0.15  # after who sits there
     more = 0.05 * sum(who == name for who, _, _ in now.bets)

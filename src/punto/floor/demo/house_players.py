@@ -146,4 +146,4 @@ def _moment(live: LiveTable) -> Moment:
     now = live.state.round
     if now is None:
         return live.stream, live.state.phase, 0, 0, False
-    return live.stream, live.state.phase, now.number, len(now.offered), now.offer_open
+    return live.stream, live.state.phase, now.number, len(now.insurance.offered), now.insurance.offer_open

@@ -173,7 +173,9 @@ class _Reader:
             self._end(entry, now, event.winner, event.clauses, player=event.player, banker=event.banker)
         elif isinstance(event, findings.SettlementReversed):
             self._settled = []
-            self._returned = [bet for bet in self._returned if (bet.who, bet.box, bet.bet) not in now.made_good]
+            self._returned = [
+                bet for bet in self._returned if (bet.who, bet.box, bet.bet) not in now.insurance.made_good
+            ]
             self._round = replace(self._round, outcome="", player=None, banker=None)
         elif isinstance(event, findings.RoundVoided):
             self._settled = [_back(laid, VOID, event.clauses) for laid in _laid(now)]
@@ -238,7 +240,7 @@ class _Reader:
 
 def _laid(now: Round) -> list[PlacedBet | TakenInsurance]:
     """What lies on the felt, in the order in which it is settled."""
-    return [*now.bets.values(), *now.cover]
+    return [*now.bets.values(), *now.insurance.cover]
 
 
 def _name(laid: PlacedBet | TakenInsurance) -> str:

@@ -140,10 +140,10 @@ class _Scanning:
     async def _draw(self, at: Head, state: Table, shoe: Shoe) -> Scanned | Refusal | None:
         """The next card of the shoe: the table says what becomes of it."""
         live, scan = self._live, self._scan
-        if state.round is not None and state.round.raised is not None:
+        if state.round is not None and state.round.irregularities.raised is not None:
             entries = await live.database.read(lambda tx: _raised_by_scan(tx, at))
             if entries:
-                return self._raised(at, state, state.round.raised, entries)
+                return self._raised(at, state, state.round.irregularities.raised, entries)
         command = self._command(state, shoe)
         decision = decide(live.rules, state, command)
         if _deals_another(decision):

@@ -39,7 +39,7 @@ from punto.table.records.reports import (
     ReportWrongNumber,
     ReportWrongSide,
 )
-from punto.table.records.state import Carried, Phase, Table
+from punto.table.records.state import Carried, Phase, Table, with_insurance, with_irregularities
 from punto.table.refusals import Refusal, TableCode, refuse
 
 
@@ -85,7 +85,7 @@ def _raises(drawn: tuple[Event, ...]) -> bool:
 
 def _not_the_raised(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> Refusal | None:
     """Why a report does not see to the draw that the table has raised: it has to begin with that card."""
-    raised = table.round.raised if table.round else None
+    raised = table.round.irregularities.raised if table.round else None
     if raised is None or raised.kind not in _SEEN_TO or (cards and cards[0] is raised.card):
         return None
     detail = f"{raised.card or 'a card unseen'} was drawn: begin with it, or dismiss_irregularity"
@@ -112,9 +112,10 @@ def _has_to_wait(book: Rulebook, table: Table) -> Refusal | None:
 
 def _seen_to(table: Table) -> Table:
     now = table.round
-    if now is None or now.raised is None or now.raised.kind not in _SEEN_TO:
+    raised = now.irregularities.raised if now is not None else None
+    if now is None or raised is None or raised.kind not in _SEEN_TO:
         return table
-    return replace(table, round=replace(now, raised=None))
+    return replace(table, round=with_irregularities(now, raised=None))
 
 
 def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
@@ -136,9 +137,12 @@ def drawn_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ..
         if card is None:
             continue
         if refusal := card_not_in_shoe(book, after, card):
-            if table.phase is not Phase.DEALING or this_round(table).raised:  # one thing after the other
+            if table.phase is not Phase.DEALING:
                 return refusal
-            return raise_card_not_in_shoe(book, card, len(this_round(table).cards) + 1)
+            now = this_round(table)
+            if now.irregularities.raised:  # one thing after the other
+                return refusal
+            return raise_card_not_in_shoe(book, card, len(now.cards) + 1)
         after = seen(after, card, shoe.id)
     before = before_card_out_of_turn(book, table, exposed=any(cards)) if table.phase is Phase.DEALING else ()
     return (*before, CardsDrawnOutOfTurn(shoe.id, cards), *cut_card(table, len(cards)))
@@ -166,7 +170,7 @@ def _after(table: Table, drawn: tuple[Event, ...]) -> Table:
     if not out:
         return table
     after = on_cards_drawn_out_of_turn(table, out[0])
-    return replace(after, round=replace(this_round(after), offer_open=False))
+    return replace(after, round=with_insurance(this_round(after), offer_open=False))
 
 
 def _hands(coup: Coup) -> Hands:
@@ -198,7 +202,7 @@ def _follows(
     events: list[Event] = []
     places = len(this_round(table).cards) + len(table.carried)
     if not reconstructable and places > 1:
-        if this_round(table).offer_open:  # the points it was made on may be no more
+        if this_round(table).insurance.offer_open:  # the points it was made on may be no more
             events.append(closed(book, table))
         events.append(OrderLost(tuple(range(1, places + 1))))
     if options:
@@ -243,7 +247,7 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
     certain = established(book, after)
     report = replace(reported(book, table, Irregularity.FACE_UP_CARD, ""), established=certain)
     events: list[Event] = [report, CardTurned(command.place, command.card)]
-    if now.offer_open:
+    if now.insurance.offer_open:
         events.insert(1, closed(book, table))
     if not certain:
         events += given(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)

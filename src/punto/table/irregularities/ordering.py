@@ -11,7 +11,7 @@ from punto.table.play.pending import order_topic, pending
 from punto.table.records.findings import CardOrderRuled, OrderLost, ShoeReplaced
 from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import ReplaceShoe, RuleCardOrder
-from punto.table.records.state import Phase, Shoe, Table, lying
+from punto.table.records.state import Phase, Shoe, Table, lying, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -19,20 +19,21 @@ def on_order_lost(table: Table, event: OrderLost) -> Table:
     """Nothing goes on before it is ruled."""
     now = this_round(table)
     at_once = event.simultaneous
-    after = replace(now, order_lost=event.places, lost_at_once=at_once, simultaneous=now.simultaneous or at_once)
+    simultaneous = now.irregularities.simultaneous or at_once
+    after = with_irregularities(now, order_lost=event.places, lost_at_once=at_once, simultaneous=simultaneous)
     return replace(table, round=after)
 
 
 def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Decision:
     """The order is the coup. Cards drawn at once give the players their options then."""
     now = table.round
-    if now is None or not now.order_lost:
+    if now is None or not now.irregularities.order_lost:
         return refuse(book, TableCode.NO_ORDER_LOST, "the order of the cards is known", Topic.SIMULTANEOUS_CARDS)
-    if now.options is not None:  # they choose before anybody knows what the order makes of their bets
+    if now.irregularities.options is not None:  # they choose before anybody knows what the order makes of their bets
         return pending(book, table) or ()
     topic = order_topic(now)
-    if tuple(sorted(command.order)) != now.order_lost:
-        places = ", ".join(map(str, now.order_lost))
+    if tuple(sorted(command.order)) != now.irregularities.order_lost:
+        places = ", ".join(map(str, now.irregularities.order_lost))
         return refuse(book, TableCode.NOT_AN_ORDER, f"expected each of the places {places} once", topic)
     ruled = CardOrderRuled(command.order, book.topics[topic])
     if topic is not Topic.SIMULTANEOUS_CARDS:
@@ -50,14 +51,14 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
+    if not now.irregularities.lost_at_once:  # the hand has other points: its line may be due
+        now = with_insurance(now, offered=())
     now = replace(
-        now,
+        with_irregularities(now, order_lost=()),
         cards=tuple(place.card for place in cards[:dealt]),
         shoes=tuple(place.shoe for place in cards[:dealt]),
         draws=tuple(place.draw for place in cards[:dealt]),
         squeezed=squeezed,
-        order_lost=(),
-        offered=now.offered if now.lost_at_once else (),  # the hand has other points: its line may be due
     )
     return replace(table, round=now, carried=tuple(cards[dealt:]))
 
@@ -65,7 +66,7 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
 def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision:
     """After cards drawn at once in this round."""
     topic, now = Topic.REPLACE_SHOE, table.round
-    if table.phase is not Phase.DEALING or now is None or not now.simultaneous:
+    if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, "no cards were drawn at once in this round", topic)
     refusal = bad_shoe(book, table, command.shoe, command.decks)
     return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic]),)
@@ -78,4 +79,5 @@ def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
         return replace(table, next_shoe=shoe)
     now, old = this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
-    return replace(table, shoe=shoe, next_shoe=None, round=replace(now, replaced=(old, *now.replaced)))
+    after = with_irregularities(now, replaced=(old, *now.irregularities.replaced))
+    return replace(table, shoe=shoe, next_shoe=None, round=after)

@@ -18,7 +18,7 @@ from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetReturned
 from punto.table.records.ledger import FELT, FLOAT, chips, moved, summed
 from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
-from punto.table.records.state import Phase, Round, Table
+from punto.table.records.state import Phase, Round, Table, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
@@ -26,7 +26,7 @@ def _missed_on(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage
     """The lines of one side that were due and not offered, whatever became of the cards since."""
     assert book.insurance is not None  # noqa: S101 - the book speaks of insurance not offered
     lines = {}
-    for missed in now.missed:
+    for missed in now.insurance.missed:
         player, banker = missed.player, missed.banker
         if player is None or banker is None:
             player, banker = points_at(missed.stage, coup)
@@ -40,7 +40,7 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     """At the line for the cards now showing, to those on the side whose offer was missed."""
     topic = Topic.LATE_INSURANCE
     now = table.round
-    if table.phase is not Phase.DEALING or now is None or not now.missed:
+    if table.phase is not Phase.DEALING or now is None or not now.insurance.missed:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, "no offer was missed in this round", topic)
     if refusal := pending(book, table):
         return refusal
@@ -48,7 +48,7 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     if any(decided(book.bets[bet], coup) for bet in MAIN_BETS):
         detail = "the Original Bets are decided: return_uninsured_bets to whoever had meant to insure"
         return refuse(book, TableCode.BETS_DECIDED, detail, Topic.UNINSURED_BET)
-    line = None if now.offer_open else current_line(book, table)
+    line = None if now.insurance.offer_open else current_line(book, table)
     missed = _missed_on(book, now, coup, line.side) if line else {}
     could = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
     if line is None or not missed or not could:
@@ -62,12 +62,12 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     """To whoever had the bet, missed the offer, and would have won with it."""
     topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
     now = table.round
-    if now is None or now.void or not now.missed:
+    if now is None or now.irregularities.void or not now.insurance.missed:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, "no offer was missed in this round", topic)
     refusal = pending(book, table) or bad_reason(book, command.reason, needed=True)
     if refusal is not None:
         return refusal
-    if command.who in now.away | now.forgone:
+    if command.who in now.away | now.insurance.forgone:
         detail = f"{command.who[:40]!r} has forgone insurance for this round"
         return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
     coup = coup_of(book, table)
@@ -80,7 +80,7 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     if not any(line.verdicts[coup.end.winner].result is Result.WIN for line in lines.values()):
         return refuse(book, TableCode.WOULD_NOT_HAVE_WON, "the insurance would not have won", topic)
     placed = now.bets.get(key)
-    if placed is None or key in now.made_good:
+    if placed is None or key in now.insurance.made_good:
         detail = f"{command.who[:40]!r} has no bet on {command.side} in box {command.box} to be returned"
         return refuse(book, TableCode.NO_SUCH_BET, detail, topic)
     return (_back(book, now, command, placed.stake_minor),)
@@ -102,9 +102,9 @@ def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Tabl
     """Off the felt; or, once settled, put right by what the event moved."""
     now = this_round(table)
     key = (event.who, event.box, event.side.value)
-    made_good = now.made_good | {key}
+    now = with_insurance(now, made_good=now.insurance.made_good | {key})
     if now.paid is None:
         bets = {other: placed for other, placed in now.bets.items() if other != key}
-        return replace(table, round=replace(now, bets=bets, made_good=made_good))
+        return replace(table, round=replace(now, bets=bets))
     paid = summed((*now.paid, *event.postings))
-    return known(replace(table, round=replace(now, paid=paid, made_good=made_good)), {event.who})
+    return known(replace(table, round=replace(now, paid=paid)), {event.who})

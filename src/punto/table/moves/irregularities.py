@@ -41,10 +41,11 @@ def _round_options(table: Table, actor: tuple[str, Position]) -> Iterator[Option
     now = table.round
     assert now is not None  # noqa: S101 - as asked for
     yield Option(reports.ReportLaterError(*actor, now.number - 1, TO_BE_STATED))
-    yield Option(reports.RuleCardOrder(*actor, now.order_lost))
+    yield Option(reports.RuleCardOrder(*actor, now.irregularities.order_lost))
     crossed = tuple(Side.PLAYER if place % 2 else Side.BANKER for place in range(len(now.cards)))
     yield Option(reports.ReportWrongSide(*actor, crossed))
-    for who in now.options.asked if now.options else ():
+    options = now.irregularities.options
+    for who in options.asked if options else ():
         for choice in Choice:
             yield Option(reports.ChooseOption(*actor, who, choice))
     for who, box, bet in now.bets:

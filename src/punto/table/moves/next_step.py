@@ -70,13 +70,14 @@ def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
     if table.phase is Phase.BETTING:
         return AutomaticStep(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
-    if now.options and not now.raised:
+    irregularities = now.irregularities
+    if irregularities.options and not irregularities.raised:
         return AutomaticStep(Automation.CALL_TIME)
-    if now.raised or now.order_lost:
+    if irregularities.raised or irregularities.order_lost:
         return None  # people have to see to it
     if coup.finished:
         return AutomaticStep(Automation.SETTLE)
-    if now.offer_open:
+    if now.insurance.offer_open:
         return AutomaticStep(Automation.CLOSE_INSURANCE)
     if due_offer(book, table, coup) and not card_is_exposed(table):
         return AutomaticStep(Automation.OPEN_INSURANCE)
@@ -85,7 +86,7 @@ def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
             return AutomaticStep(Automation.BURN, needs_card=True)
         return AutomaticStep(Automation.DEAL, needs_card=needs_card(table))
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
-    if now.waived:
+    if now.insurance.waived:
         down.reverse()  # Banker's third card is opened first
     for place in down:  # whoever accepts a hand opens its cards himself
         if side_of(coup, place) not in now.accepted or place in now.squeezed:

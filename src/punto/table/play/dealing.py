@@ -34,7 +34,7 @@ from punto.table.records.events import (
     SqueezeRequested,
     ThirdCardInsuranceWaived,
 )
-from punto.table.records.state import Round, Table
+from punto.table.records.state import Round, Table, with_insurance
 from punto.table.refusals import Refusal, TableCode, refuse
 
 
@@ -103,7 +103,7 @@ def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -
 
 def hides_the_third(now: Round) -> bool:
     """Player's third card lies face down, and nobody has waived what it may bring."""
-    return len(now.cards) == 5 and now.cards[4] is None and not now.waived
+    return len(now.cards) == 5 and now.cards[4] is None and not now.insurance.waived
 
 
 def on_card_dealt(table: Table, event: CardDealt) -> Table:
@@ -125,7 +125,7 @@ def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
     if card_not_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
         return raise_card_not_in_shoe(book, command.card, command.place)
     turned = CardTurned(command.place, command.card)
-    return (closed(book, table), turned) if now.offer_open else (turned,)
+    return (closed(book, table), turned) if now.insurance.offer_open else (turned,)
 
 
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
@@ -140,7 +140,7 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
     if command.place in now.squeezed:
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, "that card has been opened", Topic.SQUEEZE)
     squeezed = CardSqueezed(command.by, command.place)
-    return (closed(book, table), squeezed) if now.offer_open else (squeezed,)
+    return (closed(book, table), squeezed) if now.insurance.offer_open else (squeezed,)
 
 
 def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
@@ -249,7 +249,7 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
         return refusal
     now, coup = this_round(table), coup_of(book, table)
     drawn = len(coup.cards)
-    possible = not now.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
+    possible = not now.insurance.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
     after = coup.draw(None) if drawn == 4 else coup
     if not (possible and coup.fifth.to is To.PLAYER and after.sixth.to is To.BANKER):
         detail = "it needs both third cards to be certain and Player's not to be seen yet"
@@ -259,4 +259,4 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
 
 def on_third_card_insurance_waived(table: Table, _: ThirdCardInsuranceWaived) -> Table:
     """For all players, for this round."""
-    return replace(table, round=replace(this_round(table), waived=True))
+    return replace(table, round=with_insurance(this_round(table), waived=True))

@@ -13,7 +13,7 @@ from punto.table.play.seating import away, bad_amount, not_enough
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.records.ledger import FELT, chips, moved
-from punto.table.records.state import Missed, Phase, Table, TakenInsurance
+from punto.table.records.state import Missed, Phase, Table, TakenInsurance, with_insurance
 from punto.table.refusals import Refusal, TableCode, refuse
 
 
@@ -23,11 +23,12 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
     if book.insurance is None or open_settings(table).no_insurance or None in now.cards:
         return None
     line = book.insurance.open_offer(coup)
-    if line is None or line.stage in now.offered or line.stage in {missed.stage for missed in now.missed}:
+    insurance = now.insurance
+    if line is None or line.stage in insurance.offered or any(line.stage is each.stage for each in insurance.missed):
         return None
-    if now.waived and line.stage is Stage.THIRD:
+    if insurance.waived and line.stage is Stage.THIRD:
         return None
-    could = (p for p in now.bets.values() if p.bet == line.side and p.who not in now.away | now.forgone)
+    could = (p for p in now.bets.values() if p.bet == line.side and p.who not in now.away | insurance.forgone)
     return line if any(could) else None
 
 
@@ -48,7 +49,7 @@ def current_line(book: Rulebook, table: Table) -> InsuranceLine | None:
     if book.insurance is None or coup is None or open_settings(table).no_insurance or card_is_exposed(table):
         return None
     line = book.insurance.open_offer(coup)
-    return None if line is not None and line.stage is Stage.THIRD and this_round(table).waived else line
+    return None if line is not None and line.stage is Stage.THIRD and this_round(table).insurance.waived else line
 
 
 def card_is_exposed(table: Table) -> bool:
@@ -59,7 +60,7 @@ def card_is_exposed(table: Table) -> bool:
 
 def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
     """What a card drawn before its time brings to an end: an open offer, and, exposed, one that is due."""
-    if this_round(table).offer_open:
+    if this_round(table).insurance.offer_open:
         return (closed(book, table),)
     line = due_offer(book, table, coup_of(book, table)) if exposed else None
     if line is None:
@@ -77,7 +78,7 @@ def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
 
 def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
     """What the next card brings to an end: an open offer closes; one that is due must not go by."""
-    if this_round(table).offer_open:
+    if this_round(table).insurance.offer_open:
         return (closed(book, table),)
     line = due_offer(book, table, coup)
     if line is None:
@@ -92,7 +93,7 @@ def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     """For the record, and for what the book says of it."""
     now = this_round(table)
     missed = Missed(event.stage, event.side, event.player, event.banker)
-    return replace(table, round=replace(now, missed=(*now.missed, missed)))
+    return replace(table, round=with_insurance(now, missed=(*now.insurance.missed, missed)))
 
 
 def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
@@ -108,22 +109,23 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
 def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
     """Until the next card."""
     now = this_round(table)
-    again = event.stage in now.offered  # after an interruption
+    before = now.insurance
+    again = event.stage in before.offered  # after an interruption
     after = replace(
-        now,
-        offered=now.offered if again else (*now.offered, event.stage),
+        before,
+        offered=before.offered if again else (*before.offered, event.stage),
         offer_open=True,
         offer_side=event.side,
-        offer_late=bool(event.makes_good) or (again and now.offer_late),
-        missed=tuple(missed for missed in now.missed if missed.stage not in event.makes_good),
+        offer_late=bool(event.makes_good) or (again and before.offer_late),
+        missed=tuple(missed for missed in before.missed if missed.stage not in event.makes_good),
     )
-    return replace(table, round=after)
+    return replace(table, round=replace(now, insurance=after))
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
     """The open offer and the most that a player may put on it, or why he may not."""
     now = this_round(table) if table.phase is Phase.DEALING else None
-    if now is None or not now.offer_open or book.insurance is None:
+    if now is None or not now.insurance.offer_open or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
     if refusal := pending(book, table):
         return refusal
@@ -135,16 +137,16 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         return refuse(book, TableCode.NO_ORIGINAL_BET, detail, Topic.INSURED_BET)
     if refusal := away(book, table, who):
         return refusal
-    if who in now.forgone:
+    if who in now.insurance.forgone:
         detail = f"{who!r} has forgone insurance for this round"
         return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
     taken = [
         Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor)
-        for covered in now.cover
+        for covered in now.insurance.cover
         if (covered.who, covered.box, covered.side) == (who, box, line.side)
     ]
     room = book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
-    if now.offer_late:  # its winnings are at most the Original Bet, whatever the cap of the book
+    if now.insurance.offer_late:  # its winnings are at most the Original Bet, whatever the cap of the book
         room = min(room, max(room_to_win_minor(line, placed.stake_minor, taken), 0))
     return line, room
 
@@ -202,12 +204,12 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
         event.box,
         event.placed_by,
     )
-    return replace(table, round=replace(now, cover=(*now.cover, covered)))
+    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered)))
 
 
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
     """Before the next card."""
-    if table.phase is not Phase.DEALING or not this_round(table).offer_open:
+    if table.phase is not Phase.DEALING or not this_round(table).insurance.offer_open:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
     return (closed(book, table),)
 
@@ -219,10 +221,12 @@ def closed(book: Rulebook, table: Table) -> InsuranceClosed:
         return InsuranceClosed()
     could = set()
     for placed in now.bets.values():
-        bounds = insurance_bounds(book, table, placed.who, placed.box) if placed.bet == now.offer_side else None
+        if placed.bet != now.insurance.offer_side:
+            continue
+        bounds = insurance_bounds(book, table, placed.who, placed.box)
         if isinstance(bounds, tuple) and bounds[1] > 0:
             could.add(placed.who)
-    took = {covered.who for covered in now.cover if covered.stage is now.offered[-1]}
+    took = {covered.who for covered in now.insurance.cover if covered.stage is now.insurance.offered[-1]}
     forgone = tuple(sorted(could - took))
     return InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ())
 
@@ -230,4 +234,5 @@ def closed(book: Rulebook, table: Table) -> InsuranceClosed:
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
     """The offer is over."""
     now = this_round(table)
-    return replace(table, round=replace(now, offer_open=False, forgone=now.forgone.union(event.forgone)))
+    forgone = now.insurance.forgone.union(event.forgone)
+    return replace(table, round=with_insurance(now, offer_open=False, forgone=forgone))

@@ -19,7 +19,7 @@ from punto.table.records.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Post
 from punto.table.records.names import NAME_EXPECTED, is_name
 from punto.table.records.positions import Position, at_least
 from punto.table.records.settings import Settings, check_settings
-from punto.table.records.state import CARD_AT, Phase, Shoe, Table
+from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import Refusal, TableCode, refuse, too_large
 
 MOST_CARRIED_MINOR = 1000 * MOST_MINOR
@@ -137,7 +137,7 @@ def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | N
 
 def shoes_in_use(table: Table) -> set[str]:
     """The names of the shoes whose cards are, or will be, in play."""
-    replaced = table.round.replaced if table.round is not None and not table.round.over else ()
+    replaced = table.round.irregularities.replaced if table.round is not None and not table.round.over else ()
     return {one.id for one in (table.shoe, table.next_shoe, *replaced) if one is not None}
 
 
@@ -205,7 +205,7 @@ def card_not_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | No
 
 def _shoes(table: Table) -> tuple[Shoe, ...]:
     """The shoe on the table, and those that it has replaced during the round."""
-    replaced = table.round.replaced if table.round else ()
+    replaced = table.round.irregularities.replaced if table.round else ()
     return replaced if table.shoe is None else (table.shoe, *replaced)
 
 
@@ -223,5 +223,5 @@ def seen(table: Table, card: Card, shoe_id: str) -> Table:
     now = table.round
     if now is None:
         return table
-    replaced = tuple(counted(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.replaced)
-    return replace(table, round=replace(now, replaced=replaced))
+    replaced = tuple(counted(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced)
+    return replace(table, round=with_irregularities(now, replaced=replaced))

@@ -11,7 +11,7 @@ from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiv
 from punto.table.records.kinds import Choice, Irregularity
 from punto.table.records.ledger import FELT, chips, moved
 from punto.table.records.reports import CallTime, ChooseOption
-from punto.table.records.state import Options, Round, Table, bettors, stakes
+from punto.table.records.state import Options, Round, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -32,8 +32,8 @@ def on_options_given(table: Table, event: OptionsGiven) -> Table:
     """Nothing goes on until all have chosen."""
     now = this_round(table)
     options = Options(event.kind, event.reconstructable, event.players)
-    choices = {**now.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
-    return replace(table, round=replace(now, options=options, choices=choices))
+    choices = {**now.irregularities.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
+    return replace(table, round=with_irregularities(now, options=options, choices=choices))
 
 
 def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
@@ -43,15 +43,15 @@ def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
     """One choice a player, for all his boxes and bets of the round."""
     now = table.round
-    if now is None or now.options is None or command.who not in now.options.asked:
+    if now is None or not now.irregularities.asks(command.who):
         return refuse(book, TableCode.NO_OPTIONS, f"{command.who[:40]!r} has nothing to choose", Topic.OPTIONS)
     return chosen(book, now, command.who, command.choice, command.by)
 
 
 def chosen(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
     """The choice, and the end of the options if it was the last one."""
-    options = now.options
-    assert options is not None  # noqa: S101 - he is asked
+    options = now.irregularities.options
+    assert options is not None  # noqa: S101 - the caller checked
     on = _going_on(book, options)
     clauses = book.topics[Topic.OPTION_RETURN] if choice is Choice.RETURN else on
     back = sum(stake for whose, stake in stakes(now) if whose == who) if choice is Choice.RETURN else 0
@@ -63,15 +63,15 @@ def chosen(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tup
 def on_option_chosen(table: Table, event: OptionChosen) -> Table:
     """Whose bets went back is out of the round; the others' bets alone go on."""
     now, who = this_round(table), event.who
-    options = now.options
+    options = now.irregularities.options
     if options is not None:
         options = replace(options, asked=tuple(asked for asked in options.asked if asked != who))
-    now = replace(now, options=options, choices={**now.choices, who: event.choice})
+    now = with_irregularities(now, options=options, choices={**now.irregularities.choices, who: event.choice})
     if event.choice is Choice.RETURN:
+        cover = tuple(covered for covered in now.insurance.cover if covered.who != who)
         now = replace(
-            now,
+            with_insurance(now, cover=cover),
             bets={key: placed for key, placed in now.bets.items() if key[0] != who},
-            cover=tuple(covered for covered in now.cover if covered.who != who),
             asked={side: asker for side, asker in now.asked.items() if asker != who},
             accepted={side: accepts for side, accepts in now.accepted.items() if accepts != who},
         )
@@ -80,7 +80,7 @@ def on_option_chosen(table: Table, event: OptionChosen) -> Table:
 
 def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
     """The silent go on."""
-    options = table.round.options if table.round else None
+    options = table.round.irregularities.options if table.round else None
     if options is None:
         return refuse(book, TableCode.NO_OPTIONS, "nobody has anything to choose", Topic.OPTIONS)
     clauses = book.topics[Topic.OPTIONS] + _going_on(book, options)
@@ -90,5 +90,5 @@ def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
 def on_options_closed(table: Table, event: OptionsClosed) -> Table:
     """The round goes on for those who stayed."""
     now = this_round(table)
-    choices = {**now.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
-    return replace(table, round=replace(now, options=None, choices=choices))
+    choices = {**now.irregularities.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
+    return replace(table, round=with_irregularities(now, options=None, choices=choices))

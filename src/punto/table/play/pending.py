@@ -12,15 +12,16 @@ def pending(book: Rulebook, table: Table) -> Refusal | None:
     now = table.round
     if now is None or now.over:
         return None
-    if now.raised is not None:
-        kind = now.raised.kind
-        detail = f"{kind.replace('_', ' ')}: {now.raised.report}, or dismiss_irregularity with the reason"
+    irregularities = now.irregularities
+    if irregularities.raised is not None:
+        kind = irregularities.raised.kind
+        detail = f"{kind.replace('_', ' ')}: {irregularities.raised.report}, or dismiss_irregularity with the reason"
         return refuse(book, TableCode.IRREGULARITY_OPEN, detail, TOPICS[kind])
-    if now.options is not None:
-        detail = f"{', '.join(now.options.asked)} may still choose: choose_option, or call_time"
+    if irregularities.options is not None:
+        detail = f"{', '.join(irregularities.options.asked)} may still choose: choose_option, or call_time"
         return refuse(book, TableCode.IRREGULARITY_OPEN, detail, Topic.OPTIONS)
-    if now.order_lost:
-        places = ", ".join(map(str, now.order_lost))
+    if irregularities.order_lost:
+        places = ", ".join(map(str, irregularities.order_lost))
         detail = f"the order of the cards at {places} is lost: rule_card_order"
         if now.cards:
             detail += ", or report_wrong_number if none is lawful"
@@ -30,4 +31,4 @@ def pending(book: Rulebook, table: Table) -> Refusal | None:
 
 def order_topic(now: Round) -> Topic:
     """What an order is ruled by: cards drawn at once, or a hand that goes on though nobody can reconstruct it."""
-    return Topic.SIMULTANEOUS_CARDS if now.lost_at_once else Topic.OPTION_HAND
+    return Topic.SIMULTANEOUS_CARDS if now.irregularities.lost_at_once else Topic.OPTION_HAND

@@ -10,7 +10,7 @@ from punto.table.play.reasons import bad_reason
 from punto.table.records.findings import IrregularityDismissed, IrregularityRaised
 from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.records.reports import DismissIrregularity
-from punto.table.records.state import Raised, Table
+from punto.table.records.state import Raised, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -36,17 +36,19 @@ def _raised(
 
 def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:
     """Until it is reported or dismissed."""
-    return replace(table, round=replace(this_round(table), raised=Raised(event.kind, event.report, event.card)))
+    raised = Raised(event.kind, event.report, event.card)
+    return replace(table, round=with_irregularities(this_round(table), raised=raised))
 
 
 def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregularity) -> Decision:
     """It was none, for this reason."""
     now = table.round
-    if now is None or now.raised is None:
+    raised = now.irregularities.raised if now is not None else None
+    if raised is None:
         return refuse(book, TableCode.NOTHING_RAISED, "the table has raised nothing")
-    return bad_reason(book, command.reason, needed=True) or (IrregularityDismissed(now.raised.kind, command.reason),)
+    return bad_reason(book, command.reason, needed=True) or (IrregularityDismissed(raised.kind, command.reason),)
 
 
 def on_irregularity_dismissed(table: Table, _: IrregularityDismissed) -> Table:
     """The round goes on as it stood."""
-    return replace(table, round=replace(this_round(table), raised=None))
+    return replace(table, round=with_irregularities(this_round(table), raised=None))

@@ -156,7 +156,7 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
         return refuse(book, TableCode.NOT_AT_BOX, f"{command.who!r} has no place to leave")
     left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
     now = table.round
-    if now is None or now.options is None or command.who not in now.options.asked:
+    if now is None or not now.irregularities.asks(command.who):
         return (left,)
     return (*chosen(book, now, command.who, Choice.CONTINUE, command.by), left)
 

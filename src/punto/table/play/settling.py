@@ -33,7 +33,7 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     plays = {at: (p.played_minor, p.because) for at, p in enumerate(bets) if p.played_minor is not None}
     # copies were counted as the cards were turned, each against its own shoe
     results = settle_bets(book, coup, bets, settings.layout, None, plays, settings.rounding, _settled_bet)
-    for covered in now.cover:
+    for covered in now.insurance.cover:
         verdict = line_of(book, covered).verdicts[coup.end.winner]
         results.append(
             SettledBet(

@@ -22,7 +22,7 @@ from punto.table.records.reports import (
     ReportNotShuffled,
     ReportWrongNumber,
 )
-from punto.table.records.state import Phase, Round, Table, bettors, stakes
+from punto.table.records.state import Phase, Round, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import Refusal, TableCode, refuse
 
 
@@ -65,7 +65,8 @@ def _returned(now: Round) -> tuple[Posting, ...]:
 def on_round_voided(table: Table, event: RoundVoided) -> Table:
     """Its cards are discarded, and with them those drawn in it before their time."""
     now = this_round(table)
-    void = replace(now, void=event.ground, raised=None, order_lost=(), options=None, offer_open=False)
+    void = with_irregularities(now, void=event.ground, raised=None, order_lost=(), options=None)
+    void = with_insurance(void, offer_open=False)
     carried = tuple(card for card in table.carried if card.drawn_in != now.number)
     return known(round_over(replace(table, carried=carried), void), bettors(now))
 
@@ -110,7 +111,7 @@ def no_hand(book: Rulebook, table: Table) -> Refusal | None:
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
         return refuse(book, TableCode.TOO_LATE, "another round has begun: the one before stands", topic)
-    if now is None or now.void or not now.cards:
+    if now is None or now.irregularities.void or not now.cards:
         return refuse(book, TableCode.NO_ROUND, "no hand has been dealt", topic)
     return None
 
@@ -146,7 +147,7 @@ def report_interruption(book: Rulebook, table: Table, command: ReportInterruptio
         return (report, *voided(book, table, kind, command.reason))
     clauses = (*report.clauses, *book.topics[Topic.INTERRUPTION_GOES_ON])
     goes_on = replace(report, clauses=clauses, established=certain)
-    line = current_line(book, table) if now.offer_open else None
+    line = current_line(book, table) if now.insurance.offer_open else None
     if line is None:
         return (goes_on,)
     return (goes_on, InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)))

@@ -1,8 +1,10 @@
 """A table as it stands. No state holds a card that nobody has seen."""
 
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
@@ -33,7 +35,7 @@ class PlacedBet(Struct, frozen=True, gc=False):
     box: int
     seated: bool
     placed_by: str
-    """The player himself, or the pit employee who last bet for him."""
+    """The player, or the pit employee who last bet for them."""
     order: int
     """The later a bet was placed, the higher; raised, it keeps its order."""
     played_minor: int | None = None
@@ -94,7 +96,7 @@ class Carried(Struct, frozen=True, gc=False):
     card: Card | None
     shoe: str
     draw: int
-    """The how manieth card of its shoe it is, the first being 0."""
+    """Position in the shoe, counted from 0."""
     drawn_in: int | None = None
     """The number of the round it was drawn in; None where it was drawn between rounds."""
 
@@ -117,17 +119,9 @@ class Shoe(Struct, frozen=True):
         return self.decks * 52 - self.drawn
 
 
-class Round(Struct, frozen=True):
-    """A round, from the call for bets until the next one."""
+class RoundInsurance(Struct, frozen=True):
+    """Insurance in a round: what was offered, taken, missed and given up."""
 
-    number: int
-    bets: dict[BetKey, PlacedBet] = {}
-    cards: tuple[Card | None, ...] = ()
-    """By place, in drawn order; None where nobody has seen the card."""
-    shoes: tuple[str, ...] = ()
-    """By place, the shoe that the card came from."""
-    draws: tuple[int, ...] = ()
-    """By place, the how manieth card of its shoe it is, the first being 0."""
     cover: tuple[TakenInsurance, ...] = ()
     offered: tuple[Stage, ...] = ()
     """The stages at which insurance was offered."""
@@ -138,9 +132,48 @@ class Round(Struct, frozen=True):
     """The last offer made up for one that was missed."""
     missed: tuple[Missed, ...] = ()
     """Offers that were due, went by, and have not been made up for."""
+    made_good: frozenset[BetKey] = frozenset()
+    """Bets that went back because insurance was not offered."""
     forgone: frozenset[str] = frozenset()
+    """Players who may take no more insurance in this round."""
     waived: bool = False
     """Third-card insurance is waived for all."""
+
+
+class RoundIrregularities(Struct, frozen=True):
+    """What went wrong in a round, and what has been done about it."""
+
+    raised: Raised | None = None
+    order_lost: tuple[int, ...] = ()
+    """Places whose cards came in an order that nobody knows."""
+    lost_at_once: bool = False
+    """The lost order is that of cards drawn at once, not of a hand."""
+    simultaneous: bool = False
+    """Cards were drawn at once in this round."""
+    options: Options | None = None
+    choices: dict[str, Choice] = {}
+    """What each player chose last."""
+    void: Irregularity | None = None
+    """The ground on which the round is void."""
+    replaced: tuple[Shoe, ...] = ()
+    """Shoes taken off the table and replaced by another during the round."""
+
+    def asks(self, who: str) -> bool:
+        """Whether a player has yet to choose."""
+        return self.options is not None and who in self.options.asked
+
+
+class Round(Struct, frozen=True):
+    """A round, from the call for bets until the next one."""
+
+    number: int
+    bets: dict[BetKey, PlacedBet] = {}
+    cards: tuple[Card | None, ...] = ()
+    """By place, in drawn order; None where nobody has seen the card."""
+    shoes: tuple[str, ...] = ()
+    """By place, the shoe that the card came from."""
+    draws: tuple[int, ...] = ()
+    """By place, the card's position in its shoe, counted from 0."""
     asked: dict[Side, str] = {}
     """Who has asked to squeeze which hand."""
     accepted: dict[Side, str] = {}
@@ -155,32 +188,18 @@ class Round(Struct, frozen=True):
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, and what was put right since; None until then."""
     results: tuple[SettledBet, ...] = ()
-    made_good: frozenset[BetKey] = frozenset()
-    """Bets that went back because insurance was not offered."""
-    raised: Raised | None = None
-    order_lost: tuple[int, ...] = ()
-    """Places whose cards came in an order that nobody knows."""
-    lost_at_once: bool = False
-    """It is the order of cards drawn at once, not of a hand."""
-    simultaneous: bool = False
-    """Cards were drawn at once in this round."""
-    options: Options | None = None
-    choices: dict[str, Choice] = {}
-    """What each player chose last."""
-    void: Irregularity | None = None
-    """The ground on which the round is void."""
-    replaced: tuple[Shoe, ...] = ()
-    """The shoes that another one has taken the place of during the round."""
+    insurance: RoundInsurance = RoundInsurance()
+    irregularities: RoundIrregularities = RoundIrregularities()
 
     @property
     def settled(self) -> bool:
         """The round is settled, and not void."""
-        return self.paid is not None and self.void is None
+        return self.paid is not None and self.irregularities.void is None
 
     @property
     def over(self) -> bool:
         """The round is settled or void."""
-        return self.paid is not None or self.void is not None
+        return self.paid is not None or self.irregularities.void is not None
 
 
 class Table(Struct, frozen=True):
@@ -208,10 +227,20 @@ class Table(Struct, frozen=True):
         return self.balances.get(chips(who), 0)
 
 
+def with_insurance(now: Round, **changes: Any) -> Round:
+    """The round with fields of its insurance changed."""
+    return replace(now, insurance=replace(now.insurance, **changes))
+
+
+def with_irregularities(now: Round, **changes: Any) -> Round:
+    """The round with fields of its irregularities changed."""
+    return replace(now, irregularities=replace(now.irregularities, **changes))
+
+
 def stakes(now: Round) -> list[tuple[str, int]]:
     """Whose and how much each bet and each insurance of the round is."""
     bets = [(placed.who, placed.stake_minor) for placed in now.bets.values()]
-    return bets + [(covered.who, covered.stake_minor) for covered in now.cover]
+    return bets + [(covered.who, covered.stake_minor) for covered in now.insurance.cover]
 
 
 def bettors(now: Round) -> set[str]:

@@ -98,7 +98,7 @@ def _due(live: LiveTable, marks: ShoeResults) -> messages.Due | None:
 def _round(rules: Rulebook, state: Table, now: Round, *, named: bool) -> messages.RoundView:
     coup = coup_of(rules, state)
     sides = [side_of(coup, place) for place in range(1, len(now.cards) + 1)]
-    winner = coup.winner if now.paid is not None and now.void is None and coup.finished else None
+    winner = coup.winner if now.paid is not None and now.irregularities.void is None and coup.finished else None
     return messages.RoundView(
         number=now.number,
         last=now.last,
@@ -125,23 +125,23 @@ def _round(rules: Rulebook, state: Table, now: Round, *, named: bool) -> message
                 stake_minor=covered.stake_minor,
                 odds=line_of(rules, covered).odds_text,
             )
-            for covered in now.cover
+            for covered in now.insurance.cover
         ),
         offer=_offer(rules, state, now),
-        waived=now.waived,
+        waived=now.insurance.waived,
         options=None
-        if now.options is None
+        if now.irregularities.options is None
         else messages.OptionsOpen(
-            kind=now.options.kind,
-            reconstructable=now.options.reconstructable,
-            asked=now.options.asked if named else (),
+            kind=now.irregularities.options.kind,
+            reconstructable=now.irregularities.options.reconstructable,
+            asked=now.irregularities.options.asked if named else (),
         ),
-        choices=now.choices if named else {},
-        raised=now.raised.kind if now.raised else None,
-        order_lost=bool(now.order_lost),
+        choices=now.irregularities.choices if named else {},
+        raised=now.irregularities.raised.kind if now.irregularities.raised else None,
+        order_lost=bool(now.irregularities.order_lost),
         winner=winner,
         results=tuple(settled_view(result, named=named) for result in now.results),
-        void=now.void,
+        void=now.irregularities.void,
     )
 
 
@@ -159,11 +159,11 @@ def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named
 
 
 def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None:
-    line = current_line(rules, state) if now.offer_open else None
+    line = current_line(rules, state) if now.insurance.offer_open else None
     if line is None:
         return None
     return messages.Offered(
-        stage=line.stage, side=line.side, odds=line.odds_text, late=now.offer_late, clauses=(line.clause,)
+        stage=line.stage, side=line.side, odds=line.odds_text, late=now.insurance.offer_late, clauses=(line.clause,)
     )
 
 

@@ -61,7 +61,7 @@ def offer_to(live: LiveTable, who: str, box: int, t: Tongue, *, odds: bool) -> O
     """The open offer as it is for one player in one box; None where he cannot take it."""
     state, rules = live.state, live.rules
     now = state.round
-    if now is None or not now.offer_open:
+    if now is None or not now.insurance.offer_open:
         return None
     bounds = insurance_bounds(rules, state, who, box)
     if isinstance(bounds, Refusal):
@@ -69,7 +69,7 @@ def offer_to(live: LiveTable, who: str, box: int, t: Tongue, *, odds: bool) -> O
     line, room = bounds
     coup = showing(rules, state)
     assert coup is not None  # noqa: S101 - the offer stands on it
-    taken = [each for each in now.cover if (each.who, each.box, each.stage) == (who, box, line.stage)]
+    taken = [each for each in now.insurance.cover if (each.who, each.box, each.stage) == (who, box, line.stage)]
     worth = None
     if odds and state.shoe is not None:
         worth = worth_of(rules.id, line, coup, state.shoe)
@@ -85,7 +85,7 @@ def offer_to(live: LiveTable, who: str, box: int, t: Tongue, *, odds: bool) -> O
         original_minor=now.bets[who, box, line.side].stake_minor,
         most_minor=max(0, min(room, state.chips_minor(who))),
         taken_minor=sum(each.stake_minor for each in taken),
-        late=now.offer_late,
+        late=now.insurance.offer_late,
         tie_pays=line.tie_pays,
         clauses=(line.clause,),
         cap=rules.topics[Topic.INSURANCE_CAP],
