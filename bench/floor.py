@@ -29,11 +29,11 @@ from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.live_table import SNAPSHOT_EVERY
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
+from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
 from punto.table.records.commands import PlaceBet
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from punto.table.refusals import Refusal
 
 CLIENTS = (1, 8, 64)
 SECONDS = 1.5
@@ -62,7 +62,7 @@ async def opened(floor: Floor, name: str) -> None:
     ):
         answer = await floor.submit(by, name, f"{name} opens {number}", body)
         if answer.refusal is not None:
-            raise SystemExit(answer.refusal.detail)
+            raise SystemExit(answer.refusal.message)
 
 
 # ---- commands

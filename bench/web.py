@@ -128,7 +128,7 @@ async def asked(floor: Floor, by: Actor, table: str, body: Told) -> None:
     """A command that has to be accepted."""
     answer = await floor.submit(by, table, f"{table} {body['command']} {body.get('who', '')}", body)
     if answer.refusal is not None:
-        raise SystemExit(answer.refusal.detail)
+        raise SystemExit(answer.refusal.message)
 
 
 # ---- the processes

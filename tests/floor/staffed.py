@@ -20,6 +20,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import THE_HOUSE, Actor, Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "twelve cards in a row"  # noqa: S105 - of a test
@@ -102,7 +103,7 @@ def run(url: str, test: Callable[[Staffed], Awaitable[None]]) -> None:
     asyncio.run(whole())
 
 
-async def refused(waiting: Awaitable[object], code: FloorCode) -> FloorRefused:
+async def refused(waiting: Awaitable[object], code: FloorCode | TableCode) -> FloorRefused:
     """It is refused for this reason, in words."""
     with pytest.raises(FloorRefused) as trouble:
         await waiting

@@ -290,7 +290,7 @@ def test_tables_are_created_by_who_may_and_a_try_is_on_record(database_url: str)
             if position in MAY_CREATE:
                 await asked
                 continue
-            await refused(asked, FloorCode.NOT_AUTHORISED)
+            await refused(asked, TableCode.NOT_AUTHORISED)
             told = AuthorityRefused(position, by.name, position, "create_table", "not_authorised")
             assert (await house.told(AuthorityRefused))[-1] == (by.name, position, told)
         assert set(house.floor.tables) == MAY_CREATE

@@ -15,6 +15,7 @@ from punto.floor.shoes import sealed_shoe
 from punto.floor.shoes.sealed_shoe import SealedShoe
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import handle, next_step
 from punto.table.decision import this_round
@@ -23,7 +24,6 @@ from punto.table.records.commands import BuyIn, Command, LoadShoe, OpenTable, Pl
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 from tests.table.tables import HOUSE, SUPERVISOR
 
 ROUNDS = 2_000

@@ -16,6 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Code
 
 LATER = """
 -- what a later release might do
@@ -201,7 +202,7 @@ def test_what_is_not_installed_says_how_to_install_it(
         monkeypatch.delitem(sys.modules, f"punto.floor.database.{name}", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     refused = _refused(str(tmp_path / "floor.db") if missing == "apsw" else "postgresql://localhost/none")
-    assert refused.code is FloorCode.EXTRA_MISSING
+    assert refused.code is Code.EXTRA_MISSING
     assert f"punto[{extra}]" in refused.message
 
 

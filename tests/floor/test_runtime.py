@@ -156,10 +156,10 @@ def test_what_cannot_be_asked(database_url: str) -> None:
                 with pytest.raises(FloorRefused) as refused:
                     await floor.submit(DEALER, table, "c1", body)
                 assert refused.value.code is code, refused.value.message
-            for name, code in (("t1", FloorCode.TABLE_EXISTS), ("a/b", FloorCode.BAD_NAME), ("", FloorCode.BAD_NAME)):
+            for name, bad in (("t1", FloorCode.TABLE_EXISTS), ("a/b", TableCode.BAD_NAME), ("", TableCode.BAD_NAME)):
                 with pytest.raises(FloorRefused) as refused:
                     await floor.create_table(MANAGER, TableSetup(name, "commission"))
-                assert refused.value.code is code, refused.value.message
+                assert refused.value.code is bad, refused.value.message
             assert list(floor.tables) == ["t1"]
 
     asyncio.run(evening())

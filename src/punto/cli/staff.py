@@ -15,6 +15,7 @@ from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
+from punto.rules.refusals import Code
 from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
     with (_writing_desk if asked else _desk)(url, as_json=as_json) as desk:
         rules = asyncio.run(desk.visitors.rules())
         if tables and no_tables:
-            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, "either --table or --no-tables: together they mean nothing")
+            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="options")
         if asked:
             rules = type(rules)(
                 rules.visitors if allowed is None else allowed,
@@ -203,8 +204,7 @@ class _Desk:
         except ModuleNotFoundError as error:
             if error.name != "argon2":
                 raise
-            message = "this needs argon2-cffi: install it with `pip install 'punto[serve]'`"
-            raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+            raise FloorRefused(Code.EXTRA_MISSING, variant="argon2") from error
         self.console = THE_CONSOLE
         self.accounts = Accounts(database)
         self.visitors = Visitors(Floor(database))

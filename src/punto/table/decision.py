@@ -1,13 +1,12 @@
 """What deciders share: the shape of a decision, and what an open table has."""
 
 from punto.rules.coup.coup import Coup
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.events import Event
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
-from punto.table.refusals import Refusal
 
 Decision = tuple[Event, ...] | Refusal
 """What happens, or why nothing does."""

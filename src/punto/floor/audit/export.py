@@ -48,7 +48,7 @@ def read_period(since: str | None, until: str | None) -> Period:
     if last is not None and until is not None and "T" not in until and " " not in until:
         last += timedelta(days=1)
     if first is not None and last is not None and first >= last:
-        raise FloorRefused(FloorCode.BAD_PERIOD, f"the period from {since} to {until} has no time in it")
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="empty", since=since, until=until)
     return Period(*(None if at is None else (at - _EPOCH) // timedelta(microseconds=1) for at in (first, last)))
 
 
@@ -59,8 +59,7 @@ def _moment(text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)
     except ValueError as error:
-        message = f"{text[:40]!r} is no moment: expected ISO 8601, such as 2024-05-14 or 2024-05-14T08:00+08:00"
-        raise FloorRefused(FloorCode.BAD_PERIOD, message) from error
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="moment", text=text[:40]) from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 

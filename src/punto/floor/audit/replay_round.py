@@ -60,7 +60,7 @@ def find_stream(database: Database, table: str) -> Head:
         return heads[table]
     openings = [head for name, head in heads.items() if table and name.rpartition("/")[0] == table]
     if not openings:
-        raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {table[:60]!r} that was ever opened")
+        raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="never_opened", table=table[:60])
     return max(openings, key=lambda head: int(head.stream.rpartition("/")[2]))
 
 
@@ -80,8 +80,7 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
             steps.append(_step(state, entry, event))
     if before is None:
         last = state.round.number if state.round else 0
-        message = f"{head.stream} has no round {number}: its last one is {last}"
-        raise FloorRefused(FloorCode.UNKNOWN_ROUND, message)
+        raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=head.stream, round=number, last=last)
     shoe, kind = before.shoe, shoe_kinds(database).get(head.stream.rpartition("/")[0])
     return Replay(head.stream, before.book, number, shoe.id if shoe else None, kind, shoe.drawn if shoe else 0, steps)
 
@@ -92,8 +91,7 @@ def shoe_kinds(database: Database) -> dict[str, ShoeKind]:
     try:
         return {name: msgspec.json.decode(setup, type=TableSetup).shoes for name, setup in rows}
     except msgspec.MsgspecError as error:
-        message = f"a table is not set up as tables are: {error}; `punto verify` says more"
-        raise FloorRefused(FloorCode.BAD_DATABASE, message) from error
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="setup", reason=str(error)) from error
 
 
 def entries_of(database: Database, head: Head) -> Iterator[Entry]:

@@ -11,6 +11,7 @@ from functools import partial
 from punto.floor.database.base import Database, Transaction, Work
 from punto.floor.database.schema import Opening, migrate, prepare
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.rules.refusals import Code
 
 
 def open_database(url: str, *, create: bool = True) -> Database:
@@ -56,8 +57,7 @@ def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False
         extra = {"psycopg": "postgres", "apsw": "serve"}.get(error.name or "")
         if extra is None:
             raise
-        message = f"this needs {error.name}: install it with `pip install 'punto[{extra}]'`"
-        raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+        raise FloorRefused(Code.EXTRA_MISSING, variant="database", missing=error.name, extra=extra) from error
 
 
 def file_of(url: str) -> str:
@@ -70,15 +70,13 @@ def _require_address(url: str) -> None:
     path = file_of(url)
     foreign = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|file:", path)
     if not path.strip() or "\0" in path:
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"no database is named: {_EXPECTED}")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="unnamed")
     if path.startswith(":memory:"):
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"a floor is not kept in memory alone: {_EXPECTED}")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="in_memory")
     if foreign and foreign[1] not in ("postgresql", "postgres"):
         named = foreign[0].rstrip(":/")
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"there are no floors on {named!r}: {_EXPECTED}")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="scheme", scheme=named)
 
-
-_EXPECTED = "expected the path of an SQLite file, or postgresql://..."
 
 __all__ = [
     "Database",

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
+from punto.catalogue.sentence import Phrase
 from punto.floor.errors import FloorCode, FloorRefused
 
 Answer = TypeVar("Answer")
@@ -297,10 +298,9 @@ class Database(ABC):
     def refusal(self, trouble: Exception) -> Exception:
         """A trouble of the database in our words; any other as it is."""
 
-    def _unanswered(self, words: str) -> FloorRefused:
+    def _unanswered(self, trouble: Phrase) -> FloorRefused:
         """It does not answer: what to do about that, once there is something that may have been written."""
-        advice = "ask again with the same command id" if self._opened else "is it there, and is this its address?"
-        return FloorRefused(FloorCode.DATABASE_LOST, f"{words}: {advice}")
+        return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", trouble=trouble)
 
     @abstractmethod
     def _disconnect(self) -> None:
@@ -328,4 +328,4 @@ def _lost(trouble: Exception) -> bool:
 
 
 def _closed() -> FloorRefused:
-    return FloorRefused(FloorCode.DATABASE_LOST, "this floor has closed its database")
+    return FloorRefused(FloorCode.DATABASE_LOST, variant="closed")

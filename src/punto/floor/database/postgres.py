@@ -12,6 +12,7 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
+from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.postgres_listener import Listener
 from punto.floor.database.schema import ENTRY_COLUMNS, POSTGRES_TYPES, Opening
@@ -238,13 +239,13 @@ class PostgresDatabase(Database):
         """A full disk, a database that is not ours, a server that does not answer."""
         words = str(trouble).strip().splitlines()[0] if str(trouble).strip() else type(trouble).__name__
         if isinstance(trouble, errors.DiskFull):
-            return FloorRefused(FloorCode.DISK_FULL, f"the disk of the database is full ({words}): nothing was written")
+            return FloorRefused(FloorCode.DISK_FULL, variant="postgres", reason=words)
         if isinstance(trouble, errors.InvalidCatalogName | errors.InvalidAuthorizationSpecification):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"the database cannot be opened: {words}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_not_opened", reason=words)
         if isinstance(trouble, psycopg.ProgrammingError) and not isinstance(trouble, errors.SyntaxError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"the database is not as a floor's is: {words}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_unfit", reason=words)
         if isinstance(trouble, psycopg.Error):
-            return self._unanswered(f"the database does not answer ({words})")
+            return self._unanswered(phrase("phrase.postgres_lost", reason=words))
         return trouble
 
 
@@ -253,8 +254,7 @@ def _address(url: str) -> str:
     try:
         conninfo_to_dict(url)
     except psycopg.Error as error:
-        message = "this is no address: expected postgresql://USER:PASSWORD@HOST:PORT/NAME, with %xx for special signs"
-        raise FloorRefused(FloorCode.BAD_DATABASE, message) from error
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_address") from error
     return url
 
 

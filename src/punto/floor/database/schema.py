@@ -101,32 +101,28 @@ def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool)
     """Make the tables in an empty database; refuse one that is not ours, or of another version."""
     found = version_of(transaction, types)
     if found is None and not create:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds no floor")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
     if found is None:
         _run(transaction, _FIRST, types)
         for version in range(1, VERSION):  # by the same steps as an older one, so that both are the same
             _step(transaction, version, types)
         transaction.change("INSERT INTO meta (name, value) VALUES ('schema', ?)", (str(VERSION),))
     elif found > VERSION:
-        message = f"the database has schema {found}, this punto knows {VERSION}: use a newer punto"
-        raise FloorRefused(FloorCode.DATABASE_NEWER, message)
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=found, known=VERSION)
     elif found < VERSION:
-        message = f"the database has schema {found}, this punto {VERSION}: run `punto migrate`"
-        raise FloorRefused(FloorCode.DATABASE_OLDER, message)
+        raise FloorRefused(FloorCode.DATABASE_OLDER, variant="migrate", schema=found, known=VERSION)
 
 
 def migrate(transaction: Transaction, types: Mapping[str, str]) -> tuple[int, int]:
     """Bring an older database up to this version, all of it or nothing; from which to which."""
     found = version_of(transaction, types)
     if found is None:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds no floor")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
     if found > VERSION:
-        message = f"the database has schema {found}, this punto knows {VERSION}: use a newer punto"
-        raise FloorRefused(FloorCode.DATABASE_NEWER, message)
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=found, known=VERSION)
     for version in range(found, VERSION):
         if version not in MIGRATIONS:
-            message = f"this punto cannot read schema {version} any more: migrate it with an older punto first"
-            raise FloorRefused(FloorCode.DATABASE_OLDER, message)
+            raise FloorRefused(FloorCode.DATABASE_OLDER, variant="unreadable", schema=version)
         _step(transaction, version, types)
     transaction.change("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION),))
     return found, VERSION
@@ -138,10 +134,10 @@ def version_of(transaction: Transaction, types: Mapping[str, str]) -> int | None
     if not tables:
         return None
     if not {"meta", "streams", "entries"} <= tables:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds something else than a floor")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="other")
     found = transaction.rows("SELECT value FROM meta WHERE name = 'schema'")
     if not found or not str(found[0][0]).isdecimal():
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database does not say which schema it has")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_schema")
     return int(found[0][0])
 
 

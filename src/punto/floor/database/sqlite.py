@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import apsw
 
+from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.schema import ENTRY_COLUMNS, SQLITE_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
@@ -64,9 +65,9 @@ class SqliteDatabase(Database):
     def __init__(self, path: str, opening: Opening, *, create: bool, exclusive: bool = False) -> None:
         self.path = _real(path)
         if self.path.is_dir():
-            raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} is a directory: expected the path of a file")
+            raise FloorRefused(FloorCode.BAD_DATABASE, variant="directory", path=path)
         if not create and not self.path.exists():
-            raise FloorRefused(FloorCode.NOT_A_FLOOR, f"there is no database at {path}")
+            raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_file", path=path)
         self._entered: apsw.Connection | None = None
         self._connections: list[apsw.Connection] = []
         try:
@@ -98,7 +99,7 @@ class SqliteDatabase(Database):
         """SQLite takes what is missing of the last page for zeros."""
         page = next(iter(self._writer.execute("PRAGMA page_size")))[0]
         if self.path.stat().st_size % page:
-            raise FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} was cut off: it ends within a page")
+            raise FloorRefused(FloorCode.BAD_DATABASE, variant="cut_off", path=self.path)
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path))
@@ -194,15 +195,15 @@ class SqliteDatabase(Database):
     def refusal(self, trouble: Exception) -> Exception:
         """A full disk, a file that is none, one that does not answer."""
         if isinstance(trouble, apsw.FullError):
-            return FloorRefused(FloorCode.DISK_FULL, f"the disk of {self.path} is full: nothing was written")
+            return FloorRefused(FloorCode.DISK_FULL, variant="file", path=self.path)
         if isinstance(trouble, apsw.SQLError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} is not as a floor's database is: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="unfit", path=self.path, reason=str(trouble))
         if isinstance(trouble, apsw.NotADBError | apsw.CorruptError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} is no database, or a damaged one: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(trouble))
         if isinstance(trouble, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} cannot be opened to write: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(trouble))
         if isinstance(trouble, apsw.Error):
-            return self._unanswered(f"the database {self.path} does not answer ({trouble})")
+            return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(trouble)))
         return trouble
 
 
@@ -211,4 +212,4 @@ def _real(path: str) -> Path:
     try:
         return Path(path).resolve()
     except (OSError, RuntimeError) as error:  # links that lead in a circle
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} leads to no file: {error}") from error
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="no_file", path=path, reason=str(error)) from error

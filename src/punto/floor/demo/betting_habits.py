@@ -14,6 +14,7 @@ from punto.floor.running.table_setup import Pace
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
@@ -24,7 +25,6 @@ from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Leave, PlaceBet, Sit, StandBehind, TakeInsurance
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Round, Table
-from punto.table.refusals import Refusal
 
 Body = dict[str, Any]
 """A command as a program sends it: its tag and its fields."""

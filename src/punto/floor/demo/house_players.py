@@ -117,7 +117,7 @@ class HousePlayers:
             _LOG.info("%s at %r: %s", name, live.setup.name, refused.message)
             return False
         if answer.refusal is not None:  # a person was quicker
-            _LOG.info("%s at %r: %s", name, live.setup.name, answer.refusal.detail)
+            _LOG.info("%s at %r: %s", name, live.setup.name, answer.refusal.message)
         return answer.refusal is None
 
 

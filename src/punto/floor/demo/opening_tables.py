@@ -91,5 +91,5 @@ async def _open(floor: Floor, planned: Planned) -> None:
     answer = await floor.submit(SUPERVISOR, planned.name, f"opening night:{planned.name}", body)
     if answer.refusal is not None:
         raise FloorRefused(
-            FloorCode.BAD_COMMAND, f"the table {planned.name!r} cannot be opened: {answer.refusal.detail}"
+            FloorCode.BAD_COMMAND, variant="not_opened", table=planned.name, reason=answer.refusal.phrase
         )

@@ -5,12 +5,13 @@ from typing import NoReturn, TypeVar
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, OnRecord, said_by
 from punto.floor.journal.authority_refusals import refusals_of
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 
 Answer = TypeVar("Answer")
 Change = Callable[[Transaction], tuple[Answer, list[HouseEvent]]]
@@ -41,12 +42,11 @@ class Record:
     async def require(self, by: Actor, may: frozenset[Position], what: str) -> None:
         """Refuse, on record, what is not for this position."""
         if by.position not in may:
-            names = ", ".join(sorted(may))
-            await self.refuse(by, what, f"this is for {names}, not for {by.position}")
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=tuple(sorted(may)), position=by.position)
+            await self.refuse(by, what, refused)
 
-    async def refuse(
-        self, by: OnRecord, what: str, message: str, code: FloorCode = FloorCode.NOT_AUTHORISED
-    ) -> NoReturn:
+    async def refuse(self, by: OnRecord, what: str, refused: FloorRefused) -> NoReturn:
         """Refuse for lack of authority, on record."""
-        await refusals_of(self.database, self.clock).tell(by, AuthorityRefused("", by.name, by.position, what, code))
-        raise FloorRefused(code, message)
+        entry = AuthorityRefused("", by.name, by.position, what, refused.code)
+        await refusals_of(self.database, self.clock).tell(by, entry)
+        raise refused

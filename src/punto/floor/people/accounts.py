@@ -25,6 +25,7 @@ from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position
 from punto.floor.people.session_store import SessionKind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.people.sign_in_locks import forget_failures, locks
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 
 FIRST_ACCOUNT = "administrator"
 """The account that a first start creates."""
@@ -116,7 +117,9 @@ class Accounts:
         """The position for this shift, or none; it counts from the next command on, in every open session."""
         await self._record.require(by, _ADMINISTRATOR, "assign_position")
         if fold(name) == fold(by.name):
-            await self._record.refuse(by, "assign_position", "nobody assigns his own position")
+            await self._record.refuse(
+                by, "assign_position", FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
+            )
         _require_position(position, ASSIGNABLE)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -136,7 +139,7 @@ class Accounts:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
-                raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{account.name!r} is a machine: it has no password")
+                raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
             set_password(transaction, account, kept, to_change=True)
             return None, [PasswordChanged(account.name), *end_all(transaction, account)]
 
@@ -164,7 +167,7 @@ class Accounts:
         new_name(name)
         _require_position(position, FOR_MACHINES)
         if not 1 <= days <= MOST_TOKEN_DAYS:
-            raise FloorRefused(FloorCode.BAD_TOKEN, f"expected a token for 1 to {MOST_TOKEN_DAYS} days, not {days}")
+            raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MOST_TOKEN_DAYS, days=days)
         token, expires_us = new_token(), self._record.clock.now_us() + days * _DAY_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -174,7 +177,7 @@ class Accounts:
                 account = _insert(transaction, name, Holder.MACHINE, "", position)
                 events.append(AccountCreated(name, position))
             if account.holder is not Holder.MACHINE:
-                raise FloorRefused(FloorCode.ACCOUNT_EXISTS, f"{account.name!r} is a person: a token is for a machine")
+                raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             if account.position is not position:
                 events += _assign(transaction, account, position)
             open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us)
@@ -204,7 +207,7 @@ def require_account(transaction: Transaction, name: str) -> Account:
     """The account of a name; refused if it has none."""
     account = find_account(transaction, name) if name.isprintable() else None
     if account is None:
-        raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"there is no account {name[:40]!r}")
+        raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, name=name[:40])
     return account
 
 
@@ -243,8 +246,7 @@ def _account(row: Row) -> Account:
 
 def _require_position(position: Position | None, among: Iterable[Position]) -> None:
     if position is not None and position not in among:
-        names = ", ".join((*among, OFF))
-        raise FloorRefused(FloorCode.BAD_POSITION, f"{position} cannot be assigned there: expected one of {names}")
+        raise FloorRefused(FloorCode.BAD_POSITION, position=position, positions=(*among, OFF))
 
 
 def _require_free(transaction: Transaction, name: str) -> None:
@@ -253,7 +255,7 @@ def _require_free(transaction: Transaction, name: str) -> None:
     if account is not None:
         raise _exists(account.name)
     if transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),)):
-        raise FloorRefused(FloorCode.NAME_TAKEN, f"a visitor plays as {name!r}")
+        raise FloorRefused(FloorCode.NAME_TAKEN, variant="visitor", name=name)
 
 
 def _insert(transaction: Transaction, name: str, holder: Holder, kept: str, position: Position | None) -> Account:
@@ -267,7 +269,7 @@ def _insert(transaction: Transaction, name: str, holder: Holder, kept: str, posi
 
 
 def _exists(name: str) -> FloorRefused:
-    return FloorRefused(FloorCode.ACCOUNT_EXISTS, f"there is an account {name!r} already")
+    return FloorRefused(FloorCode.ACCOUNT_EXISTS, name=name)
 
 
 def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:

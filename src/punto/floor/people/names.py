@@ -4,7 +4,8 @@ from unicodedata import normalize
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.lookalikes import looks, mixes_scripts
-from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
+from punto.table.refusals import TableCode
 
 CONSOLE = "console"
 """Who acts from the command line: whoever can write to the database."""
@@ -40,12 +41,12 @@ def new_name(name: str) -> str:
     """The folded form of a name that somebody wants to have; refused if it is none, or the house's."""
     folded = fold(name) if is_name(name) else ""
     if not folded:
-        raise FloorRefused(FloorCode.BAD_NAME, NAME_EXPECTED)
+        raise FloorRefused(TableCode.BAD_NAME, most=MOST_NAME)
     if mixes_scripts(name):
-        raise FloorRefused(FloorCode.BAD_NAME, f"{name!r} mixes alphabets that look alike: use one of them")
+        raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
     seen = looks(name)
     if seen in _RESERVED or seen.endswith(_HOUSE):
-        raise FloorRefused(FloorCode.NAME_TAKEN, f"{name!r} is the house's own name")
+        raise FloorRefused(FloorCode.NAME_TAKEN, variant="house", name=name)
     return folded
 
 
@@ -53,7 +54,7 @@ def new_visitor(name: str) -> str:
     """The same for somebody whom nobody knows: nothing in his name makes him one of the house."""
     folded, seen = new_name(name), looks(name)
     if any(word in seen for word in _OF_THE_HOUSE):
-        raise FloorRefused(FloorCode.NAME_TAKEN, f"{name!r} could be taken for one of the house: choose another name")
+        raise FloorRefused(FloorCode.NAME_TAKEN, variant="like_house", name=name)
     return folded
 
 

@@ -51,7 +51,7 @@ class Passwords:
         except VerifyMismatchError:
             return False
         except (VerificationError, InvalidHashError) as error:
-            raise FloorRefused(FloorCode.BAD_DATABASE, "what the database keeps of a password is damaged") from error
+            raise FloorRefused(FloorCode.BAD_DATABASE, variant="password") from error
 
     def outdated(self, kept: str) -> bool:
         """It was hashed with other parameters than these."""
@@ -80,15 +80,12 @@ def one_time_password() -> str:
 def require_good(password: str, name: str, before: str) -> None:
     """Refuse what is too easily guessed. Length counts; mixtures of characters are nobody's business."""
     if not LEAST_LENGTH <= len(password) <= MOST_LENGTH:
-        message = f"expected a password of {LEAST_LENGTH} to {MOST_LENGTH} characters"
-    elif not password.isprintable():
-        message = "a password has printable characters only"
-    elif len(set(password)) < 4:
-        message = "a password has at least four different characters"
-    elif fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < LEAST_LENGTH // 2:
-        message = "a password is more than one's name"
-    elif password == before:
-        message = "expected another password than the one before"
-    else:
-        return
-    raise FloorRefused(FloorCode.BAD_PASSWORD, message)
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="length", least=LEAST_LENGTH, most=MOST_LENGTH)
+    if not password.isprintable():
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="not_printable")
+    if len(set(password)) < 4:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="too_uniform")
+    if fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < LEAST_LENGTH // 2:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="name")
+    if password == before:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="same")

@@ -77,11 +77,11 @@ class Sessions:
         """
         held = await self.standing(token)
         if held.to_change:
-            message = "change your one-time password first"
-            await self._record.refuse(_himself(held.name, held.position), what, message, FloorCode.PASSWORD_TO_CHANGE)
+            refused = FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+            await self._record.refuse(_himself(held.name, held.position), what, refused)
         if held.position is None:
-            message = f"{held.name!r} has no position this shift"
-            await self._record.refuse(_himself(held.name, None), what, message, FloorCode.NO_POSITION)
+            refused = FloorRefused(FloorCode.NO_POSITION, name=held.name)
+            await self._record.refuse(_himself(held.name, None), what, refused)
         return Actor(held.name, held.position)
 
     async def standing(self, token: str) -> Standing:
@@ -132,7 +132,7 @@ class Sessions:
         """One's own password; every other session of one's own is over."""
         session = await self._session(token)
         if session.kind is not SessionKind.STAFF:
-            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{session.name!r} has no password")
+            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
         require_good(password, session.name, before)
         account = await self._checked(session.name, before, address)
         kept = await self._passwords.hash(password)
@@ -179,8 +179,7 @@ class Sessions:
         account, counted = await self._record.change(THE_HOUSE, change)
         if counted.locked_before:
             minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
-            message = f"too many wrong passwords: try again in {minutes} min, or ask an administrator"
-            raise FloorRefused(FloorCode.LOCKED_OUT, message, wait_s=minutes * 60)
+            raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
         return account, counted.locked_until_us
 
 
@@ -205,8 +204,8 @@ def _as_checked(transaction: Transaction, account: Account) -> Account:
 
 
 def _wrong_password() -> NoReturn:
-    raise FloorRefused(FloorCode.WRONG_PASSWORD, "the name or the password is wrong")
+    raise FloorRefused(FloorCode.WRONG_PASSWORD)
 
 
 def _not_signed_in() -> NoReturn:
-    raise FloorRefused(FloorCode.NOT_SIGNED_IN, "sign in first: there is no such session, or it is over")
+    raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="session_over")

@@ -87,16 +87,15 @@ class Visitors:
         """Other rules from now on, by an administrator."""
         await self._record.require(by, _ADMINISTRATOR, "change_floor_rules")
         if not 0 <= rules.buy_in_minor <= MOST_MINOR or not 1 <= rules.buy_ins <= MOST_BUY_INS:
-            message = f"a buy-in is not below zero and not above any table's, and given 1 to {MOST_BUY_INS} times"
-            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, message)
+            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MOST_BUY_INS)
         if not 1 <= rules.boxes <= BOXES_AT_A_TABLE:
-            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, f"a visitor sits at 1 to {BOXES_AT_A_TABLE} boxes of a table")
+            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="boxes", most=BOXES_AT_A_TABLE)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             known = {name for (name,) in transaction.rows("SELECT name FROM tables")}
             for name in rules.tables:
                 if name not in known:
-                    raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {name[:40]!r}")
+                    raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
             transaction.change("DELETE FROM meta WHERE name = ?", (RULES,))
             transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(RULES, write(rules))])
             told = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
@@ -110,7 +109,7 @@ class Visitors:
         """A player's session for a name that nobody else has: no staff, no visitor, nobody with chips at a table."""
         new_visitor(name)
         if not (await self.rules()).visitors:
-            raise FloorRefused(FloorCode.NO_VISITORS, "this floor has no visitors")
+            raise FloorRefused(FloorCode.NO_VISITORS)
         await self.clear()
         await self._require_unknown(name)
         token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * 1_000_000
@@ -193,7 +192,7 @@ class Visitors:
         session, rules = await self._visit(token), await self.rules()
         live = await self._floor.find_table(table)
         if not rules.visitors or table not in rules.tables or not rules.buy_in_minor:
-            raise FloorRefused(FloorCode.NO_BUY_IN, f"there is no play money at {table!r}")
+            raise FloorRefused(FloorCode.NO_BUY_IN, variant="none", table=table)
         await _caught_up(live)
         answer = Answer()
         for number in range(1, rules.buy_ins + 1):
@@ -207,8 +206,7 @@ class Visitors:
             answer = Answer(tuple(before))
         if live.state.chips_minor(session.name) or has_stakes(live.state, session.name):
             return answer
-        message = f"there is play money {rules.buy_ins} times a day at {table!r}, and no more"
-        raise FloorRefused(FloorCode.NO_BUY_IN, message)
+        raise FloorRefused(FloorCode.NO_BUY_IN, variant="used_up", times=rules.buy_ins, table=table)
 
     async def since_us(self, token: str) -> int:
         """When a visitor came in: what was before that at his name was somebody else's, or may have been."""
@@ -224,8 +222,7 @@ class Visitors:
 
         def may(state: Table) -> None:
             if not self.has_room(state, by.name):
-                message = f"a visitor sits at {self._boxes} boxes of a table, and no more"
-                raise FloorRefused(FloorCode.NO_MORE_BOXES, message)
+                raise FloorRefused(FloorCode.NO_MORE_BOXES, boxes=self._boxes)
 
         try:
             return await self._floor.submit(by, table, command_id, body, may)
@@ -265,7 +262,7 @@ class Visitors:
             or session.kind is not SessionKind.VISITOR
             or session.expires_us <= self._floor.clock.now_us()
         ):
-            raise FloorRefused(FloorCode.NOT_SIGNED_IN, "enter first: there is no such visit, or it is over")
+            raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="visit_over")
         return session
 
 
@@ -314,4 +311,4 @@ async def _caught_up(live: LiveTable) -> None:
 
 
 def _name_taken(name: str) -> FloorRefused:
-    return FloorRefused(FloorCode.NAME_TAKEN, f"somebody is called {name!r} already")
+    return FloorRefused(FloorCode.NAME_TAKEN, name=name)

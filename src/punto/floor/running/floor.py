@@ -45,13 +45,14 @@ from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed_shoe import SealedShoe
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event
-from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 
 MAX_DECISION_TRIES = 100
 """How often a command is judged again before its table is called too busy."""
@@ -129,11 +130,11 @@ class Floor:
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """A further table, closed."""
         if not is_name(setup.name) or "/" in setup.name:
-            raise FloorRefused(FloorCode.BAD_NAME, f"{NAME_EXPECTED}, without a slash")
+            raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MOST_NAME)
         if by.position not in MAY_CREATE:
-            code = FloorCode.NOT_AUTHORISED
-            await self.tell_refusal(by, setup.name, "create_table", code)
-            raise FloorRefused(code, f"this is for {', '.join(sorted(MAY_CREATE))}, not for {by.position}")
+            await self.tell_refusal(by, setup.name, "create_table", TableCode.NOT_AUTHORISED)
+            positions = tuple(sorted(MAY_CREATE))
+            raise FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position)
         rules = book(setup.book)
         rules.require_decks(setup.decks)
 
@@ -149,14 +150,14 @@ class Floor:
         try:
             await self.database.write(work)
         except Duplicate as error:
-            raise FloorRefused(FloorCode.TABLE_EXISTS, f"there is a table {setup.name!r} already") from error
+            raise FloorRefused(FloorCode.TABLE_EXISTS, table=setup.name) from error
         await self.load_tables()
 
     def table(self, name: str) -> LiveTable:
         """A table by its name."""
         live = self.tables.get(name)
         if live is None:
-            raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {name[:40]!r}")
+            raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
         return live
 
     async def find_table(self, name: str) -> LiveTable:
@@ -185,7 +186,7 @@ class Floor:
         _check_id(command_id)
         if unwanted := body.keys() & NOT_TO_SAY:
             await self._claimed(by, live, body)
-            raise FloorRefused(FloorCode.BAD_COMMAND, f"{', '.join(sorted(unwanted))}: not for you to say")
+            raise FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
         sealed = live.setup.shoes is not ShoeKind.MANUAL and by.position is not Position.HOUSE
 
         async def asking() -> Command:
@@ -198,7 +199,7 @@ class Floor:
             try:
                 return command_of({**asked, "by": by.name, "position": by.position})
             except msgspec.ValidationError as error:
-                raise FloorRefused(FloorCode.BAD_COMMAND, f"this is no command: {error}") from error
+                raise FloorRefused(FloorCode.BAD_COMMAND, variant="unreadable", reason=str(error)) from error
 
         return await self._give(live, command_id, asking)
 
@@ -385,8 +386,6 @@ def _told(command: str | None) -> dict[str, Any]:
 
 def _check_id(command_id: str) -> None:
     if not (0 < len(command_id) <= MOST_ID and command_id.isprintable()):
-        message = f"expected a command id of 1 to {MOST_ID} printable characters"
-        raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
+        raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="form", most=MOST_ID)
     if command_id.startswith(OF_THE_HOUSE):
-        message = f"command ids that begin with {', '.join(OF_THE_HOUSE)} are the house's own"
-        raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
+        raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="house", prefixes=OF_THE_HOUSE)

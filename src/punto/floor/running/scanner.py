@@ -22,6 +22,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
 from punto.floor.shoes.sealed_shoe import refuse_named_cards
+from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import Decision, open_settings
@@ -31,7 +32,7 @@ from punto.table.records.events import CardDealt, CardsBurned, Event
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import DEALER_UP
 from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, lying
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 WHAT = "scan_card"
 """What is on record of who may not."""
@@ -65,9 +66,9 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> Scanned | Ref
     """A card that was read; when this returns, it is on the disk. A table's own refusal is returned."""
     live = await floor.find_table(table)
     if by.position not in DEALER_UP:
-        code, names = FloorCode.NOT_AUTHORISED, ", ".join(sorted(DEALER_UP))
-        await floor.tell_refusal(by, live.setup.name, WHAT, code)
-        raise FloorRefused(code, f"this is for {names}, not for {by.position}")
+        await floor.tell_refusal(by, live.setup.name, WHAT, TableCode.NOT_AUTHORISED)
+        positions = tuple(sorted(DEALER_UP))
+        raise FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position)
     if live.setup.shoes is not ShoeKind.MANUAL:
         refuse_named_cards({"card": scan.card})
     for _ in range(MAX_DECISION_TRIES):
@@ -96,7 +97,7 @@ class _Scanning:
         if at is not None and kept is not None:
             return await self._known(at, state, kept)
         if at is None or state.phase is Phase.CLOSED:
-            return refuse(live.rules, TableCode.TABLE_CLOSED, "the table is closed")
+            return refuse(live.rules, TableCode.TABLE_CLOSED)
         if (lies := _lying(state, scan)) is not None:
             return await self._lies(at, state, lies)
         return await self._not_on_the_table(at, state)
@@ -121,13 +122,11 @@ class _Scanning:
     async def _not_on_the_table(self, at: Head, state: Table) -> Scanned | Refusal | None:
         scan, shoe = self._scan, state.shoe
         if shoe is None:
-            return refuse(self._live.rules, TableCode.NO_SHOE, "there is no shoe on the table")
+            return refuse(self._live.rules, TableCode.NO_SHOE)
         if shoe.id != scan.shoe:
-            message = f"the shoe on the table is {shoe.id!r}, not {scan.shoe[:40]!r}"
-            raise FloorRefused(FloorCode.WRONG_SHOE, message)
+            raise FloorRefused(FloorCode.WRONG_SHOE, present=shoe.id, shoe=scan.shoe[:40])
         if scan.draw > shoe.drawn + 1:
-            message = f"draw {shoe.drawn + 1} of the shoe {shoe.id!r} is expected, not {scan.draw}: send from there on"
-            raise FloorRefused(FloorCode.CARD_GAP, message)
+            raise FloorRefused(FloorCode.CARD_GAP, next=shoe.drawn + 1, shoe=shoe.id, draw=scan.draw)
         if scan.draw == shoe.drawn + 1:
             return await self._draw(at, state, shoe)
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
@@ -147,8 +146,7 @@ class _Scanning:
         command = self._command(state, shoe)
         decision = decide(live.rules, state, command)
         if _deals_another(decision):
-            detail = "a card that was drawn before has to be dealt first"
-            return refuse(live.rules, TableCode.NOT_THE_NEXT_CARD, detail, Topic.RECONSTRUCTION)
+            return refuse(live.rules, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="face_down")
         drawn = not isinstance(decision, Refusal) and any(isinstance(one, CardDealt | CardsBurned) for one in decision)
         # what is raised is not drawn yet: whether it is, the pit says
         also = partial(keep_scan, stream=at.stream, scan=scan, version=at.version + 1) if drawn else None
@@ -199,8 +197,7 @@ class _Scanning:
         return Scanned(outcome, expected, at, entries)
 
     def _differs(self) -> NoReturn:
-        message = f"draw {self._scan.draw} of this shoe was another card before: the first one stands, ask the pit"
-        raise FloorRefused(FloorCode.CARD_DIFFERS, message)
+        raise FloorRefused(FloorCode.CARD_DIFFERS, draw=self._scan.draw)
 
 
 _IDS = "scan:"

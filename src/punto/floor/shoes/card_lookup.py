@@ -76,5 +76,4 @@ class SealedShoes:
         for name, draw, card in sealed_shoe.shown(state, event):
             shoe = await self.find(name)
             if shoe is None or draw >= len(shoe.cards) or shoe.cards[draw] is not card:
-                message = f"{card} is not the card that the sealed shoe has there"
-                raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, message)
+                raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="other_card", card=card)

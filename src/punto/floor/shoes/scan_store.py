@@ -96,8 +96,7 @@ class Scans:
                 raise id_taken(command_id)
             return {**body, "card": told.get("card")}
         if named:  # the same answer to the right card and to a wrong one: nobody finds out by guessing
-            message = "a scanner has read this card: leave it out; where it was misread, a pit supervisor names it"
-            raise FloorRefused(FloorCode.CARD_SCANNED, message)
+            raise FloorRefused(FloorCode.CARD_SCANNED)
         return body if card is None else {**body, "card": card}
 
     async def _accepted(self, command_id: str) -> dict[str, Any]:
@@ -113,5 +112,4 @@ class Scans:
         if await self._database.read(lambda transaction: transaction.rows(sql, values)):
             if await self._accepted(command_id):
                 return
-            message = f"this table has had a shoe {values[1]!r} before: give this one another name"
-            raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, message)
+            raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, variant="table", shoe=values[1])

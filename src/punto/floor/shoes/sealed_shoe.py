@@ -98,8 +98,7 @@ def seal(transaction: Transaction, shoe: SealedShoe) -> None:
     try:
         transaction.many("INSERT INTO shoes (id, kind, cards, nonce) VALUES (?, ?, ?, ?)", [row])
     except Duplicate as error:
-        message = f"the floor has had a shoe {shoe.id!r} before: give this one another name"
-        raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, message) from error
+        raise FloorRefused(FloorCode.SHOE_NAME_TAKEN, variant="floor", shoe=shoe.id) from error
 
 
 def unseal(transaction: Transaction, shoe: str) -> SealedShoe | None:
@@ -150,8 +149,7 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
     """Nobody names a card of a sealed shoe: whoever might guess could find out what the next one is not."""
     cards = body.get("cards")
     if body.get("card") is not None or (isinstance(cards, list | tuple) and any(card is not None for card in cards)):
-        message = "the cards of this table come from a sealed shoe, which says itself what they are: leave them out"
-        raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, message)
+        raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
 
 
 def shows_card(body: Mapping[str, Any]) -> bool:

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorRefused
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.session_store import SessionKind, find_session
 from punto.floor.running.scanner import WHAT, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
-from punto.table.refusals import Refusal
+from punto.rules.refusals import Refusal
+from punto.table.refusals import TableCode
 from punto.web.api.commands import legal_now
 from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
 from punto.web.http.errors import refused
@@ -71,9 +72,10 @@ async def _require_machine(call: HttpRequest) -> None:
     session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
     if session is not None and session.kind is SessionKind.MACHINE:
         return
-    live, code = await floor.find_table(call.path["table"]), FloorCode.NOT_AUTHORISED
-    await floor.tell_house(by, AuthorityRefused(live.setup.name, by.name, by.position, WHAT, code))
-    raise FloorRefused(code, "a card is for a machine to post, with a token of its own; people give commands")
+    live = await floor.find_table(call.path["table"])
+    on_record = AuthorityRefused(live.setup.name, by.name, by.position, WHAT, TableCode.NOT_AUTHORISED)
+    await floor.tell_house(by, on_record)
+    raise FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)

@@ -9,12 +9,12 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event, tag, tag_of
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refused
 from punto.table.records.events import BettingOpened, CardTurned, RoundSettled
 from punto.table.records.findings import CardOrderRuled, RoundVoided
 from punto.table.records.positions import Position
-from punto.web.http import errors
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest
-from punto.web.http.errors import Trouble
+from punto.web.http.errors import WebCode
 from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, ShoesTold
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.shoe_results import reordered
@@ -60,8 +60,8 @@ def read_cursor(text: str) -> tuple[int, int]:
     return place
 
 
-def _no_cursor(text: str) -> Trouble:
-    return Trouble(errors.BAD_REQUEST, f"{text[:40]!r} is no cursor: expected one such as 3/1207")
+def _no_cursor(text: str) -> Refused:
+    return Refused(WebCode.BAD_REQUEST, variant="cursor", text=text[:40])
 
 
 async def events(call: HttpRequest) -> EventPage:

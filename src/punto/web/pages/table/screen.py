@@ -13,6 +13,7 @@ from punto.board.statistics import statistics
 from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Actor
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.decision import coup_of
@@ -21,7 +22,6 @@ from punto.table.records.commands import RequestSqueeze
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 from punto.web.http.context import Service
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
