@@ -10,9 +10,6 @@ from punto.floor.database.base import Row
 from punto.floor.journal.house_events import MOST_BOXES
 from punto.floor.people.names import fold
 
-FLOOR_RULES = "floor_rules"
-"""Where the database has the rules; ``punto.floor.people.visitors`` writes them."""
-
 
 def beside_the_streams(
     record: HouseRecord, accounts: Sequence[Row], rules: Sequence[Row]

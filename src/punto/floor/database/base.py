@@ -31,10 +31,11 @@ class Transaction(Protocol):
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values; :class:`Duplicate` where one must be and is not unique."""
 
-    def follow(self, stream: int, before: "End", rows: Sequence[Row]) -> bool:
-        """Append rows to a stream that still ends there, and move its end; False where it does not end there.
+    def follow(self, stream: int, before: "End", columns: Sequence[str], rows: Sequence[Row]) -> bool:
+        """Append entries to a stream that still ends there, and move its end; False where it does not end there.
 
-        :class:`Duplicate` where a command id was there before.
+        The first of their columns is the version, the last the hash. :class:`Duplicate` where a command id was there
+        before.
         """
 
     def tell(self, name: str) -> None:

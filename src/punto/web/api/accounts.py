@@ -2,7 +2,7 @@
 
 from punto.floor.journal.house_events import MOST_BOXES
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
