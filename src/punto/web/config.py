@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from punto.floor.demo.betting_habits import MOST_EACH
+from punto.floor.demo.betting_habits import MAX_EACH
 from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
@@ -161,8 +161,8 @@ def _check(config: Config) -> None:
     for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
         if getattr(config, name) < 1:
             raise FloorRefused(FloorCode.BAD_CONFIG, f"{name} is {getattr(config, name)}: expected 1 or more")
-    if not 0 <= config.house_players <= MOST_EACH:
-        message = f"house_players is {config.house_players}: expected 0 to {MOST_EACH}"
+    if not 0 <= config.house_players <= MAX_EACH:
+        message = f"house_players is {config.house_players}: expected 0 to {MAX_EACH}"
         raise FloorRefused(FloorCode.BAD_CONFIG, message)
     for origin in config.origins:
         scheme, _, host = origin.partition("://")

@@ -71,7 +71,7 @@ class _Job:
         self.work = work
         self.waiting = waiting
         self.loop = loop
-        """Where he waits; None for a waiting thread."""
+        """The event loop of whoever waits; None for a waiting thread."""
 
     def begin(self) -> bool:
         """What nobody waits for any more is not begun; what is begun cannot be called off."""
@@ -97,7 +97,7 @@ _Told = tuple[_Job, object, Exception | None]
 
 
 def _tell(told: Sequence[_Told]) -> None:
-    """Each waiter where he waits, and each event loop woken up once."""
+    """Tell each waiter on its own thread or loop, and wake each event loop once."""
     loops: dict[asyncio.AbstractEventLoop, list[_Told]] = {}
     for one in told:
         if one[0].loop is None:

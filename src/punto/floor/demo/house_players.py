@@ -41,7 +41,7 @@ class _Watch:
         self.moment: Moment | None = None
         self.since_s = 0.0
         self.refused: set[str] = set()
-        """Whose wish was refused at this moment: he does not insist."""
+        """Whose wish was refused at this moment: they do not insist."""
 
     def look(self, live: LiveTable, now_s: float) -> None:
         """Take in how the table stands."""
@@ -125,7 +125,7 @@ class HousePlayers:
 
 
 _BY_THE_HOUSE = frozenset({tag(BuyIn), tag(CashOut)})
-"""What a player cannot do himself."""
+"""What players cannot do for themselves."""
 
 
 def _asked(live: LiveTable, rules: FloorRules, company: Sequence[str], name: str, marks: RoundMemory) -> Body | None:

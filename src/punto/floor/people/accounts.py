@@ -30,7 +30,7 @@ FIRST_ACCOUNT = "administrator"
 THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """Whoever can write to the database has the house's keys anyway: the command line acts in this name."""
 TOKEN_DAYS = 365
-MOST_TOKEN_DAYS = 3_650
+MAX_TOKEN_DAYS = 3_650
 
 _ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
@@ -162,8 +162,8 @@ class Accounts:
         await self._log.require(by, _ADMINISTRATOR, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
-        if not 1 <= days <= MOST_TOKEN_DAYS:
-            raise FloorRefused(FloorCode.BAD_TOKEN, f"expected a token for 1 to {MOST_TOKEN_DAYS} days, not {days}")
+        if not 1 <= days <= MAX_TOKEN_DAYS:
+            raise FloorRefused(FloorCode.BAD_TOKEN, f"expected a token for 1 to {MAX_TOKEN_DAYS} days, not {days}")
         token, expires_us = new_token(), self._log.clock.now_us() + days * _DAY_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:

@@ -7,7 +7,7 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import write
-from punto.floor.journal.house_events import MOST_BOXES, FloorRulesChanged, HouseEvent
+from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent
 from punto.floor.journal.house_log import HouseLog
 from punto.table.records.ledger import MOST_MINOR
 from punto.table.records.positions import Position
@@ -31,7 +31,7 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     """How often a name gets it at one table in a day; again only when it has nothing left there."""
     tables: tuple[str, ...] = ()
     """The tables that are played for play money. At no other does anybody get chips for nothing."""
-    boxes: int = MOST_BOXES
+    boxes: int = DEFAULT_BOXES
     """At how many boxes of one table a visitor may sit; what the game itself allows is the table's to say."""
 
     def has_room(self, state: Table, who: str) -> bool:

@@ -21,8 +21,8 @@ password is hashed anew when it is next used.
 """
 HASHES_AT_ONCE = 2
 """How many are hashed at once: 128 MiB at the most, however many sign in."""
-LEAST_LENGTH = 12
-MOST_LENGTH = 200
+MIN_LENGTH = 12
+MAX_LENGTH = 200
 _PLAIN = "abcdefghjkmnpqrstuvwxyz23456789"
 """What is not mistaken for something else on paper: 31 characters, so 20 of them are 99 bits."""
 
@@ -47,7 +47,7 @@ class Passwords:
 
     def _verify(self, kept: str, password: str) -> bool:
         try:
-            return self._hasher.verify(kept, _bytes(password[: MOST_LENGTH + 1]))
+            return self._hasher.verify(kept, _bytes(password[: MAX_LENGTH + 1]))
         except VerifyMismatchError:
             return False
         except (VerificationError, InvalidHashError) as error:
@@ -79,13 +79,13 @@ def one_time_password() -> str:
 
 def require_good(password: str, name: str, before: str) -> None:
     """Refuse what is too easily guessed. Length counts; mixtures of characters are nobody's business."""
-    if not LEAST_LENGTH <= len(password) <= MOST_LENGTH:
-        message = f"expected a password of {LEAST_LENGTH} to {MOST_LENGTH} characters"
+    if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
+        message = f"expected a password of {MIN_LENGTH} to {MAX_LENGTH} characters"
     elif not password.isprintable():
         message = "a password has printable characters only"
     elif len(set(password)) < 4:
         message = "a password has at least four different characters"
-    elif fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < LEAST_LENGTH // 2:
+    elif fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < MIN_LENGTH // 2:
         message = "a password is more than one's name"
     elif password == before:
         message = "expected another password than the one before"

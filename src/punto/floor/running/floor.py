@@ -123,9 +123,9 @@ class Floor:
             rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup FROM tables ORDER BY name"))
             rows = [(name, setup) for name, setup in rows if name not in self.tables]
             openings = await self.database.read(streams.openings) if rows else {}
-            for name, setup in rows:
-                read = msgspec.json.decode(setup, type=TableSetup)
-                self.tables[name] = await LiveTable.load(read, self.database, openings.get(name, 0))
+            for name, written in rows:
+                setup = msgspec.json.decode(written, type=TableSetup)
+                self.tables[name] = await LiveTable.load(setup, self.database, openings.get(name, 0))
 
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """A further table, closed."""
@@ -135,7 +135,7 @@ class Floor:
             code = FloorCode.NOT_AUTHORISED
             await self.house_log.tell_refusal(by, setup.name, "create_table", code)
             raise FloorRefused(code, f"this is for {', '.join(sorted(MAY_CREATE))}, not for {by.position}")
-        rules = book(setup.book)
+        rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 
         # before anybody else can see it, so that nobody takes it for one that was left

@@ -68,9 +68,10 @@ def without_card(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_card_of(body: Mapping[str, Any], accepted: Command) -> Mapping[str, Any]:
     """A command sent again without its card, completed with the card that it was accepted with."""
-    if not isinstance(accepted, BurnCards | DealCard | TurnCard | ReportFaceUpCard) or body.get("card") is not None:
-        return body
-    return {**body, "card": accepted.card}
+    shows = isinstance(accepted, BurnCards | DealCard | TurnCard | ReportFaceUpCard)
+    if shows and _SHOWS.get(str(body.get("command"))) is type(accepted) and body.get("card") is None:
+        return {**body, "card": accepted.card}
+    return body
 
 
 def refuse_named_cards(body: Mapping[str, Any]) -> None:
