@@ -33,8 +33,7 @@ def night(url: str, play: Callable[["Night"], Awaitable[Result]]) -> Result:
     async def run() -> Result:
         database = open_database(url)
         try:
-            floor = Floor(database)
-            await floor.start()
+            floor = await Floor.start(database)
             return await play(Night(floor))
         finally:
             database.close()

@@ -14,6 +14,7 @@ import pytest
 from punto.floor.database import Database, Transaction, Work, open_database
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
 from punto.floor.journal import streams
+from punto.floor.journal.accepted_commands import find_accepted
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follow
 from punto.floor.journal.house_events import HOUSE, FloorStarted
 from punto.floor.journal.streams import Head, Snapshot
@@ -135,12 +136,13 @@ class Journal:
             self._appended(database, two, "c1", "e1")
         assert list(streams.read_all(database, two)) == []
         assert database.reading(lambda tx: streams.head(tx, "t2/1")).result() == two
-        found = database.reading(lambda tx: streams.accepted(tx, "c1")).result()
-        assert [(entry.stream, entry.version, entry.event) for entry in found] == [
+        found = database.reading(lambda tx: find_accepted(tx, "c1")).result()
+        assert found is not None
+        assert [(entry.stream, entry.version, entry.event) for entry in found.entries] == [
             ("t1/1", 1, "e1"),
             ("t1/1", 2, "e2"),
         ]
-        assert database.reading(lambda tx: streams.accepted(tx, "c2")).result() == []
+        assert database.reading(lambda tx: find_accepted(tx, "c2")).result() is None
 
     # ---- many at once
 
@@ -201,7 +203,7 @@ class Journal:
         head = self._begun(database)
         self._appended(database, head, "c1", "e1")
         program = (
-            "import sys; from punto.floor import journal; from punto.floor.database import open_database;"
+            "import sys; from punto.floor.journal import streams; from punto.floor.database import open_database;"
             "database = open_database(sys.argv[1], create=False);"
             "print(len(list(streams.read_all(database, database.reading(lambda tx: streams.head(tx, 't1/1')).result()))"
             " ))"

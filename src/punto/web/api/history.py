@@ -19,7 +19,7 @@ from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundS
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.shoe_results import reordered
 from punto.web.views.table_view import settled_view
-from punto.web.views.visibility import Sight, cursor_of, cut
+from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
 MOST_EVENTS = 500
 MAX_ROUNDS_A_PAGE = 100
@@ -79,7 +79,7 @@ async def events(call: HttpRequest) -> EventPage:
         else:
             break
     shown = found[:most]
-    at = cursor_of(shown[-1]) if shown else f"{opening}/{version}"
+    at = cursor_of(shown[-1]) if shown else write_cursor(opening, version)
     return EventPage(events=tuple(cut(entry, call.sight) for entry in shown), next=at, more=len(found) > most)
 
 

@@ -10,7 +10,7 @@ from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import statistics
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Actor
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
@@ -32,7 +32,7 @@ from punto.web.pages.table.insurance import offer_to
 from punto.web.pages.table.view_model import areas_of, bet_name, call_of, hand_of, limits_said, outcomes_of, seats_of
 from punto.web.views.table_cache import Showing
 from punto.web.views.table_view import me_at
-from punto.web.views.visibility import Sight, sight_of
+from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 TABLE_PIECES = ("head", "stage", "box", "sheet", "rail", "side")
 """The pieces of the page, by the ids of their elements; ``table/<name>.html`` is the template of each."""
@@ -89,7 +89,7 @@ class TableScreen:
         if kept is None:
             values = self._values(view, look)
             kept = {name: render(f"table/{name}.html", language, **values) for name in TABLE_PIECES}
-            kept["at"] = f"{view.opening}/{view.version}"
+            kept["at"] = write_cursor(view.opening, view.version)
             self._kept[look] = kept
         return kept
 
