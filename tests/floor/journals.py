@@ -1,0 +1,74 @@
+"""Journals of every kind that readers are held against: golden evenings, a night of trouble, random histories."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from punto.floor.database import Database
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.library import book_ids
+from punto.table.records.events import Event, TableClosed
+from tests.floor.goldens import FILES, TABLE, name_of, play_golden
+from tests.floor.nights import SUE, Night, night, opened, troubled
+from tests.model.test_troubled_house import the_evening
+
+START_US = 1_700_000_000_000_000
+
+
+def random_history(url: str, game: str) -> None:
+    """A floor whose journal is an evening of random trouble, as its events have it."""
+
+    async def play(floor: Night) -> None:
+        await floor.floor.create_table(SUE, TableSetup(TABLE, game, ShoeKind.MANUAL))
+
+    night(url, play)
+    with opened(url) as database:
+        for number, part in enumerate(openings(the_evening(game).events), 1):
+            append(database, f"{TABLE}/{number}", part)
+
+
+def openings(happened: list[Event]) -> Iterator[list[Event]]:
+    """The events of each opening of a table."""
+    part: list[Event] = []
+    for event in happened:
+        part.append(event)
+        if isinstance(event, TableClosed):
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def entries_from(stream: str, happened: list[Event]) -> list[Entry]:
+    """Events as a journal has them, each by a command of its own."""
+    entries: list[Entry] = []
+    for number, event in enumerate(happened):
+        said = Said(START_US + number, "sue", "pit_supervisor", f"{stream} {number}", "", "{}")
+        before = entries[-1].hash if entries else NOTHING_BEFORE
+        entries += follow(stream, number, before, said, [write(event)])
+    return entries
+
+
+def append(database: Database, stream: str, happened: list[Event]) -> None:
+    """Write a stream."""
+
+    def work(transaction: Transaction) -> None:
+        streams.append(transaction, streams.begin(transaction, stream), entries_from(stream, happened))
+
+    database.writing(work).result()
+
+
+def all_entries(database: Database) -> list[Entry]:
+    """Everything that happened at tables, stream after stream."""
+    heads = database.reading(streams.heads).result()
+    return [entry for name, head in heads.items() if name != HOUSE for entry in streams.read_all(database, head)]
+
+
+JOURNALS: dict[str, Callable[[str], None]] = {
+    **{name_of(path): partial(play_golden, path=path) for path in FILES},
+    "troubled": troubled,
+    **{f"random {game}": partial(random_history, game=game) for game in book_ids()},
+}
