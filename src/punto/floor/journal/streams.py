@@ -135,9 +135,13 @@ def read(transaction: Transaction, stream: Head, after: int, most: int = ENTRIES
     return [Entry(stream.stream, *row) for row in rows]
 
 
-def read_all(database: Database, stream: Head, after: int = 0) -> Iterator[Entry]:
-    """All entries after a version, page by page, for callers without an event loop."""
-    while entries := database.reading(lambda transaction, at=after: read(transaction, stream, at)).result():  # type: ignore[misc]
+def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:
+    """The entries after a version and up to a head, page by page, for callers without an event loop."""
+    while after < end.version:
+        most = min(ENTRIES_A_PAGE, end.version - after)
+        entries = database.reading(lambda transaction, at=after, most=most: read(transaction, end, at, most)).result()  # type: ignore[misc]
+        if not entries:
+            return
         yield from entries
         after = entries[-1].version
 

@@ -51,7 +51,7 @@ class Look(Struct, frozen=True):
     language: Language
     signed_in: bool = False
     named: bool = False
-    """Sees who sits where."""
+    """Sees who sits where. Only the staff do who may not bet, and they see what was noted too."""
     play_money_minor: int = 0
     """What the floor gives a visitor here."""
 
@@ -74,8 +74,8 @@ class TableScreen:
         number = asked.get("box", "")
         box = int(number) if number.isdecimal() and len(number) < 4 else 0
         floor_rules = await self._service.visitors.rules()
-        known = sight_of(actor.position if actor else None) is not Sight.PUBLIC
-        view = await self.showing.view(Sight.PLAYER if known else Sight.PUBLIC)
+        sight = sight_of(actor.position if actor else None)
+        view = await self.showing.view(sight)
         # nothing is waited for from here on: what is kept must be of this version
         version = (view.opening, view.version)
         if version != self._version or len(self._kept) > MOST_KEPT:
@@ -83,7 +83,10 @@ class TableScreen:
             self._kept.clear()
         look = look_of(actor, self.showing.live.state, box, language)
         look = replace(
-            look, signed_in=actor is not None, named=known, play_money_minor=self._play_money_minor(floor_rules)
+            look,
+            signed_in=actor is not None,
+            named=sight is not Sight.PUBLIC,
+            play_money_minor=self._play_money_minor(floor_rules),
         )
         kept = self._kept.get(look)
         if kept is None:
