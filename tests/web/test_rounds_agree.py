@@ -106,7 +106,7 @@ def _see_void(live: LiveTable, marks: ShoeResults, view: RoundView, sight: Sight
     record = marks.record
     assert record is not None
     assert live.state.round is not None
-    assert view.irregularities.void == live.state.round.void
+    assert view.void == live.state.round.irregularities.void
     if view.voided is None:
         assert view.void is None
         return

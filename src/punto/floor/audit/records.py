@@ -10,6 +10,7 @@ from msgspec import Struct
 from punto.floor.audit.event_words import tell_fields
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.rounds import Conditions, RoundFold, RoundRecord, chips_moved, conditions_after
+from punto.floor.journal.stream_name import StreamName
 from punto.rules.refusals import Clause
 from punto.table.records import findings
 from punto.table.records.events import (
@@ -58,7 +59,7 @@ Record = RoundRecord | Ruling | Payment
 
 def table_of(record: Record) -> str:
     """The table whose opening a record is of."""
-    return record.stream.rpartition("/")[0]
+    return StreamName.parse(record.stream).table
 
 
 _FINDINGS: tuple[type[Event], ...] = (

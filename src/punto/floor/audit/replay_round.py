@@ -11,6 +11,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.rounds import Conditions, Decided, RoundFold, RoundRecord, conditions_after
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.rules.refusals import Clause
@@ -51,12 +52,12 @@ class Replay(Struct, frozen=True):
 def find_stream(database: Database, table: str) -> Head:
     """The last opening of a table; or the one that is named, such as ``t1/2``."""
     heads = database.reading(streams.heads).result()
-    if table in heads and "/" in table:
+    if table in heads and StreamName.find(table):
         return heads[table]
-    openings = [head for name, head in heads.items() if table and name.rpartition("/")[0] == table]
-    if not openings:
+    names = [name for name in map(StreamName.find, heads) if name is not None and name.table == table]
+    if not names:
         raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="never_opened", table=table[:60])
-    return max(openings, key=lambda head: int(head.stream.rpartition("/")[2]))
+    return heads[str(max(names))]
 
 
 def replay_round(database: Database, table: str, number: int) -> Replay:
@@ -81,7 +82,7 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     if fold is None:
         last = state.round.number if state.round else 0
         raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=head.stream, round=number, last=last)
-    shoe, kind = before.shoe, shoe_kinds(database).get(head.stream.rpartition("/")[0])
+    shoe, kind = before.shoe, shoe_kinds(database).get(StreamName.parse(head.stream).table)
     drawn = shoe.drawn if shoe else 0
     return Replay(head.stream, before.book, number, shoe.id if shoe else None, kind, drawn, steps, fold.record)
 
