@@ -16,7 +16,7 @@ from punto.floor.running.floor import OF_THE_HOUSE
 from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http import errors
-from punto.web.http.endpoint import BODY_S, MOST_BODY
+from punto.web.http.body import BODY_TIMEOUT_S, MAX_BODY_BYTES
 from punto.web.http.errors import status_of
 from punto.web.live import connection
 from punto.web.server.app import ALL
@@ -90,7 +90,7 @@ def test_every_figure_is_documented(standing: Server) -> None:
     assert names == set(re.findall(r"`(punto_[a-z_]+)`", section("Logs and figures")))
 
 
-@pytest.mark.parametrize(("words", "bytes_"), [("more than 64 KiB", MOST_BODY), ("more than 32 KiB", MOST_HEAD)])
+@pytest.mark.parametrize(("words", "bytes_"), [("more than 64 KiB", MAX_BODY_BYTES), ("more than 32 KiB", MOST_HEAD)])
 def test_lengths_are_as_documented(words: str, bytes_: int) -> None:
     assert words in PAGE
     assert words == f"more than {bytes_ // 1024} KiB"
@@ -100,7 +100,7 @@ def test_times_are_as_documented() -> None:
     hours = (SESSION_S // 3_600, VISIT_S // 3_600)
     assert f"A staff session lasts {hours[0]} hours, a visitor's {hours[1]}." in PAGE
     assert f"lock a name out for {LOCKED_S // 60} minutes" in PAGE
-    assert f"within {BODY_S:.0f} seconds" in PAGE
+    assert f"within {BODY_TIMEOUT_S:.0f} seconds" in PAGE
     assert f"sends nothing for {HEAD_S:.0f} seconds" in PAGE
 
 

@@ -95,9 +95,14 @@ async def _page(live: LiveTable, opening: int, version: int, most: int) -> list[
 
 async def rounds(call: HttpRequest) -> RoundPage:
     """Rounds that are over, before a cursor."""
+    return await rounds_before(call, call.query.before, call.query.most)
+
+
+async def rounds_before(call: HttpRequest, cursor: Cursor | None, most: int) -> RoundPage:
+    """Rounds that are over, before a cursor; None: from the last one."""
     live = await call.service.floor.find_table(call.path["table"])
-    opening, before = read_cursor(call.query.before) if call.query.before else (live.openings, END)
-    opening, most = min(opening, live.openings), call.query.most
+    opening, before = read_cursor(cursor) if cursor else (live.openings, END)
+    opening = min(opening, live.openings)
     whose, found = await _whose(call), list[RoundSummary]()
     while opening > 0 and len(found) < most:
         found += await _rounds_back(live, opening, before, most - len(found), whose)

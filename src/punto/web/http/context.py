@@ -7,8 +7,9 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
+from punto.web.http.connection_limits import Lines, OpenSockets
 from punto.web.http.metrics import Metrics
-from punto.web.http.rate_limits import Lines, OpenSockets, RateLimits
+from punto.web.http.rate_limits import RateLimits
 from punto.web.views.table_cache import Showings
 
 

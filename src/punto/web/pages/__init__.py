@@ -3,7 +3,8 @@
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Door, Endpoint
+from punto.web.http.endpoint import Endpoint
+from punto.web.http.handler import Door
 from punto.web.pages import board, fairness, history, lobby, odds, rules, sign_in
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageDoor

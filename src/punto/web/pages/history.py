@@ -1,6 +1,5 @@
 """One's own last rounds at a table: the cards, every bet, why it won or lost, and by which clause."""
 
-from copy import copy
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -56,10 +55,8 @@ class RoundTold(Struct, frozen=True):
 async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
     """The last rounds before a cursor with bets that one may see, the newest first, and where the next page begins."""
     found: list[RoundSummary] = []
-    asking = copy(call)  # the call itself is still asked what its address says
     for _ in range(PAGES_BACK):
-        asking.query = history.RoundsAsked(before=before, most=history.MAX_ROUNDS_A_PAGE)
-        told = await history.rounds(asking)
+        told = await history.rounds_before(call, before, history.MAX_ROUNDS_A_PAGE)
         for each in told.rounds:
             if each.results:
                 found.append(each)

@@ -9,12 +9,14 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from punto.web.api import ENDPOINTS
 from punto.web.http import errors
 from punto.web.http.auth import header_map
+from punto.web.http.client_address import is_here
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Door, Endpoint, HttpRequest, Raw, Receive, Scope, Send
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
 from punto.web.http.errors import Trouble
+from punto.web.http.handler import Door
 from punto.web.http.openapi import document
-from punto.web.http.rate_limits import is_here
-from punto.web.live.connection import Sockets, refuse
+from punto.web.live.connection import refuse
+from punto.web.live.table_feed import TableFeeds
 
 
 async def healthy(_: HttpRequest) -> dict[str, str]:
@@ -72,7 +74,7 @@ def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door
     for endpoint in (*ALL, Endpoint("GET", "/api/openapi.json", described, "This document", access=Access.ANYBODY)):
         paths.setdefault(endpoint.path, []).append(endpoint)
     routes: list[BaseRoute] = [Route(path, Door(service, endpoints)) for path, endpoints in paths.items()]
-    routes.append(WebSocketRoute("/api/live", Sockets(service)))
+    routes.append(WebSocketRoute("/api/live", TableFeeds(service)))
     # no middleware: a door answers for whatever goes wrong behind it
     return Router([*routes, *more], redirect_slashes=False, default=_Nothing(service, page))
 

@@ -11,9 +11,9 @@ from http import HTTPStatus
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from punto.web.http import errors
-from punto.web.http.endpoint import BODY_S
+from punto.web.http.body import BODY_TIMEOUT_S
+from punto.web.http.connection_limits import Lines
 from punto.web.http.errors import encoded, status_of
-from punto.web.http.rate_limits import Lines
 from punto.web.messages import Problem
 
 MOST_HEAD = 32 * 1024
@@ -88,7 +88,7 @@ class RequestProtocol(HttpToolsProtocol):
             self._late_no_more()
             self._late_for = self._waits
             # of a body the door says that it is late; this is for bodies that nobody reads
-            wait_s = BODY_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_S
+            wait_s = BODY_TIMEOUT_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_S
             self._late = self.loop.call_later(wait_s, self._too_late)
 
     def _late_no_more(self) -> None:

@@ -20,8 +20,8 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.web.config import Config
+from punto.web.http.client_address import is_here
 from punto.web.http.context import Service
-from punto.web.http.rate_limits import is_here
 from punto.web.pages import page_routes
 from punto.web.pages.base.handler import PageDoor
 from punto.web.server.app import create_app

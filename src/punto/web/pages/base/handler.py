@@ -1,9 +1,13 @@
 """Pages at their doors: the same as the API's, but what goes wrong is said on a page too."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
+from punto.floor.running.floor import Actor
 from punto.table.records.positions import Position
-from punto.web.http.endpoint import Door, HttpRequest
+from punto.web.http.endpoint import HttpRequest
+from punto.web.http.handler import Door
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of
 from punto.web.pages.base.templates import POLICY, render
@@ -27,9 +31,9 @@ def language(call: HttpRequest) -> Language:
     return chosen
 
 
-def who(call: HttpRequest) -> Visitor | None:
-    """Who looks, where he is signed in."""
-    return Visitor(call.actor.name, call.actor.position) if call.actor else None
+def who(actor: Actor | None) -> Visitor | None:
+    """Who looks, where they are signed in."""
+    return Visitor(actor.name, actor.position) if actor else None
 
 
 class PageDoor(Door):
@@ -37,13 +41,15 @@ class PageDoor(Door):
 
     policy = POLICY
 
-    def _refused(self, call: HttpRequest, problem: Problem, status: int) -> tuple[str, bytes]:
+    async def _refused(
+        self, headers: Mapping[str, str], actor: Actor | None, problem: Problem, status: int
+    ) -> tuple[str, bytes]:
         html = render(
             "error.html",
-            language_of(call.headers),
+            language_of(headers),
             problem=problem,
             status=status,
-            who=who(call),
+            who=who(actor),
             here="",
             path="/",
         )

@@ -20,7 +20,13 @@ class PlainAsked(RequestBody, frozen=True):
 
 def frame(call: HttpRequest, here: str, path: str) -> dict[str, Any]:
     """Who looks, at which of the pages, at which address, and whether there are pages of odds."""
-    return {"who": who(call), "here": here, "path": path, "odds": call.service.config.odds, "also": also_asked(call)}
+    return {
+        "who": who(call.actor),
+        "here": here,
+        "path": path,
+        "odds": call.service.config.odds,
+        "also": also_asked(call),
+    }
 
 
 def also_asked(call: HttpRequest) -> str:
