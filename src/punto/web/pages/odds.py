@@ -13,9 +13,8 @@ from msgspec import Struct
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.library import book
-from punto.odds.exact.solver import solve
-from punto.odds.figures import CellFigures, Figures, figures
-from punto.odds.shoe import full_shoe
+from punto.odds.exact.full_shoe import full_shoe_figures
+from punto.odds.figures import CellFigures
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.table.play.insuring import current_line, showing
@@ -69,13 +68,6 @@ class InsuranceOdds(Struct, frozen=True):
 
 
 @cache
-def full_shoe_figures(book_id: str, decks: int) -> Figures:
-    """Counted over all orders of a full shoe: some milliseconds, so not on the loop."""
-    rules = book(book_id)
-    return figures(rules, solve(rules, full_shoe(rules, decks)))
-
-
-@cache
 def drawn_bets(book_id: str, decks: int, layout: str, language: Language) -> Markup:
     """The bets of a layout, or of the whole book where none is named: they never change."""
     shown = bets_shown(book_id, decks, layout, language)
@@ -85,14 +77,15 @@ def drawn_bets(book_id: str, decks: int, layout: str, language: Language) -> Mar
 @cache
 def drawn_cells(book_id: str, decks: int, language: Language) -> Markup:
     """All insurance of a book: it never changes either."""
-    shown = insurance_shown(full_shoe_figures(book_id, decks).insurance, TONGUES[language])
+    shown = insurance_shown(full_shoe_figures(book(book_id), decks).insurance, TONGUES[language])
     return Markup(render("odds/cells.html", language, insurance=shown))  # noqa: S704 - as above
 
 
 @cache
 def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tuple[BetOdds, ...]:
     """The bets of a layout, or of the whole book where none is named."""
-    rules, found, t = book(book_id), full_shoe_figures(book_id, decks), TONGUES[language]
+    rules, t = book(book_id), TONGUES[language]
+    found = full_shoe_figures(rules, decks)
     shown = []
     for bet in rules.layouts[layout].menu if layout else tuple(rules.bets):
         rule, worth = rules.bets[bet], found.bets[bet]
