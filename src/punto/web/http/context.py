@@ -10,6 +10,7 @@ from punto.web.http.auth import Hosts
 from punto.web.http.connection_limits import Lines, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
+from punto.web.views.floor_view import FloorView
 from punto.web.views.table_cache import Showings
 
 
@@ -24,6 +25,7 @@ class Service:
         self.accounts = Accounts(floor.database, floor.clock, kept)
         self.visitors = Visitors(floor)
         self.showings = Showings(floor)
+        self.floor_view = FloorView(floor, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.metrics = Metrics()
         self.sockets = OpenSockets(config)

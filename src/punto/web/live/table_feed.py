@@ -115,9 +115,9 @@ class TableFeed(Connection):
     async def _moved(self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool) -> None:
         actor = self.actor
         sight = sight_of(actor.position if actor else None)
-        told, stated = await showing.told(sight, at, entries, with_state=with_state)
+        message, stated = await showing.message(sight, at, entries, with_state=with_state)
         me = me_at(showing.live.state, actor.name, actor.position) if actor and stated else None
-        await self.tell(told + _ENCODER.encode(me) + b"}")
+        await self.tell(message + _ENCODER.encode(me) + b"}")
 
 
 def _place(cursor: str, end: tuple[int, int]) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """The application: every endpoint at its door, the socket, and one shape of error for all else."""
 
+import asyncio
 from collections.abc import Iterable
 from functools import cache
 
@@ -40,7 +41,7 @@ async def metrics(call: HttpRequest) -> Raw:
     if told == "off" or (told == "here" and not here):
         raise Trouble(errors.NOT_FOUND, "there are no figures here")
     phases = (live.state.phase for live in service.floor.tables.values())
-    return Raw(service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
+    return Raw(await service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -51,7 +52,7 @@ class Status(msgspec.Struct, frozen=True):
 
 async def described(_: HttpRequest) -> Raw:
     """The OpenAPI document."""
-    return Raw(_document())
+    return Raw(await asyncio.to_thread(_document))
 
 
 OF_THE_SERVER = (

@@ -1,39 +1,33 @@
-"""Pages at their doors: the same as the API's, but what goes wrong is said on a page too."""
+"""Pages at their paths: as the API's endpoints, but what goes wrong is said on a page too."""
 
 from collections.abc import Mapping
 
-from msgspec import Struct
-
 from punto.floor.running.floor import Actor
-from punto.table.records.positions import Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.http.handler import Door
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of
-from punto.web.pages.base.templates import POLICY, render
+from punto.web.pages.base.layout import Layout, PageContext, visitor
+from punto.web.pages.base.templates import POLICY, page
 
 _YEAR_S = 31_536_000
 
 
-class Visitor(Struct, frozen=True):
-    """Who looks at a page."""
+class ErrorPage(PageContext, frozen=True, kw_only=True):
+    """What went wrong."""
 
-    name: str
-    position: Position | None
+    template = "error.html"
+    problem: Problem
+    status: int
 
 
 def language(call: HttpRequest) -> Language:
-    """The language of who looks; chosen with the switch, it is kept."""
+    """The language of the reader; chosen with the switch, it is kept."""
     asked = getattr(call.query, "lang", None)
     chosen = language_of(call.headers, asked)
     if asked:
         call.cookies.append(f"{COOKIE}={chosen}; Path=/; Max-Age={_YEAR_S}; SameSite=Strict")
     return chosen
-
-
-def who(actor: Actor | None) -> Visitor | None:
-    """Who looks, where they are signed in."""
-    return Visitor(actor.name, actor.position) if actor else None
 
 
 class PageDoor(Door):
@@ -44,13 +38,6 @@ class PageDoor(Door):
     async def _refused(
         self, headers: Mapping[str, str], actor: Actor | None, problem: Problem, status: int
     ) -> tuple[str, bytes]:
-        html = render(
-            "error.html",
-            language_of(headers),
-            problem=problem,
-            status=status,
-            who=who(actor),
-            here="",
-            path="/",
-        )
-        return "text/html; charset=utf-8", html.encode()
+        layout = Layout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
+        shown = await page(ErrorPage(layout=layout, problem=problem, status=status), language_of(headers))
+        return shown.kind, shown.body
