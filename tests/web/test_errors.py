@@ -14,7 +14,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.http import errors
 from punto.web.http.body import MAX_BODY_BYTES, MAX_DRAINED_BYTES
-from punto.web.server.http_protocol import MOST_HEAD
+from punto.web.server.http_protocol import MAX_HEAD_BYTES
 from tests.web.serving import Server
 from tests.web.wire import connect, post, problem, read_all, send
 
@@ -265,7 +265,7 @@ def test_parameters_that_are_not_as_expected(dora: httpx.Client, query: str) -> 
 
 
 def test_a_head_has_an_end(standing: Server) -> None:
-    long = "x" * (MOST_HEAD + 1)
+    long = "x" * (MAX_HEAD_BYTES + 1)
     asked = "GET /api/books HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     problem(send(standing, f"GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()), 431, "head_too_long")
     problem(send(standing, f"{asked}X: {long}\r\n\r\n".encode()), 431, "head_too_long")
@@ -273,7 +273,7 @@ def test_a_head_has_an_end(standing: Server) -> None:
     problem(send(standing, f"{asked}{many}\r\n".encode()), 431, "head_too_long")
     endless = f"{asked}X: {'x' * 1_000_000}"  # and nothing after it
     problem(send(standing, endless.encode()), 431, "head_too_long")
-    assert send(standing, f"{asked}X: {'x' * (MOST_HEAD - 200)}\r\n\r\n".encode()).status == 200
+    assert send(standing, f"{asked}X: {'x' * (MAX_HEAD_BYTES - 200)}\r\n\r\n".encode()).status == 200
 
 
 @pytest.mark.parametrize(

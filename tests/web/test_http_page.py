@@ -20,7 +20,7 @@ from punto.web.http.body import BODY_TIMEOUT_S, MAX_BODY_BYTES
 from punto.web.http.errors import status_of
 from punto.web.live import connection
 from punto.web.server.app import ALL
-from punto.web.server.http_protocol import HEAD_S, MOST_HEAD
+from punto.web.server.http_protocol import HEAD_S, MAX_HEAD_BYTES
 from tests.web.serving import Server
 
 PAGE = (Path(__file__).parents[2] / "docs/http.md").read_text(encoding="utf-8")
@@ -90,7 +90,9 @@ def test_every_figure_is_documented(standing: Server) -> None:
     assert names == set(re.findall(r"`(punto_[a-z_]+)`", section("Logs and figures")))
 
 
-@pytest.mark.parametrize(("words", "bytes_"), [("more than 64 KiB", MAX_BODY_BYTES), ("more than 32 KiB", MOST_HEAD)])
+@pytest.mark.parametrize(
+    ("words", "bytes_"), [("more than 64 KiB", MAX_BODY_BYTES), ("more than 32 KiB", MAX_HEAD_BYTES)]
+)
 def test_lengths_are_as_documented(words: str, bytes_: int) -> None:
     assert words in PAGE
     assert words == f"more than {bytes_ // 1024} KiB"

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.table.records.positions import Position
 from punto.web.live import connection, table_feed
-from punto.web.server.websocket_protocol import MOST_UNREAD, UNREAD_LINGER_S
+from punto.web.server.websocket_protocol import MAX_UNREAD_BYTES, UNREAD_LINGER_S
 from tests.web.serving import SOON_S, Server, server
 from tests.web.test_authority import refusals_on_record
 from tests.web.watching import Line, bets, betting, end, events, line
@@ -338,7 +338,7 @@ def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_him(
     kept, code = deaf.hears()
     deaf.close()
     assert code == connection.CLOSE_SLOW
-    assert kept < 4 * MOST_UNREAD < sum(len(text) for text in lines[0].raw)
+    assert kept < 4 * MAX_UNREAD_BYTES < sum(len(text) for text in lines[0].raw)
     served.until(lambda: not served.service.sockets)
 
 

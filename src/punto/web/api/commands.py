@@ -1,4 +1,4 @@
-"""The one door through which everything at a table is asked for."""
+"""Commands: the only way to change anything at a table."""
 
 from typing import Any, get_args
 
@@ -17,13 +17,13 @@ from punto.web.messages import Accepted, CommandAsked, Legal
 from punto.web.views.visibility import cursor_of, cut
 
 _UNSAID = ("by", "position", "carried")
-"""What a command does not say of itself: its session does."""
+"""Fields that the session fills in, not the client."""
 TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
-"""Of all commands there are: figures and the log name no other."""
+"""The tags of all commands: metrics and logs name no others."""
 
 
 async def give(call: HttpRequest) -> Accepted:
-    """Give a command: when this is answered, it is on the disk."""
+    """Give a command. When it is answered, it is on the disk."""
     asked, by, service = call.body, call.by, call.service
     call.noted["command_id"] = asked.id[:100]
     service.limits.commands.take(by.name)
@@ -41,7 +41,7 @@ async def give(call: HttpRequest) -> Accepted:
 
 
 def accepted(call: HttpRequest, answer: Answer) -> Accepted:
-    """What became of a command, as who gave it may see it; a refusal with what would be accepted instead."""
+    """The events of a command as its sender may see them; a refusal says what would be accepted instead."""
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
         raise Answered(problem_with(answer.refusal, legal_now(call, live)))
@@ -50,7 +50,7 @@ def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 
 
 def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
-    """What he could do there now."""
+    """What the sender could do there now."""
     found = legal(live.rules, live.state, call.by.name, call.by.position)
     if call.by.position is Position.PLAYER and not call.service.visitors.has_room(live.state, call.by.name):
         found = tuple(option for option in found if not isinstance(option.command, Sit))

@@ -1,4 +1,4 @@
-"""What the web serves from: the floor, its people, and what is shown of its tables."""
+"""What requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.passwords import Passwords
@@ -15,14 +15,14 @@ from punto.web.views.table_cache import Showings
 
 
 class Service:
-    """One of these a process."""
+    """One per process."""
 
     def __init__(self, floor: Floor, config: Config, passwords: Passwords | None = None) -> None:
         self.floor = floor
         self.config = config
-        kept = passwords or Passwords()
-        self.sessions = Sessions(floor.database, floor.clock, kept)
-        self.accounts = Accounts(floor.database, floor.clock, kept)
+        hashes = passwords or Passwords()
+        self.sessions = Sessions(floor.database, floor.clock, hashes)
+        self.accounts = Accounts(floor.database, floor.clock, hashes)
         self.visitors = Visitors(floor)
         self.showings = Showings(floor)
         self.floor_view = FloorView(floor, self.visitors)
@@ -32,4 +32,4 @@ class Service:
         self.lines = Lines(config)
         self.hosts = Hosts(config)
         self.ready = True
-        """False from the moment on that the server is told to stop."""
+        """False once the server is stopping."""

@@ -1,4 +1,4 @@
-"""What a monitoring system asks for, in the format of Prometheus."""
+"""Metrics in the format of Prometheus."""
 
 import asyncio
 from collections import Counter as Counted
@@ -16,7 +16,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 
 class Metrics:
-    """The figures of one server."""
+    """The metrics of one server."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The application: every endpoint at its door, the socket, and one shape of error for all else."""
+"""The application: every endpoint at its path, the socket, and one shape of error for everything else."""
 
 import asyncio
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ async def ready(call: HttpRequest) -> dict[str, str]:
 async def metrics(call: HttpRequest) -> Raw:
     """Figures for a monitoring system."""
     service, told = call.service, call.service.config.metrics
-    # a proxy on this machine that nobody has named would make everybody seem to be here
+    # behind a local proxy that is not configured every client would seem to be on this machine
     here = is_here(call.address) and "x-forwarded-for" not in call.headers
     if told == "off" or (told == "here" and not here):
         raise Trouble(errors.NOT_FOUND, "there are no figures here")
@@ -65,23 +65,23 @@ ALL = (*ENDPOINTS, *OF_THE_SERVER)
 
 @cache
 def _document() -> bytes:
-    """Made when somebody asks: a start should not wait for it."""
+    """Made on the first request: it would delay the start."""
     return msgspec.json.encode(document(ALL))
 
 
 def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door] = Door) -> Router:
-    """The application of one server; ``more`` are the routes of its pages, ``page`` the door where there is none."""
+    """The application of one server; ``more`` are the routes of its pages, ``page`` answers where there is none."""
     paths: dict[str, list[Endpoint]] = {}
     for endpoint in (*ALL, Endpoint("GET", "/api/openapi.json", described, "This document", access=Access.ANYBODY)):
         paths.setdefault(endpoint.path, []).append(endpoint)
     routes: list[BaseRoute] = [Route(path, Door(service, endpoints)) for path, endpoints in paths.items()]
     routes.append(WebSocketRoute("/api/live", TableFeeds(service)))
-    # no middleware: a door answers for whatever goes wrong behind it
+    # no middleware: a door turns every exception into an answer
     return Router([*routes, *more], redirect_slashes=False, default=_Nothing(service, page))
 
 
 class _Nothing:
-    """Whatever is not there."""
+    """Every other address."""
 
     def __init__(self, service: Service, page: type[Door]) -> None:
         nothing = [Endpoint("GET", "none", _not_found, "", access=Access.ANYBODY)]
