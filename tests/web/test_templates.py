@@ -7,7 +7,7 @@ from jinja2 import meta, nodes
 
 import punto.web.pages  # noqa: F401 - all pages, with their contexts
 from punto.web.pages.base.layout import Layout, PageContext
-from punto.web.pages.base.templates import Context, templates
+from punto.web.pages.base.templates import Context, named_in, templates
 
 ALWAYS = {"t", "language"}
 
@@ -86,3 +86,11 @@ def test_what_is_imported_uses_nothing_but_its_arguments() -> None:
     assert imported
     for name in imported:
         assert _used(name) == set(), name
+
+
+@pytest.mark.parametrize("name", templates().list_templates())
+def test_the_templates_that_one_names_are_found(name: str) -> None:
+    loader = templates().loader
+    assert loader is not None
+    named = named_in(loader.get_source(templates(), name)[0])
+    assert sorted(named) == sorted(str(each) for each in meta.find_referenced_templates(_parsed(name)))
