@@ -96,6 +96,11 @@ class Server:
         if self._trouble is not None:
             raise self._trouble
 
+    @property
+    def thread(self) -> str:
+        """The name of the thread that its event loop runs in."""
+        return self._thread.name
+
     # ---- behind the door
 
     @property

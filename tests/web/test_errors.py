@@ -13,8 +13,8 @@ from punto.rules.refusals import Code
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from punto.web.http import errors
-from punto.web.http.endpoint import MOST_BODY, MOST_READ
-from punto.web.server.http_protocol import MOST_HEAD
+from punto.web.http.body import MAX_BODY_BYTES, MAX_DRAINED_BYTES
+from punto.web.server.http_protocol import MAX_HEAD_BYTES
 from tests.web.serving import Server
 from tests.web.wire import connect, post, problem, read_all, send
 
@@ -208,7 +208,7 @@ def test_a_body_of_this_kind_with_a_charset(dora: httpx.Client) -> None:
 
 
 def test_a_body_that_is_too_long_however_it_comes(standing: Server) -> None:
-    long = b'{"name": "' + b"x" * MOST_BODY + b'"}'
+    long = b'{"name": "' + b"x" * MAX_BODY_BYTES + b'"}'
     problem(send(standing, post("/api/session", long)), 413, "too_large")
     said = post("/api/session", b"", "Content-Length: 99999999999")
     problem(send(standing, said), 413, "too_large")
@@ -220,8 +220,8 @@ def test_a_body_that_is_too_long_however_it_comes(standing: Server) -> None:
 
 
 def test_a_body_as_long_as_it_may_be(standing: Server) -> None:
-    body = b'{"name": "x", "password": "' + b"x" * (MOST_BODY - 29) + b'"}'
-    assert len(body) == MOST_BODY
+    body = b'{"name": "x", "password": "' + b"x" * (MAX_BODY_BYTES - 29) + b'"}'
+    assert len(body) == MAX_BODY_BYTES
     problem(send(standing, post("/api/session", body)), 401, "wrong_password")
 
 
@@ -265,7 +265,7 @@ def test_parameters_that_are_not_as_expected(dora: httpx.Client, query: str) -> 
 
 
 def test_a_head_has_an_end(standing: Server) -> None:
-    long = "x" * (MOST_HEAD + 1)
+    long = "x" * (MAX_HEAD_BYTES + 1)
     asked = "GET /api/books HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     problem(send(standing, f"GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()), 431, "head_too_long")
     problem(send(standing, f"{asked}X: {long}\r\n\r\n".encode()), 431, "head_too_long")
@@ -273,7 +273,7 @@ def test_a_head_has_an_end(standing: Server) -> None:
     problem(send(standing, f"{asked}{many}\r\n".encode()), 431, "head_too_long")
     endless = f"{asked}X: {'x' * 1_000_000}"  # and nothing after it
     problem(send(standing, endless.encode()), 431, "head_too_long")
-    assert send(standing, f"{asked}X: {'x' * (MOST_HEAD - 200)}\r\n\r\n".encode()).status == 200
+    assert send(standing, f"{asked}X: {'x' * (MAX_HEAD_BYTES - 200)}\r\n\r\n".encode()).status == 200
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_every_code_has_a_status_of_its_kind() -> None:
 
 def test_what_is_left_of_a_body_that_was_refused_is_no_request(standing: Server) -> None:
     hidden = b"GET /api/books HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    body = hidden * (2 * MOST_READ // len(hidden))
+    body = hidden * (2 * MAX_DRAINED_BYTES // len(hidden))
     refused = post("/api/session", body).replace(b"Connection: close\r\n", b"")
     last = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     with connect(standing) as line:

@@ -1,5 +1,6 @@
 """Health, readiness and figures."""
 
+import asyncio
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -85,12 +86,17 @@ def test_figures_are_told_to_this_machine_alone_unless_told_otherwise(tmp_path: 
 
 def test_figures_are_written_anew_once_a_second() -> None:
     clock, metrics = SetClock(), Metrics()
-    first = metrics.written(clock, [Phase.BETTING])
+    clock.us = 5_000_000
+
+    async def written(phases: list[Phase]) -> bytes:
+        return await metrics.written(clock, phases)
+
+    first = asyncio.run(written([Phase.BETTING]))
     metrics.told.inc()
     clock.us += 900_000
-    assert metrics.written(clock, []) is first
+    assert asyncio.run(written([])) is first
     clock.us += 200_000
-    second = metrics.written(clock, [])
+    second = asyncio.run(written([]))
     assert b"punto_socket_messages_total 1.0" in second
     assert b'punto_tables{phase="betting"} 1.0' in first
     assert b'punto_tables{phase="betting"} 0.0' in second

@@ -17,11 +17,11 @@ from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http import errors
-from punto.web.http.endpoint import BODY_S, MOST_BODY
+from punto.web.http.body import BODY_TIMEOUT_S, MAX_BODY_BYTES
 from punto.web.http.errors import status_of
 from punto.web.live import connection
 from punto.web.server.app import ALL
-from punto.web.server.http_protocol import HEAD_S, MOST_HEAD
+from punto.web.server.http_protocol import HEAD_S, MAX_HEAD_BYTES
 from tests.web.serving import Server
 
 PAGE = (Path(__file__).parents[2] / "docs/http.md").read_text(encoding="utf-8")
@@ -91,7 +91,9 @@ def test_every_figure_is_documented(standing: Server) -> None:
     assert names == set(re.findall(r"`(punto_[a-z_]+)`", section("Logs and figures")))
 
 
-@pytest.mark.parametrize(("words", "bytes_"), [("more than 64 KiB", MOST_BODY), ("more than 32 KiB", MOST_HEAD)])
+@pytest.mark.parametrize(
+    ("words", "bytes_"), [("more than 64 KiB", MAX_BODY_BYTES), ("more than 32 KiB", MAX_HEAD_BYTES)]
+)
 def test_lengths_are_as_documented(words: str, bytes_: int) -> None:
     assert words in PAGE
     assert words == f"more than {bytes_ // 1024} KiB"
@@ -101,7 +103,7 @@ def test_times_are_as_documented() -> None:
     hours = (SESSION_S // 3_600, VISIT_S // 3_600)
     assert f"A staff session lasts {hours[0]} hours, a visitor's {hours[1]}." in PAGE
     assert f"lock a name out for {LOCKED_S // 60} minutes" in PAGE
-    assert f"within {BODY_S:.0f} seconds" in PAGE
+    assert f"within {BODY_TIMEOUT_S:.0f} seconds" in PAGE
     assert f"sends nothing for {HEAD_S:.0f} seconds" in PAGE
 
 

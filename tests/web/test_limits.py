@@ -8,7 +8,8 @@ import pytest
 from punto.catalogue.sentence import phrase
 from punto.floor.clock import SystemClock
 from punto.table.records.positions import Position
-from punto.web.http.rate_limits import MOST_KNOWN, Bucket, TooMany, share_of
+from punto.web.http.client_address import MAX_ADDRESSES, share_of
+from punto.web.http.rate_limits import Bucket, TooMany
 from tests.floor.playing import betting_table
 from tests.floor.staffed import SetClock
 from tests.web.serving import Server, server
@@ -170,6 +171,6 @@ def test_a_long_wait_is_told_in_whole_seconds() -> None:
 
 def test_so_many_are_kept_in_mind_and_no_more() -> None:
     bucket = Bucket(SystemClock(), phrase("phrase.requests"), per_s=1, burst=1)
-    for number in range(MOST_KNOWN + 50):
+    for number in range(MAX_ADDRESSES + 50):
         bucket.take(str(number))
-    assert len(bucket._left) == MOST_KNOWN
+    assert len(bucket._left) == MAX_ADDRESSES

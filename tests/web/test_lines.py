@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from punto.table.records.positions import Position
-from punto.web.http import endpoint
+from punto.web.http import body
 from punto.web.server import http_protocol
 from tests.web.serving import SOON_S, Server, server
 from tests.web.watching import line as socket_line
@@ -22,9 +22,9 @@ TRICKLE_S = 0.05
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has long."""
     monkeypatch.setattr(http_protocol, "HEAD_S", SOON_LATE_S)
-    monkeypatch.setattr(http_protocol, "LINGER_S", SOON_LATE_S)
-    for module in (endpoint, http_protocol):
-        monkeypatch.setattr(module, "BODY_S", SOON_LATE_S)
+    monkeypatch.setattr(http_protocol, "REFUSED_LINGER_S", SOON_LATE_S)
+    for module in (body, http_protocol):
+        monkeypatch.setattr(module, "BODY_TIMEOUT_S", SOON_LATE_S)
 
 
 def alive(line: socket.socket) -> None:

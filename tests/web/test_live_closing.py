@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.table.records.positions import Position
-from punto.web.live import connection
-from punto.web.server.websocket_protocol import MOST_UNREAD, UNREAD_LINGER_S
+from punto.web.live import connection, table_feed
+from punto.web.server.websocket_protocol import MAX_UNREAD_BYTES, UNREAD_LINGER_S
 from tests.web.serving import SOON_S, Server, server
 from tests.web.test_authority import refusals_on_record
 from tests.web.watching import Line, bets, betting, end, events, line
@@ -185,12 +185,12 @@ def test_who_talks_without_end_is_closed(served: Server) -> None:
 
 
 def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
-    names = [f"t{number}" for number in range(connection.MOST_WATCHED + 1)]
+    names = [f"t{number}" for number in range(table_feed.MAX_WATCHED_TABLES + 1)]
     for name in names:
         made = {"name": name, "book": "commission", "shoes": "manual"}
         assert served.by(Position.PIT_MANAGER).post("/api/tables", json=made).status_code == 201
     with line(served) as one:
-        for _ in range(connection.MOST_WATCHED + 1):  # these do not count: there is nothing to watch
+        for _ in range(table_feed.MAX_WATCHED_TABLES + 1):  # these do not count: there is nothing to watch
             one.watch("nowhere")
             assert one.next()["message"] == "stopped"
         for name in names[:-1]:
@@ -310,7 +310,7 @@ def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_him(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "UNREAD_S", 2.0)
-    monkeypatch.setattr("punto.web.server.websocket_protocol.LINGER_S", SOON_S)
+    monkeypatch.setattr("punto.web.server.websocket_protocol.UNREAD_LINGER_S", SOON_S)
     at = betting(served)
     others, got, tokens = 20, list[list[Any]](), (None, served.token(Position.PLAYER))
     deaf = Deaf(served)
@@ -338,13 +338,13 @@ def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_him(
     kept, code = deaf.hears()
     deaf.close()
     assert code == connection.CLOSE_SLOW
-    assert kept < 4 * MOST_UNREAD < sum(len(text) for text in lines[0].raw)
+    assert kept < 4 * MAX_UNREAD_BYTES < sum(len(text) for text in lines[0].raw)
     served.until(lambda: not served.service.sockets)
 
 
 def test_a_line_on_which_nothing_is_ever_read_is_cut(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "UNREAD_S", 0.2)
-    monkeypatch.setattr("punto.web.server.websocket_protocol.LINGER_S", 0.2)
+    monkeypatch.setattr("punto.web.server.websocket_protocol.UNREAD_LINGER_S", 0.2)
     assert UNREAD_LINGER_S > 0.2
     at = betting(served)
     deaf = Deaf(served)

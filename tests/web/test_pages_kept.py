@@ -14,7 +14,7 @@ from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.web.pages import lobby, odds, rules
 from punto.web.pages.live.floor_signal import FloorChanged
-from punto.web.pages.table import insurance
+from punto.web.views import floor_view, offer_worth
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running
 from tests.web.pages_read import read_html, read_page
 from tests.web.serving import SOON_S, Server
@@ -44,7 +44,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tupl
 
 def test_the_lobby_is_drawn_once_for_all_who_watch_it(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [served.run(betting_table(served.floor, name)) for name in ("a", "b", "c")]
-    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", SOON_S)
+    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", SOON_S)
     with ExitStack() as stack:
         sockets = [stack.enter_context(live(served, "/")) for _ in range(WATCHERS)]
         for socket in sockets:
@@ -99,7 +99,7 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     soon_s, visitors = 0.2, served.service.visitors
-    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", soon_s)
+    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", soon_s)
     served.run(betting_table(served.floor, "a"))
 
     def change(amount_minor: int) -> str:
@@ -112,10 +112,10 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
         while amount not in told(socket).get("table-1", ""):
             pass
         # the next look is a while away, and a page that is asked for looks for itself
-        monkeypatch.setattr(lobby, "LOOK_AGAIN_S", 0.0)
+        monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 0.0)
         amount = change(800_00)
         assert amount in read_page(served.client(), "/").words
-        monkeypatch.setattr(lobby, "LOOK_AGAIN_S", soon_s)
+        monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", soon_s)
         while amount not in told(socket).get("table-1", ""):
             pass
 
@@ -169,8 +169,7 @@ def test_an_offer_is_counted_once_for_all_who_look_at_it(served: Server, monkeyp
     served.run(at.do(DEALER, "close_betting"))
     for card in OFFERED:
         served.run(at.do(DEALER, "deal_card", card=card))
-    calls = counted(monkeypatch, insurance, "offer_figures")
-    monkeypatch.setattr(insurance, "_WORTHS", {})
+    calls = counted(monkeypatch, offer_worth, "offer_figures")
     moments = counted(monkeypatch, odds, "moment_of")
     with ExitStack() as stack:
         languages = ["en", "zh"] * 2

@@ -9,7 +9,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from punto.floor.running.table_setup import ShoeKind, TableSetup
-from punto.web.pages import lobby
+from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.web.pages_read import read_html, read_page
 from tests.web.serving import SOON_S, Server
@@ -57,7 +57,7 @@ def test_the_lobby_sends_the_table_that_has_moved(served: Server) -> None:
 
 
 def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", SOON_AGAIN_S)
+    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", SOON_AGAIN_S)
     served.run(betting_table(served.floor, "b"))
     with live(served, "/") as socket:
         assert set(told(socket)) == {"table-1"}
@@ -69,7 +69,7 @@ def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monke
 
 
 def test_a_lobby_without_tables_waits_for_the_first(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", SOON_AGAIN_S)
+    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", SOON_AGAIN_S)
     with live(served, "/", "zh") as socket:
         served.run(betting_table(served.floor, "a"))
         pieces = told(socket)

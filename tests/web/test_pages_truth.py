@@ -18,8 +18,8 @@ from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
-from punto.web.pages import lobby
 from punto.web.pages.base.templates import money
+from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
 from tests.web.pages_read import Element, read_page
@@ -231,7 +231,7 @@ def test_the_lobby_shows_the_table_as_it_is(played: Played) -> None:
 
 
 def test_the_lobby_tells_of_play_money(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 0.0)
     visitors = played.server.service.visitors
     before = played.server.run(visitors.rules())
     assert "Play money" not in read_page(played.server.client(), "/").id("table-1").words

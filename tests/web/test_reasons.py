@@ -10,7 +10,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import TONGUES, Language
-from punto.web.pages.table.reasons import say_when, why
+from punto.web.pages.parts.reasons import say_when, why
 
 EN = TONGUES["en"]
 VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}

@@ -25,8 +25,9 @@ from punto.web.api.history import END, Whose
 from punto.web.messages import RoundSummary, RoundView, Settled
 from punto.web.pages.base.i18n import TONGUES
 from punto.web.pages.history import told_round
-from punto.web.pages.table.reasons import _GROUNDS
-from punto.web.pages.table.view_model import call_of, outcomes_of
+from punto.web.pages.parts.announcement import call_of
+from punto.web.pages.parts.reasons import _GROUNDS
+from punto.web.pages.parts.results import outcomes_of
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.table_view import table_view
 from punto.web.views.visibility import Sight

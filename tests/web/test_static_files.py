@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from punto.table.records.positions import Position
-from punto.web.pages.base.templates import static
+from punto.web.pages.base.static_files import static
 from tests.web.serving import Server
 from tests.web.wire import problem
 

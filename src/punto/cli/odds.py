@@ -5,11 +5,13 @@ from collections.abc import Iterable
 
 import click
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from punto.cli._shared.insurance_cells import CellOut
 from punto.cli._shared.odds_tables import print_comparison, print_odds, print_removal
 from punto.cli._shared.terminal import print_json, refusing
 from punto.library import book, book_ids
+from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
 from punto.odds.exact.solver import solve
 from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures, figures
@@ -168,7 +170,12 @@ def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | No
     else:
         shoe = shoe_without(rules, decks, read_known_cards(without or ""))
     bets = tuple(rules.bets) if layout is None else rules.layout(layout).menu
-    return OddsRequest(rules, decks, shoe, bets, figures(rules, solve(rules, shoe), bets))
+    if without is None and left is None:
+        full = full_shoe_figures(rules, decks)
+        worth = replace(full, bets={bet: full.bets[bet] for bet in bets})
+    else:
+        worth = figures(rules, solve(rules, shoe), bets)
+    return OddsRequest(rules, decks, shoe, bets, worth)
 
 
 def _compared(

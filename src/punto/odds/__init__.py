@@ -11,6 +11,7 @@ from punto.odds.counting.advantage import Counted
 from punto.odds.counting.count_tags import Count, best_count
 from punto.odds.distribution import Distribution
 from punto.odds.evenings.wagers import Gains, Insure, gains
+from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
 from punto.odds.exact.solver import solve
 from punto.odds.figures import BetFigures, CellFigures, Figures, figures
@@ -51,6 +52,7 @@ __all__ = [
     "evening_svg",
     "figures",
     "full_shoe",
+    "full_shoe_figures",
     "gains",
     "play_evenings",
     "removal",

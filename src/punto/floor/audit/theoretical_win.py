@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from punto.floor.journal.rounds import InsuranceCell
 from punto.library import book
-from punto.odds import figures, full_shoe, solve
+from punto.odds import full_shoe_figures
 
 
 class Edges(Struct, frozen=True):
@@ -32,8 +32,7 @@ EdgesOf = Callable[[str, int], Edges]
 @cache
 def exact_edges(book_id: str, decks: int) -> Edges:
     """Counted over all ordered deals of a full shoe."""
-    rules = book(book_id)
-    found = figures(rules, solve(rules, full_shoe(rules, decks)))
+    found = full_shoe_figures(book(book_id), decks)
     return Edges(
         {bet: odds.edge for bet, odds in found.bets.items()},
         {(cell.stage, cell.side, cell.player, cell.banker): cell.edge for cell in found.insurance},

@@ -10,9 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from punto.odds.exact.solver import solve
-from punto.odds.figures import insurance_figures
-from punto.odds.shoe import full_shoe
+from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.rules.bets.insurance import InsuranceLine, Stage, Taken
 from punto.rules.coup.cards import Card, read_card
 from punto.rules.coup.coup import Coup
@@ -113,7 +111,7 @@ class _Insurer:
         self._book, self._bets, self._insure = book, bets, insure
         self._good: set[tuple[Stage, int, int]] = set()
         if insure is Insure.FAVOURABLE:
-            cells = insurance_figures(book, solve(book, full_shoe(book, decks)))
+            cells = full_shoe_figures(book, decks).insurance
             self._good = {(cell.stage, cell.player, cell.banker) for cell in cells if cell.favours_bettor}
 
     def taken(self, coup: Coup) -> list[InsuranceStake]:

@@ -1,5 +1,7 @@
 """The books on the shelf, and what each clause of them says."""
 
+import asyncio
+
 from punto.library import book, book_ids
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import Rulebook
@@ -38,6 +40,11 @@ class ClauseTold(Message, frozen=True):
 
 async def books(_: HttpRequest) -> Books:
     """All books."""
+    return await asyncio.to_thread(_all_books)
+
+
+def _all_books() -> Books:
+    """Read from the disk the first time."""
     return Books(books=tuple(_told(book(name)) for name in book_ids()))
 
 
@@ -55,7 +62,7 @@ def _told(rules: Rulebook) -> BookTold:
 
 async def clause(call: HttpRequest) -> ClauseTold:
     """One clause."""
-    rules, asked = book(call.path["book"]), Clause(call.path["clause"])
+    rules, asked = await asyncio.to_thread(book, call.path["book"]), Clause(call.path["clause"])
     found = rules.clauses.get(asked)
     if found is None:
         raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])

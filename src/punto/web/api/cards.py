@@ -17,7 +17,7 @@ from punto.web.http.errors import refused
 from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.visibility import cursor_of, cut
 
-MOST_DRAW = 1_000
+MAX_DRAW = 1_000
 """More than any shoe holds."""
 
 
@@ -25,8 +25,8 @@ class CardAsked(RequestBody, frozen=True):
     """A card that has left the shoe."""
 
     shoe: str
-    draw: Annotated[int, Meta(ge=1, le=MOST_DRAW)]
-    """The how manieth card of the shoe it is, the first being 1."""
+    draw: Annotated[int, Meta(ge=1, le=MAX_DRAW)]
+    """Position in the shoe, counted from 1."""
     card: Card
 
 
@@ -47,7 +47,7 @@ async def post(call: HttpRequest) -> CardTold:
     """Take a card; posted again, it is known."""
     asked, by, service = call.body, call.by, call.service
     service.limits.commands.take(by.name)
-    call.noted["draw"] = asked.draw  # and nothing of the card: it may lie face down
+    call.noted["draw"] = asked.draw  # never the card: it may lie face down
     await _require_machine(call)
     scan = Scan(asked.shoe, asked.draw, asked.card)
     answer = await take(service.floor, by, call.path["table"], scan)
@@ -66,7 +66,7 @@ async def post(call: HttpRequest) -> CardTold:
 
 
 async def _require_machine(call: HttpRequest) -> None:
-    """Who could ask whether a card that lies face down is this one would soon know which it is."""
+    """Machines only: a person could find out a card that lies face down by trying one after the other."""
     floor, by = call.service.floor, call.by
     session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
     if session is not None and session.kind is SessionKind.MACHINE:

@@ -1,4 +1,4 @@
-"""The one door through which everything at a table is asked for."""
+"""Commands: the only way to change anything at a table."""
 
 from typing import get_args
 
@@ -15,11 +15,11 @@ from punto.web.messages import Accepted, CommandAsked, Legal
 from punto.web.views.visibility import cursor_of, cut
 
 TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
-"""Of all commands there are: figures and the log name no other."""
+"""The tags of all commands: metrics and logs name no others."""
 
 
 async def give(call: HttpRequest) -> Accepted:
-    """Give a command: when this is answered, it is on the disk."""
+    """Give a command. When it is answered, it is on the disk."""
     asked, by, service = call.body, call.by, call.service
     call.noted["command_id"] = asked.id[:100]
     service.limits.commands.take(by.name)
@@ -37,7 +37,7 @@ async def give(call: HttpRequest) -> Accepted:
 
 
 async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
-    """What became of a command, as who gave it may see it; a refusal with what would be accepted instead."""
+    """The events of a command as its sender may see them; a refusal says what would be accepted instead."""
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
         raise Answered(problem_with(answer.refusal, await legal_now(call, live)))
@@ -46,8 +46,8 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 
 
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
-    """What whoever asks could do there now."""
-    floor_rules = await call.service.visitors.rules() if call.by.position is Position.PLAYER else None
+    """What the sender could do there now."""
+    floor_rules = await call.service.floor_view.rules() if call.by.position is Position.PLAYER else None
     found = legal(live.rules, live.state, call.by.name, call.by.position)
     if floor_rules is not None and not floor_rules.has_room(live.state, call.by.name):
         found = tuple(option for option in found if not isinstance(option.command, Sit))

@@ -1,5 +1,7 @@
 """The tables of the floor: the list, one of them, a new one, play money."""
 
+import asyncio
+
 import msgspec
 
 from punto.floor.people.floor_rules import FloorRules
@@ -53,7 +55,7 @@ async def one(call: HttpRequest) -> Raw:
 async def create(call: HttpRequest) -> LobbyTable:
     """A further table, closed."""
     asked = call.body
-    rules = book(asked.book)
+    rules = await asyncio.to_thread(book, asked.book)
     decks = rules.require_decks(asked.decks)
     setup = TableSetup(asked.name, asked.book, asked.shoes, decks, asked.pace, asked.seed)
     await call.service.floor.create_table(call.by, setup)

@@ -1,4 +1,4 @@
-"""Who asks: a session in a strict cookie for browsers, a bearer token for machines, and from nobody else's page."""
+"""Who sends a request: a strict cookie for browsers, a bearer token for machines; never from another site's page."""
 
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
@@ -14,7 +14,7 @@ _OURS = ("same-origin", "none")
 
 
 class Caller:
-    """What the headers of a request say of who sends it."""
+    """The session that a request comes with."""
 
     __slots__ = ("by_cookie", "token")
 
@@ -24,14 +24,14 @@ class Caller:
 
 
 def cookie_name(config: Config) -> str:
-    """A browser keeps a name that begins so to this host and to https."""
+    """Browsers keep cookies with the prefix ``__Host-`` to this host and to https."""
     return "__Host-punto" if config.secure else "punto"
 
 
 def caller(config: Config, headers: Mapping[str, str]) -> Caller:
-    """The token that comes with a request."""
+    """Read the token of a request."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":  # anything else is for who stands before us, and says nothing of who comes
+    if scheme.lower() == "bearer":  # other schemes are meant for a proxy in front of us
         return Caller(token.strip()[:MAX_TOKEN_LENGTH], by_cookie=False)
     kept = headers.get("cookie")
     if kept is None:
@@ -41,7 +41,7 @@ def caller(config: Config, headers: Mapping[str, str]) -> Caller:
 
 
 def _cookie(kept: str, wanted: str) -> str | None:
-    """One of the cookies, whatever other programs of this host have put beside it."""
+    """One cookie, whatever other programs on this host have put beside it."""
     for cookie in kept.split(";"):
         name, _, value = cookie.partition("=")
         if name.strip() == wanted:
@@ -50,14 +50,14 @@ def _cookie(kept: str, wanted: str) -> str | None:
 
 
 def require_same_site(config: Config, method: str, headers: Mapping[str, str]) -> None:
-    """No page of somebody else's makes a browser change anything here, signed in or not."""
+    """Refuse changes that another site's page makes a browser ask for, signed in or not."""
     if method in SAFE:
         return
     require_own_origin(config, headers)
 
 
 def require_own_origin(config: Config, headers: Mapping[str, str]) -> None:
-    """A browser says where its page comes from; a program has no page."""
+    """Browsers say where their page comes from; programs have no page and send neither header."""
     origin = headers.get("origin")
     if origin is not None:
         if origin in config.origins or _is_host(origin, headers.get("host", ""), secure=config.secure):
@@ -72,10 +72,10 @@ def _is_host(origin: str, host: str, *, secure: bool) -> bool:
 
 
 class Hosts:
-    """The names that a server goes by.
+    """The host names of a server.
 
-    A page from elsewhere can have its own name lead here, and would then be of the same origin: so nothing is
-    answered that was sent to a name which is not ours.
+    Another site can point its own name at this address and would then count as the same origin (DNS rebinding), so
+    requests to any other name are refused.
     """
 
     def __init__(self, config: Config) -> None:
@@ -84,7 +84,7 @@ class Hosts:
         self._any_address = config.host in _EVERYWHERE
 
     def require(self, headers: Mapping[str, str]) -> None:
-        """Refused unless it was sent to one of them; who names none is no browser."""
+        """Refuse a request to another name; one that names no host is not from a browser."""
         host = headers.get("host")
         if host is None:
             return
@@ -104,12 +104,12 @@ def _without_port(host: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name in one way of writing."""
+    """A name in its normal form."""
     return name.lower().removeprefix("[").removesuffix("]").removesuffix(".")
 
 
 def _is_address(name: str) -> bool:
-    """An address in figures leads to nobody else: only names can be made to."""
+    """Whether it is an IP address, which cannot be rebound as a name can."""
     try:
         ip_address(name)
     except ValueError:
@@ -118,13 +118,13 @@ def _is_address(name: str) -> bool:
 
 
 def kept_cookie(config: Config, token: str, seconds: int) -> str:
-    """The header that makes a browser keep the session: for this site alone, and out of reach of scripts."""
+    """The header that makes a browser keep the session, for this site only and out of reach of scripts."""
     secure = "; Secure" if config.secure else ""
     return f"{cookie_name(config)}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
 
 
 def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers by their names in small letters; of those given twice the last, but cookies are joined."""
+    """The headers by name. Of a header given twice the last one counts, but cookies are joined."""
     headers: dict[str, str] = {}
     for name, value in raw:
         key, text = name.decode("latin-1"), value.decode("latin-1")

@@ -1,4 +1,4 @@
-"""What the web serves from: the floor, its people, and what is shown of its tables."""
+"""What requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.passwords import Passwords
@@ -7,26 +7,29 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
+from punto.web.http.connection_limits import Lines, OpenSockets
 from punto.web.http.metrics import Metrics
-from punto.web.http.rate_limits import Lines, OpenSockets, RateLimits
+from punto.web.http.rate_limits import RateLimits
+from punto.web.views.floor_view import FloorView
 from punto.web.views.table_cache import Showings
 
 
 class Service:
-    """One of these a process."""
+    """One per process."""
 
     def __init__(self, floor: Floor, config: Config, passwords: Passwords | None = None) -> None:
         self.floor = floor
         self.config = config
-        kept = passwords or Passwords()
-        self.sessions = Sessions(floor.house_log, kept)
-        self.accounts = Accounts(floor.house_log, kept)
+        hashes = passwords or Passwords()
+        self.sessions = Sessions(floor.house_log, hashes)
+        self.accounts = Accounts(floor.house_log, hashes)
         self.visitors = Visitors(floor)
         self.showings = Showings(floor)
+        self.floor_view = FloorView(floor, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.metrics = Metrics()
         self.sockets = OpenSockets(config)
         self.lines = Lines(config)
         self.hosts = Hosts(config)
         self.ready = True
-        """False from the moment on that the server is told to stop."""
+        """False once the server is stopping."""

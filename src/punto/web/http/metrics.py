@@ -1,5 +1,6 @@
-"""What a monitoring system asks for, in the format of Prometheus."""
+"""Metrics in the format of Prometheus."""
 
+import asyncio
 from collections import Counter as Counted
 from collections.abc import Iterable
 
@@ -7,14 +8,15 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 from punto.floor.clock import Clock
 from punto.table.records.state import Phase
+from punto.web.version_cache import SharedReads
 
 KEPT_S = 1.0
-"""So long they are not written anew."""
+"""How long they are not written anew."""
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 
 class Metrics:
-    """The figures of one server."""
+    """The metrics of one server."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -36,15 +38,14 @@ class Metrics:
         )
         self.told = Counter("punto_socket_messages", "Messages sent over sockets", registry=self._registry)
         self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
-        self._kept = b""
-        self._until_s = 0.0
+        self._written: SharedReads[None, bytes] = SharedReads()
 
-    def written(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
-        """All of them, of now or of a moment ago: to write them takes long enough to be in others' way."""
-        now_s = clock.steady_s()
-        if not self._kept or now_s >= self._until_s:
-            by_phase = Counted(tables)
-            for phase in Phase:
-                self.tables.labels(phase.value).set(by_phase[phase])
-            self._kept, self._until_s = generate_latest(self._registry), now_s + KEPT_S
-        return self._kept
+    async def written(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
+        """All of them, as they are in this second or were at its beginning."""
+        return await self._written.get(clock.steady_s() // KEPT_S, None, lambda: self._write(tables))
+
+    async def _write(self, tables: Iterable[Phase]) -> bytes:
+        by_phase = Counted(tables)
+        for phase in Phase:
+            self.tables.labels(phase.value).set(by_phase[phase])
+        return await asyncio.to_thread(generate_latest, self._registry)

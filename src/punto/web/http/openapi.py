@@ -9,7 +9,8 @@ import msgspec
 import punto
 from punto.table.records.commands import RESERVED_FIELDS
 from punto.table.vocabulary import AnyCommand, AnyEvent
-from punto.web.http.endpoint import MOST_BODY, Access, Endpoint
+from punto.web.http.body import MAX_BODY_BYTES
+from punto.web.http.endpoint import Access, Endpoint
 from punto.web.messages import CommandAsked, ErrorBody, EventView, Legal
 
 _REF = "#/components/schemas/{name}"
@@ -19,7 +20,7 @@ _ERRORS = {
     "403": "Not for this position, or from another site's page",
     "404": "There is no such thing",
     "409": "It conflicts with how things stand",
-    "413": f"The body is longer than {MOST_BODY} bytes",
+    "413": f"The body is longer than {MAX_BODY_BYTES} bytes",
     "415": "The body is not application/json",
     "429": "Too often",
     "500": "A fault of ours; the log says what",

@@ -1,1 +1,1 @@
-"""Tables watched over a socket."""
+"""The live connection: one socket a client."""

@@ -1,48 +1,37 @@
-"""One socket a client: the tables it watches, each event once and in order, and the state after it.
+"""One socket a client: who it belongs to, how long it stays open, and what it may send.
 
-A client that lost the line watches again with the last cursor it has, and misses nothing. One that does not read is
-dropped, and nobody else waits for it.
+A client that stops reading is disconnected, and nobody else waits for it.
 """
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from functools import partial
-from typing import Any
 
-import msgspec
+from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import Entry
-from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.floor import Actor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
-from punto.web.api.history import read_cursor
 from punto.web.http import errors
 from punto.web.http.auth import Caller, caller, header_map, require_own_origin
+from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Receive, Scope, Send, address_of
-from punto.web.http.errors import WebCode, problem_of
+from punto.web.http.endpoint import Receive, Scope, Send
+from punto.web.http.errors import problem_of
 from punto.web.http.rate_limits import Bucket, TooMany
-from punto.web.messages import Stopped, Unwatch, Watch
-from punto.web.views.table_cache import Showing
-from punto.web.views.table_view import me_at
-from punto.web.views.visibility import sight_of
 
 UNREAD_S = 5.0
-"""So long a client may leave what is sent to it unread."""
+"""How long a client may leave a message unread before it is disconnected."""
 CHECK_S = 2.0
-"""So often it is asked whether a session still holds, and in which position."""
-MOST_WATCHED = 50
-MOST_TOGETHER = 100
-"""So many events a message, so that also over a bad line one gets through."""
+"""How often the session of a socket is checked."""
 MAX_CLIENT_MESSAGE = 4_096
 ASKS_PER_S = 20
-ASKS_AT_ONCE = 4 * MOST_WATCHED
-"""So often a client may say something."""
+ASKS_AT_ONCE = 200
+"""Messages a client may send: at once, and in the long run."""
 MAX_CLOSE_REASON = 120
 """Bytes of a reason; the protocol has room for a few more."""
 
@@ -54,8 +43,6 @@ CLOSE_TROUBLE = 1011
 CLOSE_LATER = 1013
 """The database does not answer: come back, and go on from the last cursor."""
 
-_ASKED: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Watch | Unwatch)
-_ENCODER = msgspec.json.Encoder()
 _LOG = logging.getLogger("punto.web")
 
 
@@ -68,8 +55,19 @@ class Closing(Exception):
         self.reason = reason
 
 
-class Sockets:
-    """The sockets of a server at one address."""
+class Client(Struct, frozen=True, eq=False):
+    """Who is at the other end of a socket, and how to reach them."""
+
+    service: Service
+    token: str
+    """Empty for an anonymous client."""
+    actor: Actor | None
+    receive: Receive
+    send: Send
+
+
+class Sockets(ABC):
+    """The sockets of a server at one path."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -93,10 +91,10 @@ class Sockets:
                 return
             held.enter_context(service.metrics.sockets.track_inprogress())
             await send({"type": "websocket.accept"})
-            await self.client(scope, token, actor, receive, send).serve()
+            await self.connection(scope, Client(service, token, actor, receive, send)).serve()
 
     async def _actor(self, who: Caller) -> tuple[str, Actor | None]:
-        """Who comes, with his token; an old cookie is no cookie, as at every other door."""
+        """The session of a client; an expired cookie counts as none, as in every other request."""
         if not who.token:
             return "", None
         try:
@@ -106,13 +104,13 @@ class Sockets:
                 raise
             return "", None
 
-    def client(self, scope: Scope, token: str, actor: Actor | None, receive: Receive, send: Send) -> "Speaking":  # noqa: ARG002
-        """Who is served over one of them."""
-        return Socket(self._service, token, actor, receive, send)
+    @abstractmethod
+    def connection(self, scope: Scope, client: Client) -> "Connection":
+        """What serves one of them."""
 
 
 async def on_duty(service: Service, token: str) -> Actor:
-    """Who holds this session, in the position that he holds now; nobody has done anything that goes on record."""
+    """Who holds this session, in their present position. Unlike ``Sessions.actor``, nothing is written down."""
     held = await service.sessions.standing(token)
     if held.to_change:
         raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
@@ -131,17 +129,17 @@ async def refuse(send: Send, trouble: Exception) -> None:
     await send({"type": "websocket.http.response.body", "body": body})
 
 
-class Speaking:
-    """Somebody at the other end of a socket, as long as his session holds and he reads what he is told."""
+class Connection(ABC):
+    """One open socket, as long as its session holds and the client reads what it is sent."""
 
-    def __init__(self, service: Service, token: str, actor: Actor | None, receive: Receive, send: Send) -> None:
-        self.service, self.actor = service, actor
-        self._token = token
-        self._receive, self._send = receive, send
-        self._asks = Bucket(service.floor.clock, phrase("phrase.messages"), ASKS_PER_S, ASKS_AT_ONCE)
+    def __init__(self, client: Client) -> None:
+        self.service, self.actor = client.service, client.actor
+        self._token = client.token
+        self._receive, self._send = client.receive, client.send
+        self._asks = Bucket(client.service.floor.clock, phrase("phrase.messages"), ASKS_PER_S, ASKS_AT_ONCE)
 
     async def serve(self) -> None:
-        """Until somebody has enough."""
+        """Until either side closes it."""
         tasks = [asyncio.create_task(each) for each in (self._hear(), self._check(), self.speak())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -153,11 +151,11 @@ class Speaking:
             pass
         except FloorRefused as refused:
             await self._close(CLOSE_LATER, refused.message)
-        except Exception:  # noqa: BLE001 - whatever it was, he is told, and the log says what
+        except Exception:  # noqa: BLE001 - whatever it was, the client is told, and the log says what
             _LOG.exception("a socket failed")
             await self._close(CLOSE_TROUBLE, "something went wrong here, and the log says what")
         finally:
-            await _called_off(tasks)
+            await call_off(tasks)
             await self.gone()
 
     async def _close(self, code: int, reason: str) -> None:
@@ -167,16 +165,17 @@ class Speaking:
         with suppress(OSError):
             await self._send({"type": "websocket.close", "code": code, "reason": short})
 
+    @abstractmethod
     async def speak(self) -> None:
-        """Tell him what there is to tell, until there is nothing more."""
-        raise NotImplementedError
+        """Send what there is to send, until there is nothing more."""
 
-    async def hear(self, text: str) -> None:  # noqa: ARG002 - for who listens
-        """Something he says; where nothing is to be said it ends the talk."""
+    async def hear(self, text: str) -> None:  # noqa: ARG002 - for those that expect messages
+        """Take a message of the client; where none is expected, it ends the connection."""
         raise Closing(CLOSE_BAD_MESSAGE, "nothing was asked")
 
     async def gone(self) -> None:
-        """Leave nothing behind: he is gone, and neither speaks nor hears any more."""
+        """Leave nothing behind: the client is gone."""
+        return
 
     async def _hear(self) -> None:
         while (message := await self._receive())["type"] == "websocket.receive":
@@ -190,7 +189,7 @@ class Speaking:
             await self.hear(text)
 
     async def tell(self, written: bytes) -> None:
-        """Send him something; who does not read it in time is dropped."""
+        """Send a message; a client that does not read it in time is disconnected."""
         try:
             async with asyncio.timeout(UNREAD_S):
                 await self._send({"type": "websocket.send", "text": written.decode()})
@@ -199,7 +198,7 @@ class Speaking:
         self.service.metrics.told.inc()
 
     async def _check(self) -> None:
-        """Who is signed out, demoted or over time sees no more than he may from then on."""
+        """Disconnect a client whose session is over or whose position has changed."""
         while True:
             await asyncio.sleep(CHECK_S)
             if not self._token:
@@ -214,89 +213,8 @@ class Speaking:
                 raise Closing(CLOSE_SESSION_OVER, "the position has changed: connect again")
 
 
-class Socket(Speaking):
-    """A program that watches tables."""
-
-    def __init__(self, service: Service, token: str, actor: Actor | None, receive: Receive, send: Send) -> None:
-        super().__init__(service, token, actor, receive, send)
-        self._watching: dict[str, asyncio.Task[None]] = {}
-        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Has what ended a watch that nobody called off."""
-
-    async def speak(self) -> None:
-        """Each watch speaks for itself; whatever ends one of them ends them all."""
-        await self._ended
-
-    async def gone(self) -> None:
-        """Nobody watches for him any more."""
-        await _called_off([*self._watching.values(), self._ended])
-
-    async def hear(self, text: str) -> None:
-        """What he wants to be told of."""
-        try:
-            asked = _ASKED.decode(text)
-        except msgspec.MsgspecError as error:
-            raise Closing(CLOSE_BAD_MESSAGE, f"this is no message: {error}") from error
-        await self._take(asked)
-
-    async def _take(self, asked: Watch | Unwatch) -> None:
-        before = self._watching.pop(asked.table, None)
-        if before is not None:
-            before.cancel()
-            await asyncio.gather(before, return_exceptions=True)
-        if isinstance(asked, Unwatch):
-            return
-        if len(self._watching) >= MOST_WATCHED:
-            raise Closing(CLOSE_TOO_MANY, f"expected at most {MOST_WATCHED} tables a socket")
-        task = self._watching[asked.table] = asyncio.create_task(self._watch(asked))
-        task.add_done_callback(partial(self._watched, asked.table))
-
-    def _watched(self, table: str, task: "asyncio.Task[None]") -> None:
-        """Whatever ends a watch that nobody called off ends the socket."""
-        if self._watching.get(table) is task:
-            del self._watching[table]
-        if task.cancelled() or (trouble := task.exception()) is None:
-            return
-        if not self._ended.done():
-            self._ended.set_exception(trouble)
-        elif not isinstance(trouble, Closing | OSError | FloorRefused):
-            _LOG.error("a socket failed", exc_info=trouble)
-
-    # ---- what it is told
-
-    async def _watch(self, asked: Watch) -> None:
-        try:
-            showing = await self.service.showings.of(asked.table)
-            at = _place(asked.after, showing.end) if asked.after is not None else showing.end
-        except Refused as trouble:
-            await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble))))
-            return
-        if at == showing.end:  # nothing is to be told but that it is so
-            await self._moved(showing, at, [], with_state=asked.state)
-        async for entries in showing.live.watch_together(at[1], at[0]):
-            for first in range(0, len(entries), MOST_TOGETHER):
-                some = entries[first : first + MOST_TOGETHER]
-                at = StreamName.parse(some[-1].stream).opening, some[-1].version
-                await self._moved(showing, at, some, with_state=asked.state)
-
-    async def _moved(self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool) -> None:
-        actor = self.actor
-        sight = sight_of(actor.position if actor else None)
-        told, stated = await showing.told(sight, at, entries, with_state=with_state)
-        me = me_at(showing.live.state, actor.name, actor.position) if actor and stated else None
-        await self.tell(told + _ENCODER.encode(me) + b"}")
-
-
-def _place(cursor: str, end: tuple[int, int]) -> tuple[int, int]:
-    """Where a client wants to go on."""
-    place = read_cursor(cursor)
-    if place > end:
-        raise Refused(WebCode.BAD_REQUEST, variant="cursor_late", cursor=cursor)
-    return place
-
-
-async def _called_off(tasks: Iterable["asyncio.Future[None]"]) -> None:
-    """None of them goes on, and what ended any of them was told where it happened."""
+async def call_off(tasks: Iterable["asyncio.Future[None]"]) -> None:
+    """Cancel them all and wait for their end; whatever ended one of them was reported where it happened."""
     left = list(tasks)
     for task in left:
         task.cancel()

@@ -1,8 +1,8 @@
 """What is said over the socket."""
 
 from punto.web.messages.base import Cursor, Message, RequestBody
+from punto.web.messages.commands import EventView
 from punto.web.messages.errors import Problem
-from punto.web.messages.history import EventView
 from punto.web.messages.tables import Me, TableView
 
 

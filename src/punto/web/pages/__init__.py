@@ -3,21 +3,25 @@
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Door, Endpoint
+from punto.web.http.endpoint import Endpoint
+from punto.web.http.handler import Door
 from punto.web.pages import board, fairness, history, lobby, odds, rules, sign_in
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageDoor
+from punto.web.pages.base.i18n import chinese
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
 
 
 def page_routes(service: Service) -> list[BaseRoute]:
-    """The routes of all pages."""
+    """The routes of all pages, and what they need from the disk: before the server listens, not while it does."""
+    static_files.static_files()
+    chinese()
     screens = Screens(service)
     endpoints: list[Endpoint] = [
         *lobby.endpoints(screens.lobby),
-        *endpoint.endpoints(screens),
+        *endpoint.endpoints(screens.tables),
         *board.endpoints(screens.boards),
         *odds.endpoints(screens.odds),
         *fairness.ENDPOINTS,
@@ -26,7 +30,6 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *rules.ENDPOINTS,
     ]
     routes: list[BaseRoute] = [Route(each.path, PageDoor(service, [each])) for each in endpoints]
-    of_files = static_files.endpoint()
-    routes.append(Route(of_files.path, Door(service, [of_files])))
+    routes.append(Route(static_files.ENDPOINT.path, Door(service, [static_files.ENDPOINT])))
     routes.append(WebSocketRoute("/live/{path:path}", PageSockets(service, screens)))
     return routes

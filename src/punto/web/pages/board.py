@@ -1,8 +1,6 @@
 """The display board of a table, for a screen across the pit: no session, no names, always up to date."""
 
 from collections.abc import Mapping
-from fractions import Fraction
-from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -11,8 +9,9 @@ from msgspec import Struct
 from punto.board.drawing import ask_svg, bead_plate_svg, big_road_svg, derived_svg
 from punto.board.results import read_marks
 from punto.board.roads import Derived, Roads, roads
-from punto.board.statistics import statistics
+from punto.board.statistics import Statistics, statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED
+from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -21,13 +20,15 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
-from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, now_ms, table_path
-from punto.web.pages.base.templates import page, render, svg
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
+from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
-from punto.web.pages.table.view_model import CHINESE, call_of, hand_of, limits_said
+from punto.web.pages.parts.announcement import Announcement, call_of
+from punto.web.pages.parts.hands import ShownHand, hand_of
+from punto.web.pages.parts.insurance import OfferShown, offer_shown
+from punto.web.pages.parts.words import CHINESE, limits_said
+from punto.web.views.visibility import Sight
 
-BOARD_PIECES = ("head", "roads", "now")
-"""The pieces of the page, by the ids of their elements; ``board/<name>.html`` is the template of each."""
 LONG, SHORT = 26, 13
 """Columns of the wide roads and of the three beside one another."""
 
@@ -50,49 +51,98 @@ class AskedOf(Struct, frozen=True):
     drawn: Markup
 
 
-class OfferShown(Struct, frozen=True):
-    """The insurance of the moment."""
+class BoardHead(Context, frozen=True, kw_only=True):
+    """The game, the table and its limits."""
 
-    side: str
-    name: str
-    chinese: str
-    odds: str
-    player: int
-    banker: int
-    clauses: tuple[Clause, ...]
+    template = "board/head.html"
+    view: TableView
+    game: str
+    kind: str
+    path: str
+    seeded: bool
+    limits: list[tuple[str, str]]
 
 
-class BoardScreen(SameForAll):
+class BoardRoads(Context, frozen=True, kw_only=True):
+    """The roads."""
+
+    template = "board/roads.html"
+    wide: list[RoadShown]
+    narrow: list[RoadShown]
+
+
+class BoardNow(Context, frozen=True, kw_only=True):
+    """The round on the table, the insurance on offer and the counts of the shoe."""
+
+    template = "board/now.html"
+    view: TableView
+    call: Announcement
+    hands: list[ShownHand]
+    offer: OfferShown | None
+    no_insurance: bool
+    no_insurance_clauses: tuple[Clause, ...]
+    counts: Statistics
+    asked: list[AskedOf]
+    chinese: Mapping[str, str]
+
+
+class BoardPage(PageContext, frozen=True, kw_only=True):
+    """The whole board."""
+
+    template = "board.html"
+    table: str
+    book: str
+    prevails: tuple[Clause, ...]
+    live: str
+    now_ms: int
+    pieces: dict[str, Markup]
+
+
+BOARD_PIECES: dict[str, type[Context]] = {"head": BoardHead, "roads": BoardRoads, "now": BoardNow}
+"""The pieces of the page, by the ids of their elements."""
+
+
+class BoardScreen(SameForAll[TableView]):
     """The pieces of one board."""
 
-    def draw(self, view: TableView, language: Language) -> dict[str, str]:
-        """All of them."""
-        values = self._values(view, language)
-        return {name: render(f"board/{name}.html", language, **values) for name in BOARD_PIECES}
+    async def look(self) -> TableView:
+        """The table."""
+        await compile_templates(*BOARD_PIECES.values())
+        return await self.showing.view(Sight.PUBLIC)
 
-    def _values(self, view: TableView, language: Language) -> dict[str, Any]:
-        live, t = self.showing.live, TONGUES[language]
-        marks = read_marks(" ".join(view.marks))
-        found = roads(marks)
-        game, kind = name_and_kind(view.title, t)
-        return {
-            "view": view,
-            "game": game,
-            "kind": kind,
-            "path": table_path(view.table),
-            "seeded": live.setup.shoes is ShoeKind.SEEDED,
-            "limits": limits_said(view.settings, t) if view.settings else [],
-            "wide": wide_roads(found, language),
-            "narrow": derived_roads(found, language),
-            "asked": asked_of(found, language, t),
-            "counts": statistics(marks),
-            "chinese": CHINESE,
-            "call": call_of(live, view, t),
-            "hands": [hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)],
-            "offer": offer_shown(view, t),
-            "no_insurance": view.settings is not None and view.settings.no_insurance,
-            "no_insurance_clauses": live.rules.topics[Topic.NO_INSURANCE],
-        }
+    def draw(self, looked: TableView, language: Language) -> dict[str, str]:
+        """All of them."""
+        contexts = board_contexts(self.showing.live, looked, language)
+        return {name: render(context, language) for name, context in contexts.items()}
+
+
+def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict[str, Context]:
+    """What each piece shows."""
+    t, marks = TONGUES[language], read_marks(" ".join(view.marks))
+    found = roads(marks)
+    game, kind = name_and_kind(view.title, t)
+    return {
+        "head": BoardHead(
+            view=view,
+            game=game,
+            kind=kind,
+            path=table_path(view.table),
+            seeded=live.setup.shoes is ShoeKind.SEEDED,
+            limits=limits_said(view.settings, t) if view.settings else [],
+        ),
+        "roads": BoardRoads(wide=wide_roads(found, language), narrow=derived_roads(found, language)),
+        "now": BoardNow(
+            view=view,
+            call=call_of(live, view, t),
+            hands=[hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)],
+            offer=offer_shown(view, t),
+            no_insurance=view.settings is not None and view.settings.no_insurance,
+            no_insurance_clauses=live.rules.topics[Topic.NO_INSURANCE],
+            counts=statistics(marks),
+            asked=asked_of(found, language, t),
+            chinese=CHINESE,
+        ),
+    }
 
 
 def wide_roads(found: Roads, language: Language) -> list[RoadShown]:
@@ -127,23 +177,6 @@ def asked_of(found: Roads, language: Language, t: Tongue) -> list[AskedOf]:
     ]
 
 
-def offer_shown(view: TableView, t: Tongue) -> OfferShown | None:
-    """The insurance that is on offer now."""
-    now = view.round
-    if now is None or now.offer is None:
-        return None
-    odds = Fraction(now.offer.odds)
-    return OfferShown(
-        side=now.offer.side.value,
-        name=t(now.offer.side.capitalize()),
-        chinese=CHINESE[now.offer.side],
-        odds=t("{a} to {b}", a=odds.numerator, b=odds.denominator),
-        player=now.player.points or 0,
-        banker=now.banker.points or 0,
-        clauses=now.offer.clauses,
-    )
-
-
 def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
     """The page of a board."""
 
@@ -152,16 +185,15 @@ def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
         screen = await boards.of(name)
         pieces = await screen.pieces(None, {}, spoken)
         path, rules = table_path(name, "board"), screen.showing.live.rules
-        return page(
-            "board.html",
-            spoken,
+        context = BoardPage(
+            layout=layout_of(call, "board", path),
             table=name,
             book=rules.id,
             prevails=rules.topics[Topic.DISPLAY],
             live=f"/live{path}?{urlencode({'lang': spoken})}",
             now_ms=now_ms(call),
-            pieces={piece: Markup(html) for piece, html in pieces.items()},  # noqa: S704 - rendered by our templates
-            **frame(call, "board", path),
+            pieces={piece: rendered(html) for piece, html in pieces.items()},
         )
+        return await page(context, spoken)
 
     return [Endpoint("GET", "/tables/{table}/board", board, "A display board", query=PlainAsked, access=Access.ANYBODY)]

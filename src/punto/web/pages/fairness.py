@@ -8,9 +8,9 @@ from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import ShoeTold
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Tongue
-from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, table_path
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.table.view_model import say_card
+from punto.web.pages.parts.words import say_card
 from punto.web.views.sealed_shoes import last_shoes
 
 CARDS_SHOWN = 12
@@ -57,6 +57,19 @@ def opened(shoe: ShoeTold, nonce: str, cards: str, t: Tongue) -> OpenedShoe:
     )
 
 
+class FairnessPage(PageContext, frozen=True, kw_only=True):
+    """The seals of a table."""
+
+    template = "fairness.html"
+    table: str
+    game: str
+    real: bool
+    seeded: bool
+    sealed: list[ShoeSeal]
+    opened: list[OpenedShoe]
+    example: Markup = Markup("printf '%s\\n%s' <var>nonce</var> '<var>cards</var>' | sha256sum")
+
+
 async def fairness(call: HttpRequest) -> Raw:
     """The page."""
     name, spoken = call.path["table"], language(call)
@@ -64,11 +77,9 @@ async def fairness(call: HttpRequest) -> Raw:
     live = await call.service.floor.find_table(name)
     told = await last_shoes(live.database, name)
     present = live.state.shoe.id if live.state.shoe else ""
-    return page(
-        "fairness.html",
-        spoken,
+    context = FairnessPage(
+        layout=layout_of(call, "fairness", table_path(name, "fairness")),
         table=name,
-        title=live.rules.title,
         game=name_and_kind(live.rules.title, t)[0],
         real=live.setup.shoes is ShoeKind.MANUAL,
         seeded=live.setup.shoes is ShoeKind.SEEDED,
@@ -78,9 +89,8 @@ async def fairness(call: HttpRequest) -> Raw:
             if shoe.nonce is None
         ],
         opened=[opened(shoe, shoe.nonce, shoe.cards, t) for shoe in told if shoe.nonce and shoe.cards],
-        example=Markup("printf '%s\\n%s' <var>nonce</var> '<var>cards</var>' | sha256sum"),
-        **frame(call, "fairness", table_path(name, "fairness")),
     )
+    return await page(context, spoken)
 
 
 ENDPOINTS = (

@@ -13,10 +13,11 @@ from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Tongue
-from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, table_path
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.table.reasons import say_ground
-from punto.web.pages.table.view_model import CHINESE, ShownResult, outcomes_of, say_card, say_outcome
+from punto.web.pages.parts.reasons import say_ground
+from punto.web.pages.parts.results import ShownResult, outcomes_of
+from punto.web.pages.parts.words import CHINESE, say_card, say_outcome
 from punto.web.views.visibility import Sight
 
 ON_A_PAGE = 20
@@ -71,6 +72,21 @@ class RoundTold(Struct, frozen=True):
     """The code and the name of each, in drawn order."""
     bettors: tuple[Bettor, ...]
     void: ShownVoid | None
+
+
+class HistoryPage(PageContext, frozen=True, kw_only=True):
+    """One's last rounds."""
+
+    template = "history.html"
+    table: str
+    table_path: str
+    book: str
+    game: str
+    rounds: list[RoundTold]
+    everybody: bool
+    seeded: bool
+    older: Cursor | None
+    newest: bool
 
 
 async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
@@ -141,9 +157,8 @@ async def rounds(call: HttpRequest) -> Raw:
     live, t = await call.service.floor.find_table(name), TONGUES[spoken]
     found, older = await own_rounds(call, before) if call.actor else ([], None)
     path = table_path(name, "history")
-    return page(
-        "history.html",
-        spoken,
+    context = HistoryPage(
+        layout=layout_of(call, "history", path),
         table=name,
         table_path=table_path(name),
         book=live.rules.id,
@@ -153,8 +168,8 @@ async def rounds(call: HttpRequest) -> Raw:
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,
         newest=before is None,
-        **frame(call, "history", path),
     )
+    return await page(context, spoken)
 
 
 ENDPOINTS = (

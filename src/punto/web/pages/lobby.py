@@ -1,6 +1,5 @@
 """The lobby: every table of the floor, what it is for, and what is happening there now."""
 
-import asyncio
 import hashlib
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -13,24 +12,27 @@ from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Actor
+from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
+from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Language
-from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, now_ms, table_path
-from punto.web.pages.base.templates import page, render, svg
+from punto.web.pages.base.i18n import TONGUES, Language, Tongue
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
+from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
-from punto.web.pages.table.view_model import CHINESE, Announcement, call_of, limits_said
+from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.parts.announcement import Announcement, call_of
+from punto.web.pages.parts.words import CHINESE, limits_said
+from punto.web.version_cache import SharedReads, VersionCache
+from punto.web.views import floor_view
 from punto.web.views.table_cache import Showing
 from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
-LOOK_AGAIN_S = 2.0
-"""So soon a table that somebody adds, or another rule of the floor, is seen."""
-MOST_KEPT = 512
 _LAMPS = {Phase.CLOSED: "closed", Phase.READY: "closed", Phase.BETTING: "betting"}
 
 
@@ -61,13 +63,56 @@ class TableCard(Struct, frozen=True):
     seeded: bool
 
 
-class Drawn(Struct, frozen=True):
+class LobbyCardPiece(Context, frozen=True, kw_only=True):
+    """One table."""
+
+    template = "lobby/table.html"
+    card: TableCard
+    chinese: Mapping[str, str]
+
+
+class LobbyTables(Context, frozen=True, kw_only=True):
+    """All tables, each drawn already."""
+
+    template = "lobby/tables.html"
+    cards: list[Markup]
+
+
+class LobbyPage(PageContext, frozen=True, kw_only=True):
+    """The whole lobby."""
+
+    template = "lobby.html"
+    cards: list[Markup]
+    live: str
+    now_ms: int
+
+
+class DrawnLobby(Struct, frozen=True):
     """The lobby as some see it at one moment."""
 
     mark: str
-    """Of which list it is."""
+    """Says which tables there are."""
     tables: dict[str, str]
     whole: dict[str, str]
+
+
+class LobbyCard:
+    """One table as the lobby draws it."""
+
+    def __init__(self, showing: Showing) -> None:
+        self.showing = showing
+        self._html: VersionCache[tuple[Language, str], str] = VersionCache()
+
+    async def html(self, player: str, rules: FloorRules, language: Language) -> str:
+        """Drawn once for all who see the same, while neither the table nor the rules of the floor change."""
+        view, live = await self.showing.view(Sight.PUBLIC), self.showing.live
+        me = player if player in live.state.people else ""
+
+        def draw() -> str:
+            card = card_of(live, view, rules, me, TONGUES[language])
+            return render(LobbyCardPiece(card=card, chinese=CHINESE), language)
+
+        return self._html.get((view.opening, view.version, rules), (language, me), draw)
 
 
 class LobbyScreen:
@@ -79,17 +124,12 @@ class LobbyScreen:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._kept: dict[tuple[str, Language, str], tuple[object, str]] = {}
-        self._rules = FloorRules()
+        self._cards = ByTable(service.showings, LobbyCard)
         self._rules_seen = FloorRules()
         """By the last look: a page that was asked for may have learnt of others since."""
-        self._looked_s = float("-inf")
-        self._floor_changed = FloorChanged(service.floor.tables, self._look, lambda: LOOK_AGAIN_S)
-        self._drawing = asyncio.Lock()
-        self._drawn: dict[tuple[str, Language], Drawn] = {}
-        self._drawn_at = -1
-        self._people = frozenset[str]()
-        """Who had a place at a table then."""
+        self._floor_changed = FloorChanged(service.floor.tables, self._look, lambda: floor_view.LOOK_AGAIN_S)
+        self._drawn: SharedReads[tuple[str, Language], DrawnLobby] = SharedReads()
+        self._people: VersionCache[None, frozenset[str]] = VersionCache()
 
     def changed(self) -> Changed:
         """From now on: how to wait until a table has moved, or there is a new one, or another rule of the floor."""
@@ -97,106 +137,75 @@ class LobbyScreen:
 
     async def _look(self) -> bool:
         """Whether the floor allows visitors something else than a moment ago."""
-        before, self._looked_s = self._rules_seen, float("-inf")
-        self._rules_seen = await self.rules()
+        before = self._rules_seen
+        self._service.floor_view.look_again()
+        self._rules_seen = await self._service.floor_view.rules()
         return self._rules_seen != before
 
     async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:
         """Each table under the id of its element, or all of them where the page has another list."""
-        drawn = await self._drawn_now(actor, language)
+        times, name = self._floor_changed.times, player_name(actor)
+        player = name if name in self._people.get(times, None, self._people_now) else ""
+        # what happens while it is drawn is another time, and whoever is sent this is sent that too
+        drawn = await self._drawn.get(times, (player, language), lambda: self._draw(player, language))
         return drawn.tables if asked.get("list") == drawn.mark else drawn.whole
 
-    async def _drawn_now(self, actor: Actor | None, language: Language) -> Drawn:
-        """Drawn once for all who see the same, and again when something has changed."""
-        name = _player(actor)
-        if self._drawn_at == self._floor_changed.times:
-            drawn = self._drawn.get((name if name in self._people else "", language))
-            if drawn is not None:
-                return drawn
-        async with self._drawing:
-            # whatever happens from here on is another time: who is shown this is told so
-            times = self._floor_changed.times
-            if self._drawn_at != times:
-                self._drawn_at = times
-                self._drawn.clear()
-                self._people = frozenset[str]().union(
-                    *(live.state.people for live in self._service.floor.tables.values())
-                )
-            key = name if name in self._people else "", language
-            drawn = self._drawn.get(key)
-            if drawn is None:
-                drawn = self._drawn[key] = await self._draw(actor, language)
-            return drawn
+    def _people_now(self) -> frozenset[str]:
+        """Who has a place at a table."""
+        return frozenset[str]().union(*(live.state.people for live in self._service.floor.tables.values()))
 
-    async def _draw(self, actor: Actor | None, language: Language) -> Drawn:
-        mark, cards = self.list_mark(), await self.cards(actor, language)
-        return Drawn(
+    async def _draw(self, player: str, language: Language) -> DrawnLobby:
+        mark, cards = self.list_mark(), await self.cards(player, language)
+        await compile_templates(LobbyTables)
+        return DrawnLobby(
             mark=mark,
             tables={f"table-{at}": card for at, card in enumerate(cards, 1)},
-            whole={"lobby": render("lobby/tables.html", language, cards=[Markup(card) for card in cards])},  # noqa: S704 - ours
+            whole={"lobby": render(LobbyTables(cards=[rendered(card) for card in cards]), language)},
         )
 
     def list_mark(self) -> str:
         """Says which tables there are."""
         return hashlib.sha256("\n".join(sorted(self._service.floor.tables)).encode()).hexdigest()[:12]
 
-    async def rules(self) -> FloorRules:
-        """What the floor allows visitors; asked anew now and then."""
-        floor = self._service.floor
-        if floor.clock.steady_s() - self._looked_s >= LOOK_AGAIN_S:
-            if floor.database.shared:
-                await floor.load_tables()
-            self._rules, self._looked_s = await self._service.visitors.rules(), floor.clock.steady_s()
-        return self._rules
-
-    async def cards(self, actor: Actor | None, language: Language) -> list[str]:
-        """The tables by name; one that has not moved is not drawn again."""
-        rules = await self.rules()
-        me = _player(actor)
+    async def cards(self, player: str, language: Language) -> list[str]:
+        """The tables by name, as a player sees them; empty: as everybody does."""
+        await compile_templates(LobbyCardPiece)
+        rules = await self._service.floor_view.rules()
         drawn = []
-        if len(self._kept) > MOST_KEPT:
-            self._kept.clear()
         for name in sorted(self._service.floor.tables):
-            showing = await self._service.showings.of(name)
-            at_table = me if me in showing.live.state.people else ""
-            view = await showing.view(Sight.PUBLIC)
-            stands = (view.opening, view.version, rules)
-            kept = self._kept.get((name, language, at_table))
-            if kept is None or kept[0] != stands:
-                card = await self._card(showing, rules, at_table, language)
-                html = render("lobby/table.html", language, card=card, chinese=CHINESE)
-                kept = self._kept[name, language, at_table] = stands, html
-            drawn.append(kept[1])
+            card = await self._cards.of(name)
+            drawn.append(await card.html(player, rules, language))
         return drawn
 
-    async def _card(self, showing: Showing, rules: FloorRules, me: str, language: Language) -> TableCard:
-        view, live, t = await showing.view(Sight.PUBLIC), showing.live, TONGUES[language]
-        settings, name = view.settings, live.setup.name
-        mine = {box for box, who in live.state.seats.items() if who == me} if me else set()
-        boxes = tuple(
-            BoxSeen(box, "mine" if box in mine else "taken" if box in view.seats else "free")
-            for box in range(1, (settings.boxes if settings else 0) + 1)
-        )
-        game, kind = name_and_kind(view.title, t)
-        return TableCard(
-            name=name,
-            path=table_path(name),
-            game=game,
-            kind=kind,
-            call=call_of(live, view, t),
-            lamp=_LAMPS.get(view.phase, "dealing"),
-            round=view.round.number if view.round else None,
-            road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), ROAD_COLUMNS, language)),
-            limits=limits_said(settings, t) if settings else [],
-            boxes=boxes,
-            free=sum(box.state == "free" for box in boxes),
-            mine=bool(me),
-            play_money_minor=rules.buy_in_minor if rules.visitors and name in rules.tables else 0,
-            seeded=live.setup.shoes is ShoeKind.SEEDED,
-        )
+
+def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tongue) -> TableCard:
+    """A table as the lobby shows it to somebody."""
+    settings, name = view.settings, live.setup.name
+    mine = {box for box, who in live.state.seats.items() if who == me} if me else set()
+    boxes = tuple(
+        BoxSeen(box, "mine" if box in mine else "taken" if box in view.seats else "free")
+        for box in range(1, (settings.boxes if settings else 0) + 1)
+    )
+    game, kind = name_and_kind(view.title, t)
+    return TableCard(
+        name=name,
+        path=table_path(name),
+        game=game,
+        kind=kind,
+        call=call_of(live, view, t),
+        lamp=_LAMPS.get(view.phase, "dealing"),
+        round=view.round.number if view.round else None,
+        road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), ROAD_COLUMNS, t.language)),
+        limits=limits_said(settings, t) if settings else [],
+        boxes=boxes,
+        free=sum(box.state == "free" for box in boxes),
+        mine=bool(me),
+        play_money_minor=rules.buy_in_minor if rules.visitors and name in rules.tables else 0,
+        seeded=live.setup.shoes is ShoeKind.SEEDED,
+    )
 
 
-def _player(actor: Actor | None) -> str:
+def player_name(actor: Actor | None) -> str:
     """The name of who may have a place at a table; of anybody else none."""
     return actor.name if actor is not None and actor.position is Position.PLAYER else ""
 
@@ -206,14 +215,13 @@ def endpoints(screen: LobbyScreen) -> list[Endpoint]:
 
     async def lobby(call: HttpRequest) -> Raw:
         spoken = language(call)
-        cards = await screen.cards(call.actor, spoken)
-        return page(
-            "lobby.html",
-            spoken,
-            cards=[Markup(card) for card in cards],  # noqa: S704 - rendered by our templates
+        cards = await screen.cards(player_name(call.actor), spoken)
+        context = LobbyPage(
+            layout=layout_of(call, "lobby", "/"),
+            cards=[rendered(card) for card in cards],
             live=f"/live/?{urlencode({'lang': spoken, 'list': screen.list_mark()})}",
             now_ms=now_ms(call),
-            **frame(call, "lobby", "/"),
         )
+        return await page(context, spoken)
 
     return [Endpoint("GET", "/", lobby, "The lobby", query=PlainAsked, access=Access.ANYBODY)]

@@ -6,18 +6,17 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from punto.floor.errors import FloorRefused
-from punto.floor.running.floor import Actor
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Receive, Scope, Send
+from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
-from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Sockets, Speaking
+from punto.web.live.connection import CLOSE_BAD_MESSAGE, Client, Closing, Connection, Sockets
 from punto.web.pages.base.i18n import Language
 from punto.web.pages.registry import Screens
 
-MOST_QUERY = 500
-"""What comes after so many characters of an address is not read."""
-AT_MOST_EVERY_S = 0.05
-"""What happens within so short a time is shown at once: nobody sees the steps between."""
+MAX_QUERY = 500
+"""Characters of a query that are read."""
+MIN_INTERVAL_S = 0.05
+"""Changes that follow one another sooner are sent together."""
 
 
 class PageSockets(Sockets):
@@ -27,26 +26,23 @@ class PageSockets(Sockets):
         super().__init__(service)
         self._screens = screens
 
-    def client(self, scope: Scope, token: str, actor: Actor | None, receive: Receive, send: Send) -> Speaking:
-        """A page."""
-        asked = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MOST_QUERY]))
-        return LivePage(self._service, token, actor, receive, send).of(
-            self._screens, scope["path_params"]["path"], asked
-        )
+    def connection(self, scope: Scope, client: Client) -> Connection:
+        """One page in one browser."""
+        asked = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY]))
+        return LivePage(client, self._screens, scope["path_params"]["path"], asked)
 
 
-class LivePage(Speaking):
+class LivePage(Connection):
     """One page in one browser."""
 
-    def of(self, screens: Screens, path: str, asked: dict[str, str]) -> "LivePage":
-        """Which page it is."""
+    def __init__(self, client: Client, screens: Screens, path: str, asked: dict[str, str]) -> None:
+        super().__init__(client)
         self._screens, self._path, self._asked = screens, path, asked
         self._language: Language = "zh" if asked.get("lang") == "zh" else "en"
         self._sent: dict[str, str] = {}
-        return self
 
     async def speak(self) -> None:
-        """Send what has changed, for ever."""
+        """Send what has changed, until the socket is closed."""
         try:
             screen = await self._screens.find(self._path)
         except FloorRefused as refused:
@@ -61,4 +57,4 @@ class LivePage(Speaking):
                 await self.tell(msgspec.json.encode({"now": now_ms, "pieces": news}))
                 self._sent |= news
             await changed()
-            await asyncio.sleep(AT_MOST_EVERY_S)
+            await asyncio.sleep(MIN_INTERVAL_S)

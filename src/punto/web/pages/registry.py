@@ -31,7 +31,7 @@ class Screens:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._tables = ByTable(service.showings, partial(TableScreen, service))
+        self.tables = ByTable(service.showings, partial(TableScreen, service))
         self.boards = ByTable(service.showings, BoardScreen)
         self.odds = ByTable(service.showings, OddsScreen)
         self.lobby = LobbyScreen(service)
@@ -42,13 +42,9 @@ class Screens:
             case [""]:
                 return self.lobby
             case ["tables", table]:
-                return await self.table(table)
+                return await self.tables.of(table)
             case ["tables", table, "board"]:
                 return await self.boards.of(table)
             case ["tables", table, "odds"] if self._service.config.odds:
                 return await self.odds.of(table)
         raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="page")
-
-    async def table(self, name: str) -> TableScreen:
-        """A table's."""
-        return await self._tables.of(name)

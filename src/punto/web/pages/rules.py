@@ -1,5 +1,6 @@
 """The books clause by clause, in our own words: who sees to each, how we read it, and what the layouts offer."""
 
+import asyncio
 from functools import cache
 
 from markupsafe import Markup
@@ -12,9 +13,9 @@ from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
-from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind
-from punto.web.pages.base.templates import page, render
-from punto.web.pages.table import felt
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind
+from punto.web.pages.base.templates import Context, page, render, rendered
+from punto.web.pages.parts.bets import pays
 
 
 class BetTold(Struct, frozen=True):
@@ -42,7 +43,7 @@ def bets_of(rules: Rulebook, t: Tongue) -> list[BetTold]:
         BetTold(
             name=t(rule.name),
             chinese=rule.chinese or "",
-            pays=felt.pays(rule, t),
+            pays=pays(rule, t),
             clause=rule.clause,
             layouts=tuple(layout.id for layout in rules.layouts.values() if bet in layout.menu),
         )
@@ -67,56 +68,85 @@ def readings_of(rules: Rulebook, about: Clause | None = None) -> list[ReadingTol
     return [each for each in map(told, readings()) if each.clauses and (about is None or about in each.clauses)]
 
 
+class BookPiece(Context, frozen=True, kw_only=True):
+    """All that stands in a book."""
+
+    template = "rules/book.html"
+    rules: Rulebook
+    bets: list[BetTold]
+    chapters: dict[str, list[RegisteredClause]]
+    readings: list[ReadingTold]
+
+
+class BookPage(PageContext, frozen=True, kw_only=True):
+    """A book."""
+
+    template = "rules.html"
+    rules: Rulebook
+    name: str
+    kind: str
+    drawn: Markup
+
+
+class ClausePage(PageContext, frozen=True, kw_only=True):
+    """A clause."""
+
+    template = "clause.html"
+    rules: Rulebook
+    name: str
+    clause: RegisteredClause
+    readings: list[ReadingTold]
+    before: Clause | None
+    after: Clause | None
+
+
 @cache
 def drawn_book(book_id: str, language: Language) -> Markup:
-    """All that stands in a book: it never changes, so it is drawn once a language."""
+    """All that stands in a book: it never changes, so it is drawn once a language. Some 400 clauses: in a thread."""
     rules = book(book_id)
-    html = render(
-        "rules/book.html",
-        language,
+    piece = BookPiece(
         rules=rules,
         bets=bets_of(rules, TONGUES[language]),
         chapters=chapters(rules),
         readings=readings_of(rules),
     )
-    return Markup(html)  # noqa: S704 - rendered by our templates
+    return rendered(render(piece, language))
 
 
 async def whole(call: HttpRequest) -> Raw:
     """The page of a book."""
-    rules, spoken = book(call.path["book"]), language(call)
-    t = TONGUES[spoken]
-    name, kind = name_and_kind(rules.title, t)
-    return page(
-        "rules.html",
-        spoken,
+    spoken = language(call)
+    rules = await asyncio.to_thread(book, call.path["book"])
+    name, kind = name_and_kind(rules.title, TONGUES[spoken])
+    context = BookPage(
+        layout=layout_of(call, "rules", f"/rules/{rules.id}"),
         rules=rules,
         name=name,
         kind=kind,
-        drawn=drawn_book(rules.id, spoken),
-        **frame(call, "rules", f"/rules/{rules.id}"),
+        drawn=await asyncio.to_thread(drawn_book, rules.id, spoken),
     )
+    return await page(context, spoken)
 
 
 async def one(call: HttpRequest) -> Raw:
     """The page of a clause."""
-    rules, asked, spoken = book(call.path["book"]), Clause(call.path["clause"]), language(call)
+    asked, spoken = Clause(call.path["clause"]), language(call)
+    rules = await asyncio.to_thread(book, call.path["book"])
     found = rules.clauses.get(asked)
     if found is None:
         raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])
     order = list(rules.clauses)
     at = order.index(asked)
-    return page(
-        "clause.html",
-        spoken,
+    context = ClausePage(
+        layout=layout_of(call, "rules", f"/rules/{rules.id}/{asked}"),
         rules=rules,
         name=name_and_kind(rules.title, TONGUES[spoken])[0],
         clause=found,
-        readings=readings_of(rules, asked),
+        readings=await asyncio.to_thread(readings_of, rules, asked),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,
-        **frame(call, "rules", f"/rules/{rules.id}/{asked}"),
     )
+    return await page(context, spoken)
 
 
 ENDPOINTS = (

@@ -3,10 +3,10 @@
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
-from punto.web.pages.base.layout import PlainAsked, frame
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of
 from punto.web.pages.base.templates import page
 
-MOST_ADDRESS = 300
+MAX_ADDRESS = 300
 
 
 class EnterAsked(PlainAsked, frozen=True):
@@ -15,12 +15,22 @@ class EnterAsked(PlainAsked, frozen=True):
     to: str | None = None
 
 
+class SignInPage(PageContext, frozen=True, kw_only=True):
+    """The way in."""
+
+    template = "enter.html"
+    to: str
+    visitors: bool
+    to_change: str
+    """Who has to change their one-time password; empty: nobody."""
+
+
 def own_address(to: str | None) -> str:
     """An address of this server to go to afterwards; the lobby where another one is given.
 
     Browsers take two slashes at the beginning, or a backslash, for another host, and leave line ends out.
     """
-    if not to or len(to) > MOST_ADDRESS or not to.startswith("/") or to.startswith("//"):
+    if not to or len(to) > MAX_ADDRESS or not to.startswith("/") or to.startswith("//"):
         return "/"
     return "/" if "\\" in to or not to.isprintable() else to
 
@@ -29,14 +39,13 @@ async def enter(call: HttpRequest) -> Raw:
     """The page."""
     spoken = language(call)
     rules = await call.service.visitors.rules()
-    return page(
-        "enter.html",
-        spoken,
+    context = SignInPage(
+        layout=layout_of(call, "enter", "/enter"),
         to=own_address(call.query.to),
         visitors=rules.visitors,
         to_change=await to_change(call),
-        **frame(call, "enter", "/enter"),
     )
+    return await page(context, spoken)
 
 
 async def to_change(call: HttpRequest) -> str:

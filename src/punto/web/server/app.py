@@ -1,5 +1,6 @@
-"""The application: every endpoint at its door, the socket, and one shape of error for all else."""
+"""The application: every endpoint at its path, the socket, and one shape of error for everything else."""
 
+import asyncio
 from collections.abc import Iterable
 from functools import cache
 
@@ -9,12 +10,14 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from punto.rules.refusals import Refused
 from punto.web.api import ENDPOINTS
 from punto.web.http.auth import header_map
+from punto.web.http.client_address import is_here
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Door, Endpoint, HttpRequest, Raw, Receive, Scope, Send
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
 from punto.web.http.errors import WebCode
+from punto.web.http.handler import Door
 from punto.web.http.openapi import document
-from punto.web.http.rate_limits import is_here
-from punto.web.live.connection import Sockets, refuse
+from punto.web.live.connection import refuse
+from punto.web.live.table_feed import TableFeeds
 
 
 async def healthy(_: HttpRequest) -> dict[str, str]:
@@ -33,12 +36,12 @@ async def ready(call: HttpRequest) -> dict[str, str]:
 async def metrics(call: HttpRequest) -> Raw:
     """Figures for a monitoring system."""
     service, told = call.service, call.service.config.metrics
-    # a proxy on this machine that nobody has named would make everybody seem to be here
+    # behind a local proxy that is not configured every client would seem to be on this machine
     here = is_here(call.address) and "x-forwarded-for" not in call.headers
     if told == "off" or (told == "here" and not here):
         raise Refused(WebCode.NOT_FOUND, variant="metrics")
     phases = (live.state.phase for live in service.floor.tables.values())
-    return Raw(service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
+    return Raw(await service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -49,7 +52,7 @@ class Status(msgspec.Struct, frozen=True):
 
 async def described(_: HttpRequest) -> Raw:
     """The OpenAPI document."""
-    return Raw(_document())
+    return Raw(await asyncio.to_thread(_document))
 
 
 OF_THE_SERVER = (
@@ -62,23 +65,23 @@ ALL = (*ENDPOINTS, *OF_THE_SERVER)
 
 @cache
 def _document() -> bytes:
-    """Made when somebody asks: a start should not wait for it."""
+    """Made on the first request: it would delay the start."""
     return msgspec.json.encode(document(ALL))
 
 
 def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door] = Door) -> Router:
-    """The application of one server; ``more`` are the routes of its pages, ``page`` the door where there is none."""
+    """The application of one server; ``more`` are the routes of its pages, ``page`` answers where there is none."""
     paths: dict[str, list[Endpoint]] = {}
     for endpoint in (*ALL, Endpoint("GET", "/api/openapi.json", described, "This document", access=Access.ANYBODY)):
         paths.setdefault(endpoint.path, []).append(endpoint)
     routes: list[BaseRoute] = [Route(path, Door(service, endpoints)) for path, endpoints in paths.items()]
-    routes.append(WebSocketRoute("/api/live", Sockets(service)))
-    # no middleware: a door answers for whatever goes wrong behind it
+    routes.append(WebSocketRoute("/api/live", TableFeeds(service)))
+    # no middleware: a door turns every exception into an answer
     return Router([*routes, *more], redirect_slashes=False, default=_Nothing(service, page))
 
 
 class _Nothing:
-    """Whatever is not there."""
+    """Every other address."""
 
     def __init__(self, service: Service, page: type[Door]) -> None:
         nothing = [Endpoint("GET", "none", _not_found, "", access=Access.ANYBODY)]

@@ -1,7 +1,6 @@
-"""uvicorn's HTTP, with some things more.
+"""uvicorn's HTTP protocol with limits: the size and duration of a head, and connections from one address.
 
-A head has an end and takes no longer than it may, there are only so many lines from one address, and what is no HTTP is
-refused in the one shape too.
+Whatever is not HTTP gets the one shape of error too.
 """
 
 from asyncio import TimerHandle, Transport
@@ -11,22 +10,22 @@ from http import HTTPStatus
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from punto.rules.refusals import Refused
-from punto.web.http.endpoint import BODY_S
+from punto.web.http.body import BODY_TIMEOUT_S
+from punto.web.http.connection_limits import Lines
 from punto.web.http.errors import WebCode, encoded, problem_of, status_of
-from punto.web.http.rate_limits import Lines
 
-MOST_HEAD = 32 * 1024
-"""So long the address and the headers of a request may be together."""
+MAX_HEAD_BYTES = 32 * 1024
+"""Address and headers of a request together."""
 HEAD_S = 10.0
-"""So long the head of a request may take to be there."""
+"""How long the head of a request may take to arrive."""
 REFUSED_LINGER_S = 1.0
-"""So long who was refused may go on talking: a line that is cut at once takes the answer with it."""
+"""How long a refused client may go on sending: closing the connection at once would lose the answer."""
 
 _HTTP = ".".join(("1", "1"))  # written so because it looks like a clause, and a test looks for those
 
 
 class _Waits(Enum):
-    """What a line waits for."""
+    """What a connection waits for."""
 
     HEAD = "head"
     BODY = "body"
@@ -34,25 +33,25 @@ class _Waits(Enum):
 
 
 class RequestProtocol(HttpToolsProtocol):
-    """One line to a client."""
+    """One connection to a client."""
 
     lines: Lines
-    """Those that are open on the same server."""
+    """The open connections of the same server."""
     _taken: str | None = None
-    """The address for which it is counted among them."""
+    """The address it is counted for; None: not counted."""
     _waits = _Waits.HEAD
     _late: TimerHandle | None = None
     _late_for = _Waits.NOTHING
-    """What may no longer be late."""
+    """What the timer is for."""
     _refused = False
     _heading = False
     _unfinished = 0
-    """How much has come of a head that has not ended yet."""
+    """Bytes received of a head that has not ended yet."""
     _counted = 0
-    """How much of a head has been read."""
+    """Bytes of a head that have been parsed."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """A new line, unless there are enough from there."""
+        """Count the connection, unless its address has too many."""
         super().connection_made(transport)
         address = self.client[0] if self.client else "unknown"
         if self.lines.take(address):
@@ -62,12 +61,12 @@ class RequestProtocol(HttpToolsProtocol):
             self._refuse(Refused(WebCode.TOO_MANY, variant="connections"))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The end of it."""
+        """Count it no longer."""
         self._let_go()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        """From here on it is a socket, and sockets have counts and times of their own."""
+        """From here on it is a WebSocket, which has limits of its own."""
         self._let_go()
         super().handle_websocket_upgrade()
 
@@ -80,14 +79,14 @@ class RequestProtocol(HttpToolsProtocol):
     # ---- what may take how long
 
     def _watch_the_time(self) -> None:
-        """Each head and each body has its time, however little comes however often."""
+        """Each head and each body has one time limit as a whole: a trickle of bytes does not extend it."""
         if self._refused or (self._waits is _Waits.NOTHING and not self.cycle.response_complete):
             self._late_no_more()
         elif self._late is None or self._late_for is not self._waits:
             self._late_no_more()
             self._late_for = self._waits
-            # of a body the door says that it is late; this is for bodies that nobody reads
-            wait_s = BODY_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_S
+            # the handler times out a body that it reads; this is for bodies that nobody reads
+            wait_s = BODY_TIMEOUT_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_S
             self._late = self.loop.call_later(wait_s, self._too_late)
 
     def _late_no_more(self) -> None:
@@ -105,7 +104,7 @@ class RequestProtocol(HttpToolsProtocol):
     # ---- what comes
 
     def data_received(self, data: bytes) -> None:
-        """As uvicorn does, while a head may still go on."""
+        """As uvicorn does, while the head is not too long."""
         if self._refused:
             return
         before = self._heading
@@ -115,7 +114,7 @@ class RequestProtocol(HttpToolsProtocol):
         self._watch_the_time()
         if before and self._heading and not self._refused:
             self._unfinished += len(data)
-            if self._unfinished > MOST_HEAD:
+            if self._unfinished > MAX_HEAD_BYTES:
                 self._refuse_head()
 
     def on_message_begin(self) -> None:
@@ -147,18 +146,18 @@ class RequestProtocol(HttpToolsProtocol):
 
     def _count(self, length: int) -> None:
         self._counted += length
-        if self._counted > MOST_HEAD:
-            raise ValueError("the head is too long")  # the parser gives up, and what follows is below
+        if self._counted > MAX_HEAD_BYTES:
+            raise ValueError("the head is too long")  # the parser stops and calls send_400_response
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words for it
-        """What is no request is told so, and the line is closed."""
-        if self._counted > MOST_HEAD:
+        """Answer what is not HTTP, and close the connection."""
+        if self._counted > MAX_HEAD_BYTES:
             self._refuse_head()
         else:
             self._refuse(Refused(WebCode.BAD_REQUEST, variant="not_http"))
 
     def _refuse_head(self) -> None:
-        self._refuse(Refused(WebCode.HEAD_TOO_LONG, most=MOST_HEAD))
+        self._refuse(Refused(WebCode.HEAD_TOO_LONG, most=MAX_HEAD_BYTES))
 
     def _refuse(self, refused: Refused) -> None:
         body, status = encoded(problem_of(refused)), HTTPStatus(status_of(refused.code))
@@ -176,5 +175,5 @@ class RequestProtocol(HttpToolsProtocol):
 
 
 def protocol_of(lines: Lines) -> type[RequestProtocol]:
-    """The protocol of one server, whose lines are counted together."""
+    """The protocol of one server, whose connections are counted together."""
     return type("RequestProtocol", (RequestProtocol,), {"lines": lines})

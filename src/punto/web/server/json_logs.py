@@ -1,4 +1,4 @@
-"""Logs as JSON, a line each. What goes in is chosen word by word: never a secret, never a card that nobody has seen."""
+"""Logs as JSON Lines. Never a secret, never a card that nobody has seen."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ class JsonLines(logging.Formatter):
     """A record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """With what was said beside the words, and where something failed its traceback."""
+        """The message, the fields given beside it, and the traceback of an exception."""
         said: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -31,7 +31,7 @@ class JsonLines(logging.Formatter):
             said["traceback"] = self.formatException(record.exc_info)
         try:
             return msgspec.json.encode(said).decode()
-        except UnicodeEncodeError:  # text that no encoding has: a line with question marks is better than none
+        except UnicodeEncodeError:  # lone surrogates: a line with question marks is better than none
             return msgspec.json.encode({name: _writable(value) for name, value in said.items()}).decode()
 
 
@@ -40,7 +40,7 @@ def _writable(value: object) -> str:
 
 
 class Gathering(logging.Handler):
-    """What is logged in one turn of an event loop is written at its end, at once; without a loop, immediately."""
+    """Lines of one turn of an event loop are written together at its end; without a loop, each at once."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -49,10 +49,10 @@ class Gathering(logging.Handler):
         self._said = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take a line in."""
+        """Queue a line."""
         try:
             line = self.format(record)
-        except Exception:  # noqa: BLE001 - as every handler does: what cannot be logged does not stop the rest
+        except Exception:  # noqa: BLE001 - as every logging handler does
             self.handleError(record)
             return
         self._lines.append(line)
@@ -64,7 +64,7 @@ class Gathering(logging.Handler):
             self.flush()
 
     def flush(self) -> None:
-        """Write what there is; where that fails, the floor goes on without its log, and says so once."""
+        """Write the queued lines. If the log cannot be written the floor goes on without it, and says so once."""
         with self.lock or nullcontext():
             lines, self._lines = self._lines, []
             if not lines:
@@ -89,14 +89,14 @@ class Gathering(logging.Handler):
 
 
 def set_up(level: str, file: str = "") -> None:
-    """From now on everything is logged so."""
+    """Send all logs through the JSON handler."""
     try:
         stream = Path(file).open("a", encoding="utf-8") if file else sys.stderr  # noqa: SIM115 - as long as we run
     except OSError as error:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="log_file", path=file, reason=str(error)) from error
     handler = Gathering(stream)
     handler.setFormatter(JsonLines())
-    logging._srcfile = None  # noqa: SLF001 - as logging's own manual says: nobody asks from which line of code it came
+    logging._srcfile = None  # noqa: SLF001 - as logging's own manual says: the source line is not needed
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -104,5 +104,5 @@ def set_up(level: str, file: str = "") -> None:
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
-    logging.getLogger("uvicorn.access").disabled = True  # a door logs its own
+    logging.getLogger("uvicorn.access").disabled = True  # the handler logs requests
     logging.getLogger("uvicorn.error").setLevel(max(_LEVELS[level], logging.WARNING))

@@ -1,4 +1,4 @@
-"""A server that runs: the floor started, the tables kept, the door open; and all of it put down cleanly."""
+"""Run a server: start the floor, keep its tables running, listen; and shut all of it down cleanly."""
 
 import asyncio
 import gc
@@ -20,8 +20,8 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.web.config import Config
+from punto.web.http.client_address import is_here
 from punto.web.http.context import Service
-from punto.web.http.rate_limits import is_here
 from punto.web.pages import page_routes
 from punto.web.pages.base.handler import PageDoor
 from punto.web.server.app import create_app
@@ -30,17 +30,16 @@ from punto.web.server.websocket_protocol import SocketProtocol
 
 _LOG = logging.getLogger("punto.web")
 CLEAR_S = 60.0
-"""So often visitors whose time is over are seen out."""
+"""How often visitors whose time is over are signed out."""
 GRACE_S = 1
-"""So long requests that are under way may take to end when the server stops."""
+"""How long requests may take to finish when the server stops."""
 BACKLOG = 1_024
-"""So many may wait at the door."""
 COLLECT = (10_000, 20, 50)
-"""How seldom garbage is looked for: what a request leaves behind is mostly none."""
+"""Thresholds of the garbage collector: requests leave few cycles behind."""
 
 
 class Ready:
-    """What is said once a server listens."""
+    """What a server reports once it listens."""
 
     def __init__(self, address: str, password: str | None) -> None:
         self.address = address
@@ -59,7 +58,7 @@ async def serve(
 ) -> None:
     """Serve until SIGTERM or ctrl-C; in another thread than the main one, until ``ended`` is set.
 
-    With ``opening``, a floor that this start makes has its opening night.
+    With ``opening``, a new floor gets its opening tables.
     """
     listening = _listen(config)
     warned(config)
@@ -84,7 +83,7 @@ async def serve(
             server.should_exit = True
 
         try:
-            with _told_to_stop(stop):  # before anybody is told that it is ready, and might stop it
+            with _told_to_stop(stop):  # before ``ready`` is called, which might stop it
                 ready(service, Ready(_address(config, listening), password))
                 serving = asyncio.create_task(server.serve(sockets=[listening]))
                 await asyncio.wait({serving, told, *work}, return_when=asyncio.FIRST_COMPLETED)
@@ -106,7 +105,7 @@ async def serve(
 
 
 def warned(config: Config) -> None:
-    """Who lets others in is told what that takes."""
+    """Warn if other machines can reach a server that is not https only."""
     if not config.secure and config.host != "localhost" and not is_here(config.host):
         _LOG.warning("others can reach this server, and nothing says that it is by https alone: see `secure`")
 
@@ -131,18 +130,18 @@ def _uvicorn_config(service: Service, routes: Iterable[BaseRoute]) -> uvicorn.Co
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's, but signals are ours: its own would end the process before the floor is put down."""
+    """uvicorn's, without its signal handlers: they would end the process before the floor is shut down."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Not here."""
+        """Leave signals alone."""
         yield
 
 
 @contextmanager
 def _told_to_stop(stop: Callable[[], None]) -> Iterator[None]:
-    """SIGTERM and ctrl-C stop the server; a second one no sooner."""
-    if threading.current_thread() is not threading.main_thread():  # whoever runs it there stops it there
+    """SIGTERM and ctrl-C stop the server; a second one makes no difference."""
+    if threading.current_thread() is not threading.main_thread():  # signals reach the main thread only
         yield
         return
     loop = asyncio.get_running_loop()
@@ -158,12 +157,12 @@ def _told_to_stop(stop: Callable[[], None]) -> Iterator[None]:
 
 def _listen(config: Config) -> socket.socket:
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    # named in full: asyncio sends small answers at once only where it can tell that a socket is TCP's
+    # with the protocol named: asyncio sets TCP_NODELAY only where it can tell that a socket is TCP
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))
-        listening.listen(BACKLOG)  # at once: who is told that the server is ready may come
+        listening.listen(BACKLOG)  # at once: clients may connect as soon as ``ready`` is called
     except OSError as error:
         listening.close()
         raise FloorRefused(
@@ -182,13 +181,13 @@ def _address(config: Config, listening: socket.socket) -> str:
 
 
 async def _clear(service: Service) -> None:
-    """See visitors out whose time is over, and have those get up who only sit there."""
+    """Sign out visitors whose time is over, and free the boxes of idle ones."""
     while True:
         await asyncio.sleep(CLEAR_S)
         try:
             await service.visitors.clear()
             await service.visitors.free_boxes()
-        except FloorRefused as refused:  # the next time will do
+        except FloorRefused as refused:  # tried again the next time
             _LOG.warning("visitors could not be seen out: %s", refused.message)
 
 
@@ -197,7 +196,7 @@ def run(
     ready: Callable[[Service, Ready], None],
     routes: Callable[[Service], Iterable[BaseRoute]] = page_routes,
 ) -> None:
-    """Serve, on the quickest event loop there is."""
+    """Serve on uvloop where it is installed."""
 
     def settled(service: Service, where: Ready) -> None:
         _spare_the_collector()
@@ -213,7 +212,7 @@ def run(
 
 
 def _spare_the_collector() -> None:
-    """Books and tables stay for good: to look through them again and again would cost a fifth of every request."""
+    """Freeze what stays for good, books and tables: collecting it again and again costs a fifth of every request."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT)

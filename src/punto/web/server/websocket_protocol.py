@@ -1,4 +1,4 @@
-"""uvicorn's sockets, with one thing more: who does not read is told so without waiting for him."""
+"""uvicorn's WebSocket protocol, except that closing a socket never waits for a client that has stopped reading."""
 
 import socket
 from asyncio import BaseTransport
@@ -9,23 +9,23 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 
 UNREAD_LINGER_S = 5.0
-"""So long a client that does not read has to find out, before the line is cut."""
-MOST_UNREAD = 128 * 1024
-"""So many bytes the system keeps for who does not read; beyond them he is found out."""
+"""How long a client that has stopped reading may take to read the close, before the connection is cut."""
+MAX_UNREAD_BYTES = 128 * 1024
+"""Size of the send buffer: a client with more unread than that counts as one that has stopped reading."""
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """A close goes out behind whatever is still unread, and the line does not outlive it for long."""
+    """A close is sent behind whatever is still unread, and the connection is cut soon after it."""
 
     def connection_made(self, transport: BaseTransport) -> None:
-        """A new line."""
+        """Limit how much the system buffers for a client."""
         super().connection_made(transport)
         line = transport.get_extra_info("socket")
         if line is not None:
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_UNREAD_BYTES)
 
     async def send(self, message: Any) -> None:
-        """As uvicorn does, but for text, and for the close of a socket that cannot be written to."""
+        """As uvicorn does, except for text and for closing a socket that cannot be written to."""
         if self.handshake_complete and (self.close_sent or self.transport.is_closing()):
             raise ClientDisconnected
         if message["type"] == "websocket.send" and self.handshake_complete:
@@ -40,33 +40,33 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.close_sent = True
             self.stop_keepalive()
             self.transport.write(b"".join(self.conn.data_to_send()))
-            if self.read_paused:  # he says when he has read it
+            if self.read_paused:  # the answer to the close has to be read
                 self.read_paused = False
                 self.transport.resume_reading()
             self.close_timer = self.loop.call_later(UNREAD_LINGER_S, self.transport.abort)
             return
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # refused; uvicorn takes it for forgotten, and logs that
+            self.handshake_complete = True  # refused; uvicorn would log a missing handshake
 
     async def run_asgi(self) -> None:
-        """Whatever is unread when all is said does not keep the line open for ever."""
+        """Cut the connection soon after the application has ended, even if something is unread."""
         await super().run_asgi()
         self._cut_soon()
 
     def keepalive_timeout(self) -> None:
-        """A line on which nobody answers any more."""
+        """The client does not answer pings any more."""
         super().keepalive_timeout()
         self._cut_soon()
 
     def handle_close(self, event: Frame) -> None:
-        """The client has enough."""
+        """The client closes."""
         super().handle_close(event)
         if self.transport.is_closing():
             self._cut_soon()
 
     def shutdown(self) -> None:
-        """The server stops, and does not wait for who does not read."""
+        """The server stops, and does not wait for clients that have stopped reading."""
         super().shutdown()
         if not self.writable.is_set():
             self.transport.abort()
@@ -76,7 +76,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
 
 def text_frame(text: bytes) -> bytes:
-    """A whole message. By hand, for there are many: no extension is in use, and a server masks nothing."""
+    """A whole message as one frame. Made here because it is quicker: no extension is in use, a server masks nothing."""
     length = len(text)
     if length < 126:
         return bytes((0x81, length)) + text

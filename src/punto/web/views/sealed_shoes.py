@@ -5,10 +5,10 @@ from punto.floor.journal.house_events import ShoeRevealed, ShoeSealed
 from punto.floor.journal.seal_index import last_seals
 from punto.web.messages import ShoeTold
 
-MOST_SHOES = 10
+MAX_SHOES = 10
 
 
-async def last_shoes(database: Database, table: str, most: int = MOST_SHOES) -> list[ShoeTold]:
+async def last_shoes(database: Database, table: str, most: int = MAX_SHOES) -> list[ShoeTold]:
     """The last sealed shoes of a table, the newest first."""
     found = await database.read(lambda transaction: last_seals(transaction, table, most), long=True)
     return [_told(sealed, revealed) for sealed, revealed in found]

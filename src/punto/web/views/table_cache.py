@@ -1,24 +1,30 @@
 """What is shown of each table: made when somebody looks, and once for all who see as much."""
 
 import asyncio
+from functools import partial
 
 import msgspec
 
+from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import Entry
+from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
+from punto.odds.exact.insurance_offer import OfferFigures
 from punto.web.messages import Cursor, TableView
+from punto.web.version_cache import SharedReads, VersionCache
+from punto.web.views.offer_worth import open_offer
 from punto.web.views.shoe_results import ShoeResults, of_present_shoe
 from punto.web.views.table_view import table_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
-MOST_TOLD = 16
-"""So many messages are kept for all who are told the same."""
+MAX_MESSAGES = 16
+"""Messages of one version that are kept for all who are sent the same."""
 
 
 class Showing:
-    """One table as it is shown."""
+    """One table as it is shown. All that needs the database or a thread is asked for once a change."""
 
     def __init__(self, floor: Floor, live: LiveTable) -> None:
         self.live = live
@@ -27,9 +33,11 @@ class Showing:
         self._at = (0, 0)
         """The opening and the version up to which the marks are told."""
         self._lock = asyncio.Lock()
-        self._views: dict[Sight, TableView] = {}
-        self._written: dict[Sight, msgspec.Raw] = {}
-        self._told: dict[tuple[Sight, Cursor, Cursor, bool], bytes] = {}
+        self._views: VersionCache[Sight, TableView] = VersionCache()
+        self._written: VersionCache[Sight, msgspec.Raw] = VersionCache()
+        self._messages: VersionCache[tuple[Sight, Cursor, Cursor, bool], bytes] = VersionCache(MAX_MESSAGES)
+        self._commitments: SharedReads[str, str | None] = SharedReads()
+        self._worths: SharedReads[None, OfferFigures] = SharedReads()
 
     @property
     def end(self) -> tuple[int, int]:
@@ -40,26 +48,30 @@ class Showing:
         """The table as it is now, when this returns."""
         while True:
             await self._catch_up()
-            if (view := self._views.get(sight)) is not None and self._current:
-                return view
             commitment = await self._commitment()
             if self._current:  # else something has happened meanwhile
-                self._views[sight] = table_view(self.live, self.marks, sight, commitment)
+                return self._views.get(self._at, sight, partial(table_view, self.live, self.marks, sight, commitment))
+
+    async def view_with_worth(self, sight: Sight) -> tuple[TableView, OfferFigures | None]:
+        """The same, and what the insurance on offer at that very moment is worth."""
+        while True:
+            end = self.end
+            worth = await self._worth()
+            view = await self.view(sight)
+            if self.end == end:
+                return view, worth
 
     async def written(self, sight: Sight) -> msgspec.Raw:
-        """The same as it goes over the wire."""
+        """The view as it goes over the wire."""
         view = await self.view(sight)
-        raw = self._written.get(sight)
-        if raw is None:
-            raw = self._written[sight] = msgspec.Raw(msgspec.json.encode(view))
-        return raw
+        return self._written.get(self._at, sight, lambda: msgspec.Raw(msgspec.json.encode(view)))
 
-    async def told(
+    async def message(
         self, sight: Sight, at: tuple[int, int], entries: list[Entry], *, with_state: bool
     ) -> tuple[bytes, bool]:
         """What happened up to there, for the socket, all but its end: what concerns one person follows.
 
-        And whether it tells the state: only the one right after the last of the entries, while nothing has followed.
+        And whether it has the state: only the message right after the last of the entries, while nothing has followed.
         """
         state = None
         if with_state and at == self.end:
@@ -67,25 +79,30 @@ class Showing:
             state = state if at == self.end else None
         cursor = write_cursor(*at)
         key = (sight, cursor_of(entries[0]) if entries else "", cursor, state is not None)
-        told = self._told.get(key)
-        if told is None:
-            if len(self._told) >= MOST_TOLD:
-                self._told.clear()
-            said = {
+
+        def encode() -> bytes:
+            fields = {
                 "message": "moved",
                 "table": self.live.setup.name,
                 "cursor": cursor,
                 "events": [cut(entry, sight) for entry in entries],
                 "state": state,
             }
-            told = self._told[key] = msgspec.json.encode(said)[:-1] + b',"me":'
-        return told, state is not None
+            return msgspec.json.encode(fields)[:-1] + b',"me":'
+
+        return self._messages.get(self._at, key, encode), state is not None
 
     async def _commitment(self) -> str | None:
         shoe = self.live.state.shoe
         if shoe is None or self.live.setup.shoes is ShoeKind.MANUAL:
             return None
-        return await self._floor.commitment(shoe.id)
+        return await self._commitments.get(shoe.id, shoe.id, partial(self._floor.commitment, shoe.id))
+
+    async def _worth(self) -> OfferFigures | None:
+        offer = open_offer(self.live)
+        if offer is None:
+            return None
+        return await self._worths.get(offer.version, None, lambda: asyncio.to_thread(offer.figures))
 
     @property
     def _current(self) -> bool:
@@ -100,29 +117,30 @@ class Showing:
             if head is None or self._at == (opening, head.version):
                 return
             if self._at[0] != opening:
-                entries = await self.live.database.read(lambda transaction: of_present_shoe(transaction, head))
-                self.marks = ShoeResults()
-                self._feed(opening, entries)
+                self.marks, version = await self.live.database.read(partial(_results_so_far, head=head))
+                self._at = (opening, version)
             while self._at[1] < head.version:
-                self._feed(opening, await self.live.after(opening, self._at[1]))
-            self._views.clear()
-            self._written.clear()
-            self._told.clear()
+                entries = await self.live.after(opening, self._at[1])
+                self.marks.feed(entries)
+                self._at = (opening, entries[-1].version if entries else 0)  # none: opened elsewhere a moment ago
 
-    def _feed(self, opening: int, entries: list[Entry]) -> None:
-        self.marks.feed(entries)
-        self._at = (opening, entries[-1].version if entries else 0)  # none: opened elsewhere a moment ago
+
+def _results_so_far(transaction: Transaction, head: Head) -> tuple[ShoeResults, int]:
+    """The results of the present shoe, and up to which version."""
+    entries, results = of_present_shoe(transaction, head), ShoeResults()
+    results.feed(entries)
+    return results, entries[-1].version if entries else 0
 
 
 class Showings:
-    """All tables as they are shown."""
+    """All tables as they are shown, one of each."""
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._known: dict[str, Showing] = {}
 
     async def of(self, table: str) -> Showing:
-        """One of them; refused where there is none of that name."""
+        """The one of a table; refused where there is none of that name."""
         live = await self._floor.find_table(table)
         showing = self._known.get(table)
         if showing is None or showing.live is not live:

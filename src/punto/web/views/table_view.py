@@ -1,4 +1,4 @@
-"""A table as somebody may see it. Rendered once for all who see as much; what is personal stands beside it."""
+"""A table as a position may see it. What concerns one person only is in ``me_at``."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,7 @@ _COUNTED_FROM = {
     Automation.CLOSE_INSURANCE: tag(InsuranceOffered),
     Automation.CALL_TIME: tag(OptionsGiven),
 }
-"""What sets a clock going that other events do not set back; every other clock starts with the last event."""
+"""The events that start a countdown; every other countdown starts with the last event of any kind."""
 
 
 def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: str | None) -> messages.TableView:
@@ -59,7 +59,7 @@ def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: st
 
 
 def me_at(state: Table, name: str, position: Position) -> messages.Me:
-    """What concerns one person there."""
+    """What concerns one person at a table."""
     return messages.Me(
         name=name,
         position=position,

@@ -1,6 +1,6 @@
 """How much somebody may see: everything that leaves the server is cut to this.
 
-Another player's balance, the order of a shoe and what concerns the staff never leave it for who has no right to them.
+Another player's balance, the order of a shoe and what concerns the staff are sent to nobody without a right to them.
 """
 
 from enum import StrEnum
@@ -17,18 +17,18 @@ from punto.web.messages import Cursor, EventView
 
 
 class Sight(StrEnum):
-    """What one's position lets one see."""
+    """What a position may see."""
 
     PUBLIC = "public"
-    """Nobody in particular: the felt without names."""
+    """Anybody: the felt without names."""
     PLAYER = "player"
-    """Who is at the tables: the felt with its names."""
+    """Players: the felt with names."""
     STAFF = "staff"
-    """Who deals, supervises or audits: all but the order of a shoe."""
+    """Those who deal, supervise or audit: everything but the order of a shoe."""
 
 
 def sight_of(position: Position | None) -> Sight:
-    """An administrator looks after accounts, and sees as much of a game as anybody in the street."""
+    """An administrator looks after accounts, and sees as much of a game as the public."""
     if position in (*STAFF, Position.AUDITOR, Position.HOUSE):
         return Sight.STAFF
     return Sight.PLAYER if position is Position.PLAYER else Sight.PUBLIC
@@ -40,8 +40,8 @@ OF_THE_STAFF = frozenset(
 """Fields of events that only the staff see: who of them did it, what they noted, and what anybody has."""
 OF_PERSONS = frozenset({"who", "players", "away", "forgone", "silent"})
 """Fields that name players."""
-MOST_KEPT = 4_096
-"""So many events are kept as they were cut, for all who watch the same tables."""
+MAX_EVENTS = 4_096
+"""Events that are kept as they were cut, for all who watch the same tables."""
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:
@@ -67,7 +67,7 @@ def write_cursor(opening: int, version: int) -> Cursor:
     return f"{opening}/{version}"
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(MAX_EVENTS)
 def _event(text: str, sight: Sight) -> dict[str, Any]:
     event: dict[str, Any] = msgspec.json.decode(text)
     return event if sight is Sight.STAFF else _without(event, sight)

@@ -1,25 +1,28 @@
-"""Pages at their doors: the same as the API's, but what goes wrong is said on a page too."""
+"""Pages at their paths: as the API's endpoints, but what goes wrong is said on a page too."""
 
-from msgspec import Struct
+from collections.abc import Mapping
 
-from punto.table.records.positions import Position
-from punto.web.http.endpoint import Door, HttpRequest
+from punto.floor.running.floor import Actor
+from punto.web.http.endpoint import HttpRequest
+from punto.web.http.handler import Door
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of
-from punto.web.pages.base.templates import POLICY, render
+from punto.web.pages.base.layout import Layout, PageContext, visitor
+from punto.web.pages.base.templates import POLICY, page
 
 _YEAR_S = 31_536_000
 
 
-class Visitor(Struct, frozen=True):
-    """Who looks at a page."""
+class ErrorPage(PageContext, frozen=True, kw_only=True):
+    """What went wrong."""
 
-    name: str
-    position: Position | None
+    template = "error.html"
+    problem: Problem
+    status: int
 
 
 def language(call: HttpRequest) -> Language:
-    """The language of who looks; chosen with the switch, it is kept."""
+    """The language of the reader; chosen with the switch, it is kept."""
     asked = getattr(call.query, "lang", None)
     chosen = language_of(call.headers, asked)
     if asked:
@@ -27,24 +30,14 @@ def language(call: HttpRequest) -> Language:
     return chosen
 
 
-def who(call: HttpRequest) -> Visitor | None:
-    """Who looks, where he is signed in."""
-    return Visitor(call.actor.name, call.actor.position) if call.actor else None
-
-
 class PageDoor(Door):
     """A page."""
 
     policy = POLICY
 
-    def _refused(self, call: HttpRequest, problem: Problem, status: int) -> tuple[str, bytes]:
-        html = render(
-            "error.html",
-            language_of(call.headers),
-            problem=problem,
-            status=status,
-            who=who(call),
-            here="",
-            path="/",
-        )
-        return "text/html; charset=utf-8", html.encode()
+    async def _refused(
+        self, headers: Mapping[str, str], actor: Actor | None, problem: Problem, status: int
+    ) -> tuple[str, bytes]:
+        layout = Layout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
+        shown = await page(ErrorPage(layout=layout, problem=problem, status=status), language_of(headers))
+        return shown.kind, shown.body

@@ -21,13 +21,13 @@ def chinese() -> dict[str, str]:
 
 
 class Tongue:
-    """Says things in one language. ``{name}`` in a sentence stands for a value."""
+    """Translates sentences into one language. ``{name}`` in a sentence stands for a value."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
 
     def __call__(self, sentence: str, **values: Any) -> str:
-        """A sentence; one that is not in the book of sentences stays English."""
+        """A sentence with its values; one without a translation stays English."""
         said = chinese().get(sentence, sentence) if self.language == "zh" else sentence
         return said.format(**values) if values else said
 
@@ -36,7 +36,7 @@ TONGUES: dict[Language, Tongue] = {language: Tongue(language) for language in _B
 
 
 def language_of(headers: Mapping[str, str], asked: str | None = None) -> Language:
-    """The language somebody has chosen with the switch, or else the one his browser likes best of the two."""
+    """The language chosen with the switch, or else the one of the two that the browser prefers."""
     try:
         morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:

@@ -3,12 +3,15 @@
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import asdict
 
+from punto.floor.running.floor import Actor
+from punto.table.records.positions import Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.messages import RequestBody
-from punto.web.pages.base.handler import who
 from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.base.templates import Context
 
 
 class PlainAsked(RequestBody, frozen=True):
@@ -18,14 +21,54 @@ class PlainAsked(RequestBody, frozen=True):
     """The language, from now on."""
 
 
-def frame(call: HttpRequest, here: str, path: str) -> dict[str, Any]:
-    """Who looks, at which of the pages, at which address, and whether there are pages of odds."""
-    return {"who": who(call), "here": here, "path": path, "odds": call.service.config.odds, "also": also_asked(call)}
+class Visitor(Struct, frozen=True):
+    """Who looks at a page."""
+
+    name: str
+    position: Position | None
 
 
-def also_asked(call: HttpRequest) -> str:
+class Layout(Struct, frozen=True, kw_only=True):
+    """What stands around a page."""
+
+    who: Visitor | None
+    """None: not signed in."""
+    here: str
+    """Which of the pages it is."""
+    path: str
+    odds: bool
+    """Whether there are pages of odds."""
+    also: str = ""
+    """The rest of the query, for the links that switch the language."""
+
+
+class PageContext(Context, frozen=True, kw_only=True):
+    """The context of a whole page: its template may use the names of the layout too."""
+
+    layout: Layout
+
+    def names(self) -> dict[str, Any]:
+        """The layout's and its own."""
+        own = asdict(self)
+        del own["layout"]
+        return asdict(self.layout) | own
+
+
+def layout_of(call: HttpRequest, here: str, path: str) -> Layout:
+    """The layout of a page that is asked for."""
+    return Layout(
+        who=visitor(call.actor), here=here, path=path, odds=call.service.config.odds, also=rest_of_query(call)
+    )
+
+
+def visitor(actor: Actor | None) -> Visitor | None:
+    """Who looks, where they are signed in."""
+    return Visitor(actor.name, actor.position) if actor else None
+
+
+def rest_of_query(call: HttpRequest) -> str:
     """What the address asks for besides its language, as the switch between the languages hands it on."""
-    asked = {name: value for name, value in structs.asdict(call.query).items() if name != "lang" and value}
+    asked = {name: value for name, value in asdict(call.query).items() if name != "lang" and value}
     return f"&{urlencode(asked)}" if asked else ""
 
 

@@ -1,16 +1,19 @@
-"""From a template and what it speaks of to a page, under a policy that lets nothing in from outside."""
+"""From a template and its context to a page, under a policy that lets nothing in from outside."""
 
-import hashlib
+import asyncio
+import re
 from functools import cache
-from importlib.resources import files
-from typing import Any
+from typing import Any, ClassVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from punto.rules.money import write_amount
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.base.static_files import static
 
 POLICY = "; ".join(
     (
@@ -28,9 +31,19 @@ POLICY = "; ".join(
 """No inline script or style, nothing from another host, in nobody's frame."""
 
 
+class Context(Struct, frozen=True, kw_only=True):
+    """All names that one template may use, beside ``t`` and ``language``. Each template has a class of its own."""
+
+    template: ClassVar[str]
+
+    def names(self) -> dict[str, Any]:
+        """The values by the names that the template has for them."""
+        return asdict(self)
+
+
 @cache
 def templates() -> Environment:
-    """The templates; a name that a template does not get is a slip of ours and says so."""
+    """The templates; a name that a template is not given is an error."""
     environment = Environment(
         loader=PackageLoader("punto.web.pages", "templates"),
         autoescape=True,
@@ -43,14 +56,51 @@ def templates() -> Environment:
     return environment
 
 
-def render(template: str, language: Language, **values: Any) -> str:
-    """A page, or a piece of one."""
-    return templates().get_template(template).render(t=TONGUES[language], language=language, **values)
+async def compile_templates(*kinds: type[Context]) -> None:
+    """Make sure that these can be rendered at once. To compile one takes up to 30 ms, so that is done in a thread."""
+    new = [kind.template for kind in kinds if kind.template not in _COMPILED]
+    if new:
+        await asyncio.to_thread(_compile, new)
 
 
-def page(template: str, language: Language, **values: Any) -> Raw:
+_COMPILED: set[str] = set()
+
+
+def _compile(names: list[str]) -> None:
+    """These and all templates that they extend, include or import."""
+    environment, left = templates(), list(names)
+    assert environment.loader is not None  # noqa: S101 - see above
+    while left:
+        name = left.pop()
+        if name not in _COMPILED:
+            environment.get_template(name)
+            left += named_in(environment.loader.get_source(environment, name)[0])
+            _COMPILED.add(name)
+
+
+def named_in(source: str) -> list[str]:
+    """The templates that a template names. Searched for in the text: to parse it a second time takes too long."""
+    return _NAMED.findall(source)
+
+
+_NAMED = re.compile(r'{%-?\s*(?:extends|include|from|import)\s+"([^"]+)"')
+
+
+def render(context: Context, language: Language) -> str:
+    """A page, or a piece of one. Its template has to be compiled first, see ``compile_templates``."""
+    template = templates().get_template(context.template)
+    return template.render(t=TONGUES[language], language=language, **context.names())
+
+
+async def page(context: Context, language: Language) -> Raw:
     """A whole page as an answer."""
-    return Raw(render(template, language, **values).encode(), "text/html; charset=utf-8")
+    await compile_templates(type(context))
+    return Raw(render(context, language).encode(), "text/html; charset=utf-8")
+
+
+def rendered(html: str) -> Markup:
+    """What a template of ours has rendered, to stand in another."""
+    return Markup(html)  # noqa: S704 - see above
 
 
 def money(minor: int) -> str:
@@ -64,10 +114,3 @@ def money(minor: int) -> str:
 def svg(drawn: str) -> Markup:
     """A picture that our own code has drawn and escaped."""
     return Markup(drawn)  # noqa: S704 - see above
-
-
-@cache
-def static(name: str) -> str:
-    """The address of a static file, with a mark of what is in it, so that browsers may keep it for ever."""
-    mark = hashlib.sha256(files("punto.web.pages").joinpath("static", name).read_bytes()).hexdigest()[:12]
-    return f"/static/{name}?{mark}"

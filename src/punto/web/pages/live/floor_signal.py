@@ -1,4 +1,4 @@
-"""Waiting until a page has to be looked at again."""
+"""Waiting until a page may have changed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,14 +1,14 @@
-"""A screen for each table, made when somebody first looks and kept for all who look after him."""
+"""A screen for each table, made when somebody first looks and kept for all who look afterwards."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from punto.floor.running.floor import Actor
-from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Language
 from punto.web.pages.live.floor_signal import Changed
+from punto.web.version_cache import VersionCache
 from punto.web.views.table_cache import Showing, Showings
-from punto.web.views.visibility import Sight
 
 
 class OfTable(Protocol):
@@ -21,7 +21,7 @@ S = TypeVar("S", bound=OfTable)
 
 
 class ByTable(Generic[S]):
-    """The screens of one kind."""
+    """The screens of one kind, one a table."""
 
     def __init__(self, showings: Showings, make: Callable[[Showing], S]) -> None:
         self._showings, self._make = showings, make
@@ -36,12 +36,15 @@ class ByTable(Generic[S]):
         return screen
 
 
-class SameForAll:
+Looked = TypeVar("Looked")
+
+
+class SameForAll(ABC, Generic[Looked]):
     """A screen that is the same for everybody, so its pieces are drawn once a language while the table stands."""
 
     def __init__(self, showing: Showing) -> None:
         self.showing = showing
-        self._kept: dict[Language, tuple[tuple[int, int], dict[str, str]]] = {}
+        self._pieces: VersionCache[Language, dict[str, str]] = VersionCache()
 
     def changed(self) -> Changed:
         """From now on: how to wait until the table has moved."""
@@ -49,13 +52,14 @@ class SameForAll:
 
     async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everybody sees the same
         """The pieces as they are now."""
-        view = await self.showing.view(Sight.PUBLIC)
-        version = (view.opening, view.version)
-        kept = self._kept.get(language)
-        if kept is None or kept[0] != version:
-            kept = self._kept[language] = version, self.draw(view, language)
-        return kept[1]
+        looked = await self.look()
+        # nothing is awaited from here on, so this is the version that was looked at
+        return self._pieces.get(self.showing.end, language, lambda: self.draw(looked, language))
 
-    def draw(self, view: TableView, language: Language) -> dict[str, str]:
-        """The pieces of this view."""
-        raise NotImplementedError
+    @abstractmethod
+    async def look(self) -> Looked:
+        """Whatever the pieces are drawn from, as it is when this returns."""
+
+    @abstractmethod
+    def draw(self, looked: Looked, language: Language) -> dict[str, str]:
+        """The pieces."""

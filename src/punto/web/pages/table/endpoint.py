@@ -2,13 +2,13 @@
 
 from urllib.parse import urlencode
 
-from markupsafe import Markup
-
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.handler import language
-from punto.web.pages.base.layout import PlainAsked, frame, now_ms, table_path
-from punto.web.pages.base.templates import page
-from punto.web.pages.registry import Screens
+from punto.web.pages.base.layout import PlainAsked, layout_of, now_ms, table_path
+from punto.web.pages.base.templates import page, rendered
+from punto.web.pages.live.per_table import ByTable
+from punto.web.pages.table.contexts import TablePage
+from punto.web.pages.table.screen import TableScreen
 
 
 class TablePageAsked(PlainAsked, frozen=True):
@@ -18,23 +18,22 @@ class TablePageAsked(PlainAsked, frozen=True):
     """Which of one's boxes."""
 
 
-def endpoints(screens: Screens) -> list[Endpoint]:
+def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
     """The page of a table."""
 
     async def table(call: HttpRequest) -> Raw:
         name, spoken = call.path["table"], language(call)
-        screen = await screens.table(name)
+        screen = await screens.of(name)
         asked = {"box": call.query.box or ""}
         pieces = await screen.pieces(call.actor, asked, spoken)
-        return page(
-            "table.html",
-            spoken,
+        context = TablePage(
+            layout=layout_of(call, "table", table_path(name)),
             title=screen.showing.live.rules.title,
             table=name,
             live=f"/live{table_path(name)}?{urlencode({'lang': spoken, **asked})}",
             now_ms=now_ms(call),
-            pieces={piece: Markup(html) for piece, html in pieces.items()},  # noqa: S704 - rendered by our templates
-            **frame(call, "table", table_path(name)),
+            pieces={piece: rendered(html) for piece, html in pieces.items()},
         )
+        return await page(context, spoken)
 
     return [Endpoint("GET", "/tables/{table}", table, "A table", query=TablePageAsked, access=Access.ANYBODY)]

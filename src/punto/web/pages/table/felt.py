@@ -1,4 +1,4 @@
-"""The felt of a layout: where each bet lies, what it pays, and where the boxes are."""
+"""The felt of a layout: the chips, where each bet lies, and where the boxes are."""
 
 import math
 from functools import cache
@@ -6,12 +6,10 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from punto.rules.bets.pay_lines import BetRule, WhenPairs
-from punto.rules.coup.space import Pairs, Winner
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.settings import Settings
-from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.parts.bets import side_of_felt
 
 CHIPS: tuple[tuple[int, str, str], ...] = (
     (1_00, "v1", "1"),
@@ -27,9 +25,7 @@ CHIPS: tuple[tuple[int, str, str], ...] = (
 )
 """Value in the smallest unit, class, and what is written on it."""
 IN_TRAY = 6
-MOST_IN_STACK = 5
-
-_PAIR_OF = {Pairs.PLAYER: "player", Pairs.BANKER: "banker"}
+MAX_IN_STACK = 5
 
 
 class Chip(Struct, frozen=True):
@@ -51,7 +47,7 @@ def stack(minor: int) -> tuple[str, ...]:
     """The classes of the chips that make an amount, the largest first, as far as they can be told apart."""
     found: list[str] = []
     for value, look, _ in reversed(CHIPS):
-        while minor >= value and len(found) < MOST_IN_STACK:
+        while minor >= value and len(found) < MAX_IN_STACK:
             minor -= value
             found.append(look)
     return tuple(found)
@@ -65,18 +61,6 @@ def highest_chip(minor: int) -> str:
 # ---- the bets
 
 
-def side_of_felt(rule: BetRule) -> str:
-    """Banker's bets lie on Banker's side, Player's on Player's, and those of both or neither between them."""
-    sides: set[str] = set()
-    for line in rule.pays:
-        if isinstance(line.when, WhenPairs):
-            single = {_PAIR_OF[pattern] for pattern in line.when.patterns if pattern in _PAIR_OF}
-            sides |= single or {"centre"}
-        elif line.verdict.odds is not None:
-            sides.add("centre" if line.when.winner is Winner.TIE else line.when.winner.value)
-    return sides.pop() if len(sides) == 1 else "centre"
-
-
 def groups(rules: Rulebook, layout: str) -> dict[str, tuple[str, ...]]:
     """The bets of a layout by where they lie; Player and Banker themselves are not among them."""
     menu = [bet for bet in rules.layouts[layout].menu if bet not in MAIN_BETS]
@@ -84,19 +68,6 @@ def groups(rules: Rulebook, layout: str) -> dict[str, tuple[str, ...]]:
         side: tuple(bet for bet in menu if side_of_felt(rules.bets[bet]) == side)
         for side in ("player", "centre", "banker")
     }
-
-
-def pays(rule: BetRule, t: Tongue) -> str:
-    """What a bet pays, in short: the ordinary case first."""
-    lines = [line.verdict for line in rule.pays if line.verdict.odds is not None]
-    odds = sorted({verdict.odds for verdict in lines if verdict.odds is not None})
-    if all(each.denominator == 1 for each in odds) and len(odds) > 1:
-        several = t(" or ").join((", ".join(str(each) for each in odds[:-1]), str(odds[-1])))
-        said = t("{several} to 1", several=several)
-    else:
-        said = t(" or ").join(t("{a} to {b}", a=each.numerator, b=each.denominator) for each in reversed(odds))
-    commission = next((verdict.commission for verdict in lines if verdict.commission), None)
-    return t("{odds} less {percent}%", odds=said, percent=f"{float(commission * 100):g}") if commission else said
 
 
 # ---- the boxes

@@ -1,0 +1,72 @@
+"""What a request brings: its body and its query, read into the records an endpoint expects."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from punto.rules.refusals import Code, Refused
+from punto.web.http.endpoint import Receive
+from punto.web.http.errors import WebCode
+
+MAX_BODY_BYTES = 64 * 1024
+MAX_DRAINED_BYTES = 1024 * 1024
+"""A body that is too long is read up to here all the same: a client that is still sending does not read the answer."""
+BODY_TIMEOUT_S = 10.0
+
+
+async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
+    """The whole JSON body, in one piece or in many."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refused(WebCode.UNSUPPORTED, kind=kind[:40])
+    length = headers.get("content-length", "0")
+    if length.isdigit() and int(length) > MAX_DRAINED_BYTES:
+        raise _too_large()
+    pieces, total, more = list[bytes](), 0, True
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            while more and total <= MAX_DRAINED_BYTES:
+                message = await receive()
+                if message["type"] == "http.disconnect":  # half a body is none, even if it can be read
+                    raise Refused(WebCode.BAD_REQUEST, variant="body_cut_off")
+                more, piece = message.get("more_body", False), message.get("body", b"")
+                total += len(piece)
+                if total <= MAX_BODY_BYTES:
+                    pieces.append(piece)
+    except TimeoutError as error:
+        raise Refused(WebCode.TOO_SLOW, variant="body", seconds=BODY_TIMEOUT_S) from error
+    if total > MAX_BODY_BYTES:
+        raise _too_large()
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _too_large() -> Refused:
+    return Refused(WebCode.TOO_LARGE, most=MAX_BODY_BYTES)
+
+
+def decode_body(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> Any:
+    """The record of a body."""
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise Refused(WebCode.BAD_REQUEST, variant="body", reason=str(error)) from error
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise Refused(Code.MALFORMED_JSON, variant="body", reason=str(error)) from error
+
+
+def read_query(kind: Any, text: bytes) -> Any:
+    """The record of a query string."""
+    try:
+        given = parse_qsl(text.decode("latin-1"), keep_blank_values=True, max_num_fields=20)
+    except ValueError as error:
+        raise Refused(WebCode.BAD_REQUEST, variant="parameters_too_many") from error
+    values = dict(given)
+    if len(values) != len(given):
+        raise Refused(WebCode.BAD_REQUEST, variant="parameter_twice")
+    try:
+        return msgspec.convert(values, type=kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Refused(WebCode.BAD_REQUEST, variant="parameters", reason=str(error)) from error

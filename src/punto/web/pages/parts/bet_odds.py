@@ -1,0 +1,59 @@
+"""The exact odds of bets from a full shoe, as pages print them."""
+
+from fractions import Fraction
+from functools import cache
+
+from msgspec import Struct
+
+from punto.floor.running.live_table import LiveTable
+from punto.library import book
+from punto.odds.exact.full_shoe import full_shoe_figures
+from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.parts.bets import pays, side_of_felt
+from punto.web.pages.parts.insurance import percent
+
+FULL_METER = Fraction(1, 4)
+"""An edge that fills the bar drawn beside it."""
+
+
+class BetOdds(Struct, frozen=True):
+    """A bet, what it pays and what it costs."""
+
+    look: str
+    name: str
+    chinese: str
+    pays: str
+    wins: str
+    edge: str
+    meter: str
+    favours_bettor: bool
+
+
+@cache
+def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tuple[BetOdds, ...]:
+    """The bets of a layout, or of the whole book where none is named."""
+    rules, t = book(book_id), TONGUES[language]
+    found = full_shoe_figures(rules, decks)
+    shown = []
+    for bet in rules.layouts[layout].menu if layout else tuple(rules.bets):
+        rule, worth = rules.bets[bet], found.bets[bet]
+        side = side_of_felt(rule) if bet not in ("player", "banker") else bet
+        part = max(Fraction(), min(Fraction(1), worth.edge / FULL_METER))
+        shown.append(
+            BetOdds(
+                look="tie" if bet == "tie" else side,
+                name=t(rule.name),
+                chinese=rule.chinese or "",
+                pays=pays(rule, t),
+                wins=percent(worth.win),
+                edge=percent(worth.edge),
+                meter=f"{float(part * 100):.1f}",
+                favours_bettor=worth.favours_bettor,
+            )
+        )
+    return tuple(shown)
+
+
+def decks_of(live: LiveTable) -> int:
+    """Of the shoe on the table, or of those that it gets."""
+    return live.state.shoe.decks if live.state.shoe else live.setup.decks

@@ -1,0 +1,68 @@
+"""The two hands as they lie on the felt."""
+
+from msgspec import Struct
+
+from punto.rules.coup.table_of_play import Side
+from punto.web.messages import HandView, TableView
+from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.parts.words import CHINESE, say_card
+
+
+class CardOnFelt(Struct, frozen=True):
+    """A card as it lies there."""
+
+    place: int
+    code: str | None
+    """None: face down."""
+    said: str
+    third: bool
+    to_squeeze: bool
+    """Mine to open."""
+    opened: bool
+    """Squeezed: the dealer turns it next."""
+
+
+class ShownHand(Struct, frozen=True):
+    """A hand."""
+
+    side: str
+    name: str
+    chinese: str
+    points: int | None
+    cards: tuple[CardOnFelt, ...]
+    empty: int
+    """So many of its first two cards have yet to come."""
+    won: bool
+
+
+def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> ShownHand:
+    """One of the hands."""
+    now = view.round
+    held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
+    mine = bool(me) and held.accepted_by == me
+    cards = tuple(
+        CardOnFelt(
+            place=place,
+            code=code,
+            said=_said(place, code, held, t),
+            third=place > 4,
+            to_squeeze=mine and code is None and place not in held.opened,
+            opened=place in held.opened,
+        )
+        for place, code in zip(held.places, held.cards, strict=True)
+    )
+    return ShownHand(
+        side=side.value,
+        name=t(side.capitalize()),
+        chinese=CHINESE[side],
+        points=held.points,
+        cards=cards,
+        empty=max(0, 2 - len(cards)),
+        won=now is not None and now.winner is not None and now.winner.value == side.value,
+    )
+
+
+def _said(place: int, code: str | None, held: HandView, t: Tongue) -> str:
+    if code:
+        return say_card(code, t)
+    return t("opened: the dealer turns it") if place in held.opened else t("a card face down")

@@ -1,0 +1,40 @@
+"""What became of bets."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from punto.rules.coup.coup import Coup
+from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
+from punto.web.messages import Settled
+from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.parts.bets import bet_name
+from punto.web.pages.parts.reasons import why
+
+
+class ShownResult(Struct, frozen=True):
+    """What became of one of my bets."""
+
+    name: str
+    stake_minor: int
+    result: str
+    gain_minor: int
+    why: str
+    clauses: tuple[Clause, ...]
+
+
+def outcomes_of(rules: Rulebook, coup: Coup | None, results: Iterable[Settled], t: Tongue) -> tuple[ShownResult, ...]:
+    """Bet by bet, the largest gain first."""
+    found = [
+        ShownResult(
+            name=bet_name(rules, result.bet, t),
+            stake_minor=result.stake_minor,
+            result=result.result.value,
+            gain_minor=result.returned_minor - result.stake_minor,
+            why=why(rules, coup, result, t),
+            clauses=result.clauses,
+        )
+        for result in results
+    ]
+    return tuple(sorted(found, key=lambda outcome: -outcome.gain_minor))

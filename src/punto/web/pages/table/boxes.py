@@ -1,0 +1,121 @@
+"""The boxes of a table: who sits where, and the felt of one of them with what lies on it."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from punto.rules.bets.pay_lines import Result
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.records.settings import Settings
+from punto.web.messages import Placed, TableView
+from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.parts.bets import pays
+from punto.web.pages.table import felt
+
+
+class ShownSeat(Struct, frozen=True):
+    """A box on the arc of the table."""
+
+    place: felt.SeatArc
+    who: str | None
+    stake_minor: int
+    look: str
+    mine: bool
+    won: bool
+    said: str
+
+
+class Area(Struct, frozen=True):
+    """Where a bet is placed."""
+
+    bet: str
+    name: str
+    chinese: str | None
+    pays: str
+    main: bool
+    stake_minor: int
+    chips: tuple[str, ...]
+    others_minor: int
+    result: str
+    """win, lose or push, once there is one."""
+    said: str
+
+
+class Areas(Struct, frozen=True):
+    """The felt of one box."""
+
+    player: tuple[Area, ...]
+    centre: tuple[Area, ...]
+    banker: tuple[Area, ...]
+    mains: tuple[Area, ...]
+
+
+def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[ShownSeat, ...]:
+    """All boxes, with who sits there and what lies there."""
+    bets = view.round.bets if view.round else ()
+    gains: dict[int, int] = {}
+    for result in view.round.results if view.round else ():
+        gains[result.box] = gains.get(result.box, 0) + result.returned_minor - result.stake_minor
+    seats = []
+    for place in felt.arc(settings.boxes):
+        who = view.seats.get(place.box)
+        stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
+        said = t("box {box}: {who}", box=place.box, who=_called(who, me, t) if who is not None else t("free"))
+        seats.append(
+            ShownSeat(
+                place=place,
+                who=None if who is None else _called(who, me, t),
+                stake_minor=stake,
+                look=felt.highest_chip(stake),
+                mine=bool(me) and who == me,
+                won=who is not None and gains.get(place.box, 0) > 0,
+                said=said,
+            )
+        )
+    return tuple(seats)
+
+
+def _called(who: str, me: str, t: Tongue) -> str:
+    return t("You") if me and who == me else who or t("taken")
+
+
+def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Tongue) -> Areas:
+    """The felt of a box, with what lies on it."""
+    now = view.round
+    bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
+    results = {
+        result.bet: result.result
+        for result in (now.results if now else ())
+        if result.box == box and result.who == me and result.stage is None
+    }
+
+    def area(bet: str) -> Area:
+        return _area(rules, bet, bets, me, results.get(bet), t)
+
+    groups = felt.groups(rules, settings.layout)
+    mains = [bet for bet in rules.layouts[settings.layout].menu if bet in MAIN_BETS]
+    return Areas(
+        player=tuple(map(area, groups["player"])),
+        centre=tuple(map(area, groups["centre"])),
+        banker=tuple(map(area, groups["banker"])),
+        mains=tuple(map(area, sorted(mains, reverse=True))),
+    )
+
+
+def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Tongue) -> Area:
+    rule = rules.bets[bet]
+    mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who == me)
+    others = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who != me)
+    return Area(
+        bet=bet,
+        name=t(rule.name),
+        chinese=rule.chinese,
+        pays=pays(rule, t),
+        main=bet in MAIN_BETS,
+        stake_minor=mine,
+        chips=felt.stack(mine),
+        others_minor=others,
+        result=result.value if result else "",
+        said=t(rule.name),
+    )

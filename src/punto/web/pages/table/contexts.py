@@ -1,0 +1,270 @@
+"""What each piece of a table's page shows, and how it is made of the table and who looks."""
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from punto.board.drawing import big_road_svg
+from punto.board.results import read_marks
+from punto.board.roads import big_road
+from punto.board.statistics import Statistics, statistics
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import ShoeKind
+from punto.odds.exact.insurance_offer import OfferFigures
+from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
+from punto.table import decide
+from punto.table.decision import coup_of
+from punto.table.play.limits import excess
+from punto.table.records.commands import RequestSqueeze
+from punto.table.records.positions import Position
+from punto.table.records.settings import Settings
+from punto.table.records.state import Phase, Table
+from punto.web.messages import Me, Placed, TableView
+from punto.web.pages.base.i18n import TONGUES, Language, Tongue
+from punto.web.pages.base.layout import PageContext
+from punto.web.pages.base.templates import Context, svg
+from punto.web.pages.parts.announcement import Announcement, call_of
+from punto.web.pages.parts.bet_odds import BetOdds
+from punto.web.pages.parts.bets import bet_name
+from punto.web.pages.parts.hands import ShownHand, hand_of
+from punto.web.pages.parts.results import ShownResult, outcomes_of
+from punto.web.pages.parts.words import limits_said
+from punto.web.pages.table import felt
+from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
+from punto.web.pages.table.insurance import Offer, offer_to
+from punto.web.views.table_view import me_at
+
+ROAD_COLUMNS = 20
+
+
+class Look(Struct, frozen=True):
+    """Who looks at a table, at which box, in which language: whatever makes one page differ from another."""
+
+    name: str
+    """Empty for whoever has no place at the table: they all see the same."""
+    player: bool
+    """May sit down and bet."""
+    box: int
+    """0: none."""
+    language: Language
+    signed_in: bool
+    named: bool
+    """Sees who sits where. Staff, who may not bet, see what was noted too."""
+    play_money_minor: int
+    """What the floor gives a visitor here."""
+
+
+class BetBehind(Struct, frozen=True):
+    """A bet of somebody else's in the box that is shown."""
+
+    who: str
+    stake_minor: int
+    name: str
+
+
+# ---- the pieces
+
+
+class TableHead(Context, frozen=True, kw_only=True):
+    """The game and the table."""
+
+    template = "table/head.html"
+    view: TableView
+    settings: Settings | None
+    seeded: bool
+
+
+class TableStage(Context, frozen=True, kw_only=True):
+    """The boxes, the hands and what the dealer says."""
+
+    template = "table/stage.html"
+    view: TableView
+    settings: Settings | None
+    seats: tuple[ShownSeat, ...]
+    hands: tuple[ShownHand, ...]
+    call: Announcement
+
+
+class TableBox(Context, frozen=True, kw_only=True):
+    """The felt of one box, or the places that can be taken."""
+
+    template = "table/box.html"
+    view: TableView
+    settings: Settings | None
+    look: Look
+    me: Me | None
+    betting: bool
+    areas: Areas | None
+    behind: list[BetBehind]
+    covered_minor: int
+    offer: Offer | None
+    seats: tuple[ShownSeat, ...]
+    play_money_minor: int
+
+
+class TableSheet(Context, frozen=True, kw_only=True):
+    """What has to be chosen now: insurance, or whether to go on after a dealing error."""
+
+    template = "table/sheet.html"
+    view: TableView
+    settings: Settings | None
+    look: Look
+    call: Announcement
+    offer: Offer | None
+    choose: bool
+    reconstructable: bool
+
+
+class TableRail(Context, frozen=True, kw_only=True):
+    """The chips and the moves."""
+
+    template = "table/rail.html"
+    settings: Settings | None
+    look: Look
+    me: Me | None
+    betting: bool
+    bets: list[Placed]
+    on_felt_minor: int
+    tray: tuple[felt.Chip, ...]
+    play_money_minor: int
+
+
+class TableSide(Context, frozen=True, kw_only=True):
+    """Results, the road, limits and odds."""
+
+    template = "table/side.html"
+    view: TableView
+    settings: Settings | None
+    look: Look
+    me: Me | None
+    outcomes: tuple[ShownResult, ...]
+    gain_minor: int
+    road: Markup
+    counts: Statistics
+    limits: list[tuple[str, str]]
+    excess: tuple[Side, int] | None
+    edges: tuple[BetOdds, ...]
+    can_ask_squeeze: list[Side]
+
+
+class TablePage(PageContext, frozen=True, kw_only=True):
+    """The whole page."""
+
+    template = "table.html"
+    title: str
+    table: str
+    live: str
+    now_ms: int
+    pieces: dict[str, Markup]
+
+
+TABLE_PIECES: dict[str, type[Context]] = {
+    "head": TableHead,
+    "stage": TableStage,
+    "box": TableBox,
+    "sheet": TableSheet,
+    "rail": TableRail,
+    "side": TableSide,
+}
+"""The pieces of the page, by the ids of their elements."""
+
+
+# ---- making them
+
+
+def table_contexts(
+    live: LiveTable, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: OfferFigures | None
+) -> dict[str, Context]:
+    """All pieces as somebody sees them."""
+    t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings
+    call, betting = call_of(live, view, t), view.phase is Phase.BETTING
+    own = me_at(live.state, me, Position.PLAYER) if me and settings else None
+    bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
+    cover = [each for each in (now.cover if now else ()) if me and each.who == me]
+    on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
+    unsettled = now is not None and now.winner is None and now.void is None
+    options = now.options if now else None
+    seats = seats_of(view, settings, me, t) if settings else ()
+    offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
+    return {
+        "head": TableHead(view=view, settings=settings, seeded=live.setup.shoes is ShoeKind.SEEDED),
+        "stage": TableStage(
+            view=view,
+            settings=settings,
+            seats=seats,
+            hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
+            call=call,
+        ),
+        "box": TableBox(
+            view=view,
+            settings=settings,
+            look=look,
+            me=own,
+            betting=betting,
+            areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
+            behind=_behind(live.rules, view, look, t),
+            covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
+            offer=offer,
+            seats=seats,
+            play_money_minor=look.play_money_minor,
+        ),
+        "sheet": TableSheet(
+            view=view,
+            settings=settings,
+            look=look,
+            call=call,
+            offer=offer,
+            choose=options is not None and me in options.asked,
+            reconstructable=options is not None and options.reconstructable,
+        ),
+        "rail": TableRail(
+            settings=settings,
+            look=look,
+            me=own,
+            betting=betting,
+            bets=bets,
+            on_felt_minor=on_felt_minor if unsettled else 0,
+            tray=felt.tray(settings) if settings else (),
+            play_money_minor=look.play_money_minor,
+        ),
+        "side": _side(live, view, look, own, edges),
+    }
+
+
+def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: tuple[BetOdds, ...]) -> TableSide:
+    t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings
+    marks = read_marks(" ".join(view.marks))
+    coup = coup_of(live.rules, live.state) if now is not None else None
+    mine = [result for result in (now.results if now else ()) if me and result.who == me]
+    over = None
+    if settings and live.state.round and look.box:
+        over = excess(live.state.round.bets, look.box, settings.differential_minor)
+    return TableSide(
+        view=view,
+        settings=settings,
+        look=look,
+        me=own,
+        outcomes=outcomes_of(live.rules, coup, mine, t),
+        gain_minor=sum(result.returned_minor - result.stake_minor for result in mine),
+        road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
+        counts=statistics(marks),
+        limits=limits_said(settings, t) if settings else [],
+        excess=over,
+        edges=edges,
+        can_ask_squeeze=_can_ask(live.rules, live.state, settings, me) if settings else [],
+    )
+
+
+def _behind(rules: Rulebook, view: TableView, look: Look, t: Tongue) -> list[BetBehind]:
+    """The bets of others in the box that is shown."""
+    others = [bet for bet in (view.round.bets if view.round else ()) if bet.box == look.box and bet.who != look.name]
+    return [BetBehind(bet.who, bet.stake_minor, bet_name(rules, bet.bet, t)) for bet in others]
+
+
+def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:
+    """The hands that they could ask to squeeze now."""
+    if not me or not settings.face_down:
+        return []
+    asked = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
+    return [each.side for each in asked if not isinstance(decide(rules, state, each), Refusal)]

@@ -1,0 +1,46 @@
+"""What the insurance on offer is worth, from the cards that have been seen."""
+
+from msgspec import Struct
+
+from punto.floor.running.live_table import LiveTable
+from punto.odds.exact.insurance_offer import OfferFigures, offer_figures
+from punto.odds.shoe import Composition
+from punto.rules.bets.insurance import InsuranceLine
+from punto.rules.coup.cards import RANKS, SUITS
+from punto.rules.coup.coup import Coup
+from punto.table.play.insuring import current_line, showing
+from punto.table.records.state import CARD_AT, Shoe
+
+
+class OpenOffer(Struct, frozen=True, eq=False):
+    """An offer with all that its worth follows from."""
+
+    line: InsuranceLine
+    coup: Coup
+    unseen: Composition
+
+    @property
+    def version(self) -> tuple[object, ...]:
+        """The same for offers that are worth the same."""
+        return self.line.stage, self.line.side, self.coup.cards, self.unseen.ranks
+
+    def figures(self) -> OfferFigures:
+        """Counted over all cards that may come: some milliseconds, so not on the event loop."""
+        return offer_figures(self.line, self.coup, self.unseen)
+
+
+def open_offer(live: LiveTable) -> OpenOffer | None:
+    """The offer on the table now."""
+    state, rules = live.state, live.rules
+    if state.round is None or not state.round.insurance.offer_open or state.shoe is None:
+        return None
+    line, coup = current_line(rules, state), showing(rules, state)
+    return None if line is None or coup is None else OpenOffer(line, coup, unseen(state.shoe))
+
+
+def unseen(shoe: Shoe) -> Composition:
+    """What nobody has seen of a shoe: in it, or burned face down."""
+    left = dict.fromkeys(RANKS, shoe.decks * len(SUITS))
+    for card, at in CARD_AT.items():
+        left[card.rank] -= shoe.seen[at]
+    return Composition(tuple(left.values()))
