@@ -4,9 +4,8 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
 from punto.table.play.betting import not_on_layout
-from punto.table.play.reasons import bad_reason
 from punto.table.play.seating import bad_amount, known, not_enough, unknown_box
 from punto.table.play.voiding import no_round, voided
 from punto.table.records.events import Event
@@ -140,3 +139,15 @@ def report_later_error(book: Rulebook, table: Table, command: ReportLaterError) 
         return refusal
     clauses = book.topics[Topic.LATER_ERROR]
     return (IrregularityReported(Irregularity.LATER_ERROR, command.round, clauses, command.reason),)
+
+
+DECIDERS: Deciders = {
+    ReportLateBet: report_late_bet,
+    ReportLaterError: report_later_error,
+    Rule: rule,
+}
+
+EVOLVERS: Evolvers = {
+    LateBetRefused: on_late_bet_refused,
+    Ruled: on_ruled,
+}

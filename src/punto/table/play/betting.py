@@ -11,7 +11,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, by_staff, open_settings, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, by_staff, open_settings, this_round
 from punto.table.play.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
 from punto.table.play.opening import between_rounds, burn_due, shoe_ended
 from punto.table.play.seating import away, bad_amount, unknown, unknown_box
@@ -345,3 +345,23 @@ def on_betting_closed(table: Table, event: BettingClosed) -> Table:
             bets[key] = replace(bets[key], played_minor=played.played_minor, because=played.clauses)
         now = replace(now, bets=bets)
     return replace(table, phase=Phase.DEALING, round=now)
+
+
+DECIDERS: Deciders = {
+    OpenBetting: open_betting,
+    PlaceBet: place_bet,
+    WithdrawBet: withdraw_bet,
+    RejectExcess: reject_excess,
+    AdviseMinimum: advise_minimum,
+    CloseBetting: close_betting,
+}
+
+EVOLVERS: Evolvers = {
+    BettingOpened: on_betting_opened,
+    BetPlaced: on_bet_placed,
+    BetWithdrawn: on_bet_withdrawn,
+    BetRejected: on_bet_rejected,
+    LimitFlagged: on_limit_flagged,
+    MinimumAdvised: on_minimum_advised,
+    BettingClosed: on_betting_closed,
+}

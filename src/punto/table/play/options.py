@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, by_staff, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, by_staff, this_round
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
 from punto.table.records.kinds import Choice, Irregularity
@@ -92,3 +92,15 @@ def on_options_closed(table: Table, event: OptionsClosed) -> Table:
     now = this_round(table)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
     return replace(table, round=with_irregularities(now, options=None, choices=choices))
+
+
+DECIDERS: Deciders = {
+    ChooseOption: choose_option,
+    CallTime: call_time,
+}
+
+EVOLVERS: Evolvers = {
+    OptionsGiven: on_options_given,
+    OptionChosen: on_option_chosen,
+    OptionsClosed: on_options_closed,
+}

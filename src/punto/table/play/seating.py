@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from punto.rules.money import write_amount
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, open_settings
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.play.options import chosen
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
@@ -178,3 +178,20 @@ def gone(table: Table, people: frozenset[str]) -> Table:
     behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
     left = frozenset(who for who in people if not table.chips_minor(who))
     return replace(table, seats=seats, behind=behind, people=table.people - left)
+
+
+DECIDERS: Deciders = {
+    BuyIn: buy_in,
+    CashOut: cash_out,
+    Sit: sit,
+    StandBehind: stand_behind,
+    Leave: leave,
+}
+
+EVOLVERS: Evolvers = {
+    ChipsBought: on_chips_bought,
+    ChipsCashed: on_chips_cashed,
+    PlayerSat: on_player_sat,
+    PlayerStood: on_player_stood,
+    PlayerLeft: on_player_left,
+}

@@ -1,6 +1,6 @@
 """What can be asked of a table. A closed set: the tag and its version never change their meaning.
 
-Each command names who gives it and the position he holds this shift; ``may`` says which positions the book and
+Each command names who gives it and the position they hold this shift; ``may`` says which positions the book and
 the house let give it.
 """
 
@@ -28,6 +28,8 @@ class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=Tr
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
     """What the book says on it: a book without a clause on that has no such command."""
+    by_the_house: ClassVar[bool] = False
+    """The clause says only "the house": the table's settings name the position that may give it."""
 
     by: str
     position: Position
@@ -195,6 +197,7 @@ class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
+    by_the_house: ClassVar[bool] = True
 
     side: Side
 
@@ -204,6 +207,7 @@ class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
+    by_the_house: ClassVar[bool] = True
 
     side: Side
 
@@ -213,6 +217,7 @@ class WaiveThirdCardInsurance(Command, frozen=True, tag="waive_third_card_insura
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.THIRD_CARD_WAIVER
+    by_the_house: ClassVar[bool] = True
 
     who: str
 
