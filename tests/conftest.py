@@ -46,7 +46,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             clauses={
                 game: ids
                 for game in book_ids()
-                if (ids := [one for one in book(game).clauses if (game, one) in clauses[test]])
+                if (ids := [str(one) for one in book(game).clauses if (game, one) in clauses[test]])
             },
             readings=[each.id for each in readings() if each.id in by_reading[test]],
         )

@@ -23,8 +23,6 @@ HEAD_S = 10.0
 REFUSED_LINGER_S = 1.0
 """So long who was refused may go on talking: a line that is cut at once takes the answer with it."""
 
-_HTTP = ".".join(("1", "1"))  # written so because it looks like a clause, and a test looks for those
-
 
 class _Waits(Enum):
     """What a line waits for."""
@@ -164,7 +162,7 @@ class RequestProtocol(HttpToolsProtocol):
     def _refuse(self, code: str, message: str) -> None:
         body, status = encoded(Problem(code=code, message=message)), HTTPStatus(status_of(code))
         head = (
-            f"HTTP/{_HTTP} {status.value} {status.phrase}\r\n"
+            f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"
             f"content-length: {len(body)}\r\n"
             "connection: close\r\n\r\n"
