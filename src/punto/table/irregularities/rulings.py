@@ -14,7 +14,7 @@ from punto.table.records.kinds import Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
 from punto.table.records.names import NAME_EXPECTED, is_name
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
-from punto.table.records.state import Phase, Round, Table, with_insurance, with_irregularities
+from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
 from punto.table.refusals import Refusal, TableCode, refuse, too_large
 
 
@@ -76,12 +76,12 @@ def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[P
 
 
 def _stakes(now: Round, bet: RuledBet) -> list[int]:
-    placed = now.bets.get((bet.who, bet.box, bet.bet))
+    placed = now.bets.get(_key(bet))
     stakes = [placed.stake_minor] if placed else []
-    return stakes + [c.stake_minor for c in now.insurance.cover if (c.who, c.box, f"{c.side}_insurance") == _key(bet)]
+    return stakes + [covered.stake_minor for covered in now.insurance.cover if covered.key == _key(bet)]
 
 
-def _key(bet: RuledBet) -> tuple[str, int, str]:
+def _key(bet: RuledBet) -> BetKey:
     return bet.who, bet.box, bet.bet
 
 
@@ -95,7 +95,7 @@ def on_ruled(table: Table, event: Ruled) -> Table:
         return known(table, paid)
     returned = {_key(bet) for bet in event.bets}
     bets = {key: placed for key, placed in now.bets.items() if key not in returned}
-    cover = tuple(c for c in now.insurance.cover if (c.who, c.box, f"{c.side}_insurance") not in returned)
+    cover = tuple(covered for covered in now.insurance.cover if covered.key not in returned)
     now = with_insurance(replace(now, bets=bets), cover=cover)
     raised = None if event.effect is Effect.CONTINUE else now.irregularities.raised
     return known(replace(table, round=with_irregularities(now, raised=raised)), paid)

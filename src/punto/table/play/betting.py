@@ -97,7 +97,7 @@ def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
-    """What a player may bet there now, or why he may not bet at all."""
+    """What a player may bet there now, or why they may not bet at all."""
     if refusal := not_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
@@ -150,7 +150,7 @@ _SET_BY = {
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
-    """Within the bounds; what stands behind a seated player gives way to him."""
+    """Within the bounds; bets of standing players give way to the seated player's."""
     bounds = bet_bounds(book, table, command.who, command.box, command.bet)
     if isinstance(bounds, Refusal):
         return bounds

@@ -123,7 +123,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
-    """The open offer and the most that a player may put on it, or why he may not."""
+    """The open offer and the most that a player may put on it, or why they may not."""
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.insurance.offer_open or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)

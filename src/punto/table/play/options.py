@@ -41,7 +41,7 @@ def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
 
 
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
-    """One choice a player, for all his boxes and bets of the round."""
+    """One choice a player, for all their boxes and bets of the round."""
     now = table.round
     if now is None or not now.irregularities.asks(command.who):
         return refuse(book, TableCode.NO_OPTIONS, f"{command.who[:40]!r} has nothing to choose", Topic.OPTIONS)

@@ -39,7 +39,7 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
             SettledBet(
                 covered.who,
                 covered.box,
-                f"{covered.side}_insurance",
+                covered.bet,
                 covered.stake_minor,
                 verdict.result,
                 verdict.returned_minor(covered.stake_minor, settings.rounding),

@@ -126,7 +126,7 @@ def wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> De
 
 
 def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
-    """The stakes lie on the felt again. Whoever has spent what he won owes it: his chips are below zero."""
+    """The stakes lie on the felt again. A player who has spent the winnings owes them: their chips are below zero."""
     now = this_round(table)
     reopened = replace(now, paid=None, results=(), away=frozenset())  # whoever had left is gone, or back
     return known(replace(table, round=reopened), bettors(now))

@@ -163,7 +163,7 @@ class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
 
 
 class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
-    """Tell a player that his bet is under the minimum, to raise or withdraw it."""
+    """Tell a player that their bet is under the minimum, to raise or withdraw it."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BELOW_MINIMUM
