@@ -42,7 +42,7 @@ bench: setup  ## every benchmark, one after the other
 	@for file in bench/[!_]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 register: setup  ## write anew what is made from the books and the tests
-	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.json
+	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.jsonl
 	$(BIN)/python -m punto rules --readings > docs/readings.md
 	$(BIN)/python -m tests.cases.page > docs/irregularities.md
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from punto import book, book_ids
-from punto.library import readings
+from punto.library import ShowingTest, readings
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,26 +33,29 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     path: Path | None = session.config.getoption("--shown-by")
     if path is None:
         return
-    clauses: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    clauses: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     by_reading: defaultdict[str, set[str]] = defaultdict(set)
     for item in session.items:
         for mark in item.iter_markers("clause"):
-            for one in mark.args[1:]:
-                clauses[mark.args[0]][one].add(_name(item))
+            clauses[_name(item)] |= {(mark.args[0], one) for one in mark.args[1:]}
         for mark in item.iter_markers("reading"):
-            for one in mark.args:
-                by_reading[one].add(_name(item))
-    shown = {
-        "clauses": {
-            game: {one: sorted(clauses[game][one]) for one in book(game).clauses if one in clauses[game]}
-            for game in book_ids()
-        },
-        "readings": {each.id: sorted(by_reading[each.id]) for each in readings() if each.id in by_reading},
-    }
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(shown), indent=1) + b"\n")
+            by_reading[_name(item)] |= set(mark.args)
+    shown = [
+        ShowingTest(
+            test=test,
+            clauses={
+                game: ids
+                for game in book_ids()
+                if (ids := [str(one) for one in book(game).clauses if (game, one) in clauses[test]])
+            },
+            readings=[each.id for each in readings() if each.id in by_reading[test]],
+        )
+        for test in sorted(clauses.keys() | by_reading.keys())
+    ]
+    path.write_bytes(msgspec.json.Encoder().encode_lines(shown))
 
 
 def _name(item: pytest.Item) -> str:
-    """A test by its function, a case of ``tests/cases`` by its file and name."""
+    """A test by its file and function, a case of ``tests/cases`` by its file."""
     function, _, parameters = item.nodeid.partition("[")
-    return f"tests/cases/{parameters[:-1]}" if function.endswith("::test_case") else function
+    return f"tests/cases/{parameters.partition('::')[0]}" if function.endswith("::test_case") else function

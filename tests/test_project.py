@@ -78,9 +78,9 @@ def test_the_version_is_semantic_and_heads_the_changelog() -> None:
 
 
 def test_what_is_made_from_books_and_tests_is_up_to_date(tmp_path: Path) -> None:
-    made = tmp_path / "shown_by.json"
+    made = tmp_path / "shown_by.jsonl"
     _run(sys.executable, "-m", "pytest", "--collect-only", "--quiet", f"--shown-by={made}")
-    kept = ROOT / "src/punto/rules/shown_by.json"
+    kept = ROOT / "src/punto/rules/shown_by.jsonl"
     assert made.read_text() == kept.read_text(), "run `make register`"
     assert readings_page(readings(), BOOKS) == (ROOT / "docs/readings.md").read_text(), "run `make register`"
 

@@ -44,8 +44,17 @@ def readings() -> tuple[Reading, ...]:
     return read_readings((_RULES / file).read_text(encoding="utf-8"), file)
 
 
-class ShownBy(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which tests show which clause and which reading; written by ``make register``."""
+class ShowingTest(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of ``shown_by.jsonl``, which ``make register`` writes: a test function, or a file of cases."""
+
+    test: str
+    clauses: dict[str, list[str]] = {}
+    """By book."""
+    readings: list[str] = []
+
+
+class ShownBy(Struct, frozen=True):
+    """The tests that show each clause of each book, and each reading."""
 
     clauses: dict[str, dict[str, list[str]]]
     readings: dict[str, list[str]]
@@ -54,4 +63,12 @@ class ShownBy(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def shown_by() -> ShownBy:
     """The tests behind each clause and reading of this release."""
-    return msgspec.json.decode((_RULES / "shown_by.json").read_bytes(), type=ShownBy)
+    shown = ShownBy(clauses={game: {} for game in book_ids()}, readings={})
+    decoder = msgspec.json.Decoder(ShowingTest)
+    for each in decoder.decode_lines((_RULES / "shown_by.jsonl").read_bytes()):
+        for game, clauses in each.clauses.items():
+            for clause in clauses:
+                shown.clauses[game].setdefault(clause, []).append(each.test)
+        for reading in each.readings:
+            shown.readings.setdefault(reading, []).append(each.test)
+    return shown

@@ -48,7 +48,10 @@ def _cells(line: str) -> list[str]:
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """A register in which two tests show one clause, and one a reading."""
     by = ShownBy(
-        clauses={"commission": {"3.6": ["tests/a.py::test_draws", "tests/b.py::test_stands"]}},
+        clauses={
+            **{game: {} for game in book_ids()},
+            "commission": {"3.6": ["tests/a.py::test_draws", "tests/b.py::test_stands"]},
+        },
         readings={"pairs_by_rank": ["tests/c.py::test_pairs"]},
     )
     monkeypatch.setattr("punto.cli.rules.shown_by", lambda: by)

@@ -20,7 +20,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
-from punto.table.play.established import established
+from punto.table.decision import established
 from punto.table.records.events import ChipsBought, ChipsCashed
 from punto.table.records.findings import IrregularityReported, RoundVoided
 from punto.table.records.ledger import BANK, FLOAT

@@ -55,6 +55,22 @@ def test_pro_rata_always_holds_its_promises(bets: list[tuple[int, bool]], target
         ([(100, False), (100, False), (100, True)], 100, 0, [33, 33, 34]),
         ([(100, False), (100, False), (100, False)], 200, 0, [67, 67, 66]),
         ([(3, True), (2, True)], 4, 0, [2, 2]),  # 2.4 and 1.6: the larger remainder
+        ([(6, False), (6, False), (8, False)], 11, 0, [3, 3, 5]),  # 3.3, 3.3, 4.4: none is a half
+        ([(6, False), (6, False), (8, False)], 12, 0, [4, 3, 5]),  # 3.6, 3.6, 4.8: not each that is more than a half
+        ([(8, False), (6, True), (6, False)], 11, 0, [5, 3, 3]),  # the remainder before the seat
+        ([(6, False), (6, True), (8, False)], 12, 0, [3, 4, 5]),  # then the seat before the order
+        ([(5, False), (5, True)], 5, 0, [2, 3]),  # two halves: one goes up
+        ([(5, True), (5, False)], 5, 0, [3, 2]),
+        ([(4, False), (2, True)], 3, 0, [2, 1]),  # nothing is left over
+        ([(4, True), (4, False), (4, False), (4, False)], 15, 0, [4, 4, 4, 3]),  # 3.75 each: all but one
+        ([(4, True), (4, False), (4, False), (4, False)], 13, 0, [4, 3, 3, 3]),  # 3.25 each: one alone
+        ([(10, True), (10, False)], 11, 5, [6, 5]),  # above the floor by half a unit
+        ([(12, True), (10, False)], 11, 5, [6, 5]),  # exactly the floor
+        ([(13, True), (10, False)], 11, 5, [6, 5]),  # under it
+        ([(10, True), (4, False)], 10, 5, [6, 4]),
+        ([(10, True), (5, False)], 10, 5, [5, 5]),  # the floors are the target
+        ([(10, True), (6, False)], 9, 5, [5, 5]),  # they are above it
+        ([(10, True), (6, False)], 11, 5, [6, 5]),  # they are below it by one
         ([(1000, True), (200, False), (110, False)], 700, 100, [500, 100, 100]),  # a floor that pushes another down
     ],
 )
@@ -77,6 +93,21 @@ def test_the_heavier_side_of_a_box_plays_down_to_the_limit(rules: Rulebook) -> N
         assert clauses == rules.topics[Topic.PRO_RATA]
     assert played(rules, stakes, Limits(differential_minor=1000_00)) == {}
     assert played(rules, stakes[:3], Limits(differential_minor=1000_00 - 1)) != {}
+
+
+@pytest.mark.parametrize(
+    ("stake_minor", "plays_minor"),
+    [(600_00 - 1, None), (600_00, None), (600_00 + 1, 600_00)],
+)
+def test_the_limit_itself_is_no_excess(stake_minor: int, plays_minor: int | None) -> None:
+    plays = played(RULES, _stakes([(stake_minor, True)]), Limits(differential_minor=600_00))
+    assert plays == ({} if plays_minor is None else {0: (plays_minor, RULES.topics[Topic.PRO_RATA])})
+
+
+@pytest.mark.parametrize("stake_minor", [50_00 - 1, 50_00, 50_00 + 1])
+def test_the_minimum_itself_is_not_under_it(stake_minor: int) -> None:
+    plays = played(RULES, _stakes([(stake_minor, True)]), Limits(min_minor=50_00))
+    assert plays == ({0: (stake_minor, RULES.topics[Topic.BELOW_MINIMUM_PLAYS])} if stake_minor < 50_00 else {})
 
 
 @pytest.mark.parametrize("rules", books(Topic.NOT_PRO_RATED, Topic.BELOW_MINIMUM_PLAYS))

@@ -116,6 +116,7 @@ def test_what_all_insurance_of_a_round_would_pay_is_at_most_the_original_bet() -
     cap = _insurance(rules).cap
     at_three, at_seven = _line(rules, Stage.FOUR, 4, 6), _line(rules, Stage.THIRD, 1, 6)
     assert (at_three.odds_text, at_seven.odds_text) == ("3", "7")
+    assert [cap.room_minor(at_three, original) for original in (2, 3, 4, 5, 6)] == [0, 1, 1, 1, 2]  # never rounded up
     assert cap.room_minor(at_three, 1000_00) == 333_33
     taken = [Taken(Stage.FOUR, at_three.odds, 200_00)]
     assert cap.room_minor(at_seven, 1000_00, taken) == 57_14
@@ -135,6 +136,11 @@ def test_the_stake_at_each_offer_is_at_most_the_original_bet(rules: Rulebook) ->
     taken = [Taken(Stage.FOUR, four.odds, 600_00)]
     assert cap.room_minor(four, 1000_00, taken) == 400_00
     assert cap.room_minor(third, 1000_00, taken) == 1000_00  # another offer
+    assert [cap.room_minor(third, 1000_00, taken, most) for most in (1999_99, 2000_03, 2000_04)] == [
+        499_99,
+        500_00,
+        500_01,
+    ]
     assert cap.room_minor(third, 1000_00, taken, maximum_minor=2000_01) == 500_00
     assert cap.room_minor(third, 400_00, taken, maximum_minor=2000_00) == 400_00
     more = [*taken, Taken(Stage.THIRD, third.odds, 499_99)]

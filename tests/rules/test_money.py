@@ -59,6 +59,44 @@ def test_rounding_does_what_its_name_says(amount: int, numerator: int, denominat
     }[rounding]
 
 
+@pytest.mark.parametrize(
+    ("numerator", "denominator", "down", "half_up", "up"),
+    [
+        (0, 20, 0, 0, 0),
+        (1, 20, 0, 0, 1),
+        (9, 20, 0, 0, 1),
+        (10, 20, 0, 1, 1),
+        (11, 20, 0, 1, 1),
+        (19, 20, 0, 1, 1),
+        (2840, 20, 142, 142, 142),
+        (2841, 20, 142, 142, 143),
+        (2849, 20, 142, 142, 143),
+        (2850, 20, 142, 143, 143),
+        (2851, 20, 142, 143, 143),
+        (2859, 20, 142, 143, 143),
+        (2860, 20, 143, 143, 143),
+        (2870, 20, 143, 144, 144),  # a half after an odd number goes up too
+        (6, 3, 2, 2, 2),  # thirds have no half
+        (7, 3, 2, 2, 3),
+        (8, 3, 2, 3, 3),
+        (9, 3, 3, 3, 3),
+        (-2849, 20, -143, -142, -142),  # up is towards more, below zero too
+        (-2850, 20, -143, -142, -142),
+        (-2851, 20, -143, -143, -142),
+        (10**15 * 40 + 9, 20, 2 * 10**15, 2 * 10**15, 2 * 10**15 + 1),  # where a float has no halves left
+        (10**15 * 40 + 10, 20, 2 * 10**15, 2 * 10**15 + 1, 2 * 10**15 + 1),
+    ],
+)
+def test_rounding_on_both_sides_of_every_boundary(
+    numerator: int, denominator: int, down: int, half_up: int, up: int
+) -> None:
+    rounded = {Rounding.DOWN: down, Rounding.HALF_UP: half_up, Rounding.UP: up}
+    assert set(rounded) == set(Rounding)
+    for rounding, expected in rounded.items():
+        assert share_minor(numerator, 1, denominator, rounding) == expected
+        assert share_minor(1, numerator, denominator, rounding) == expected
+
+
 @pytest.mark.parametrize(("text", "ratio"), [("8", Fraction(8)), ("19/20", Fraction(19, 20)), ("3/2", Fraction(3, 2))])
 def test_ratios_are_read_exactly(text: str, ratio: Fraction) -> None:
     assert read_ratio(text) == ratio

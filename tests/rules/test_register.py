@@ -101,7 +101,7 @@ def test_each_book_numbers_the_same_rule_in_its_own_way(topic: Topic) -> None:
         assert " ".join(by_id[game].topics[topic]) == clauses, game
 
 
-CLAUSE_NUMBER = re.compile(r"(?<![\d.])[1-5]\.\d{1,2}(?:\.\d)?(?:\([a-z]\))?(?![\d.])")
+CLAUSE_NUMBER = re.compile(r"(?<![\d.])(?<!HTTP/)[1-5]\.[1-9]\d?(?:\.[1-9])?(?:\([a-z]\))?(?![\d.])")
 
 
 def test_no_clause_number_stands_in_the_code_outside_comments() -> None:
@@ -119,4 +119,6 @@ def test_no_clause_number_stands_in_the_code_outside_comments() -> None:
 
 def test_the_search_for_clause_numbers_finds_them() -> None:
     assert all(CLAUSE_NUMBER.search(text) for text in ('"3.8"', '"see 5.13.1"', '"4.2.1(a)"', "3.8"))
+    assert all(CLAUSE_NUMBER.fullmatch(clause) for rules in BOOKS for clause in rules.clauses if ":" not in clause)
     assert not any(CLAUSE_NUMBER.search(text) for text in ('"0.1.0"', '"97.50"', "10_000", '"13.2.1.0"'))
+    assert not any(CLAUSE_NUMBER.search(text) for text in ('"HTTP/1.1 400"', '"3.1.0"'))  # versions

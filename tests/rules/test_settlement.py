@@ -86,6 +86,27 @@ def test_commission_by_hand(rules: Rulebook, stake: int, returned: int, commissi
     assert set(rules.topics[Topic.COMMISSION]) <= set(settled.clauses)
 
 
+@pytest.mark.parametrize(
+    ("stake", "down", "half_up", "up"),
+    [  # returned and commission; 19 parts of 20 are won
+        (9, (17, 1), (18, 0), (18, 0)),  # 8.55
+        (10, (19, 1), (20, 0), (20, 0)),  # 9.5
+        (11, (21, 1), (21, 1), (22, 0)),  # 10.45
+        (20, (39, 1), (39, 1), (39, 1)),  # 19
+        (30, (58, 2), (59, 1), (59, 1)),  # 28.5
+    ],
+)
+@reading("round_down_bet_by_bet", "commission_is_the_shortfall")
+def test_a_win_on_both_sides_of_half_a_unit(
+    stake: int, down: tuple[int, int], half_up: tuple[int, int], up: tuple[int, int]
+) -> None:
+    rules = book("commission")
+    banker_wins = rules.coup("2s 9d Kh Kc")
+    for rounding, expected in zip((Rounding.DOWN, Rounding.HALF_UP, Rounding.UP), (down, half_up, up), strict=True):
+        (settled,) = settle(rules, banker_wins, [Stake("ann", "banker", stake)], rounding=rounding).bets
+        assert (settled.returned_minor, settled.commission_minor) == expected
+
+
 @pytest.mark.parametrize("rules", books(Topic.LAYOUTS, also=dict.fromkeys(("commission", *LATER), "2.1")))
 def test_a_layout_settles_exactly_its_menu(rules: Rulebook) -> None:
     coup = rules.coup("4s 3d Kh Tc 5d 6h")
@@ -360,4 +381,6 @@ def test_commission_at_odds_other_than_even_is_a_part_of_the_winnings() -> None:
     verdict = Verdict.win((), Fraction(3, 2), Fraction(1, 10))
     assert verdict.returned_minor(100, Rounding.DOWN) == 100 + 135
     assert verdict.commission_minor(100, Rounding.DOWN) == 15
-    assert verdict.commission_minor(101, Rounding.DOWN) == 151 - 136
+    # 101 at 3 to 2: 151.5 in full, 136.35 without the commission
+    assert [verdict.returned_minor(101, rounding) - 101 for rounding in Rounding] == [136, 136, 137]
+    assert [verdict.commission_minor(101, rounding) for rounding in Rounding] == [151 - 136, 152 - 136, 152 - 137]

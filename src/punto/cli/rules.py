@@ -71,7 +71,7 @@ def _clause_out(rules: Rulebook, clause: RegisteredClause) -> ClauseOut:
         summary=clause.summary,
         kind=clause.kind,
         handled_by=clause.handled_by,
-        tests=shown_by().clauses.get(rules.id, {}).get(clause.id, []),
+        tests=shown_by().clauses[rules.id].get(clause.id, []),
         command=clause.command,
         offers=clause.offers,
         readings=tuple(reading.id for reading in readings() if clause.id in reading.clauses(rules)),

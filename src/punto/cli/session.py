@@ -77,7 +77,7 @@ class SessionOut(Struct, omit_defaults=True):
 )
 @click.option("--rounds", type=int, default=80, show_default=True, help="How many rounds an evening has.")
 @click.option("--sessions", type=int, default=20_000, show_default=True, help="How many evenings to play.")
-@click.option("--bankroll", help="What the player begins with; without it his purse has no bottom.")
+@click.option("--bankroll", help="What the player begins with; without it there is no limit.")
 @click.option("--layout", help="The layout, where layouts have different bets.")
 @click.option("--decks", type=int, help="How many decks a shoe has; the book's most if not said.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same evenings.")

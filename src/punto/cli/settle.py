@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from punto.cli._shared.line_faults import line_fault
 from punto.cli._shared.terminal import ProblemLine, problem
 from punto.library import book
-from punto.rules.bets.insurance import Stage
+from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Verdict
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Cards, Coup, Hand
@@ -184,7 +184,7 @@ def _insurance(settled: SettledStake[InsuranceIn]) -> ResultOut:
     stake = settled.stake
     return ResultOut(
         who=stake.who,
-        bet=f"{stake.side}_insurance",
+        bet=insurance_name(stake.side),
         stake=write_amount(settled.stake_minor),
         result=settled.verdict.result,
         returned=write_amount(settled.returned_minor),

@@ -109,7 +109,7 @@ def password(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - clic
 @db_option
 @json_option
 def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """End every session and every token of NAME; a visitor's visit is over, and his chips go back."""
+    """End every session and every token of NAME; a visitor's visit is over, and their chips go back."""
     with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.revoke(desk.console, name))
     if as_json:
@@ -210,7 +210,7 @@ class _Desk:
         self.log = HouseLog(database)
         self.accounts = Accounts(self.log)
         self.first: str | None = None
-        """The one-time password of the administrator, where this has just created that account."""
+        """The administrator's one-time password, where the account has just been created."""
 
 
 @contextmanager

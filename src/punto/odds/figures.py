@@ -1,6 +1,6 @@
 """The figures of a game: what every bet and every insurance cell is worth over a distribution, as exact fractions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Final
@@ -10,7 +10,7 @@ from msgspec import Struct
 from punto.odds.distribution import Distribution
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Result, Verdict
-from punto.rules.coup.space import ENDS, PAIRS
+from punto.rules.coup.space import ENDS, PAIRS, Winner
 from punto.rules.coup.table_of_play import POINTS, Side
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import Rulebook
@@ -32,16 +32,26 @@ class LineFigures(Struct, frozen=True):
     clauses: tuple[Clause, ...]
 
 
-class BetFigures(Struct, frozen=True):
-    """What a bet is worth."""
+class StakeFigures(Struct, frozen=True):
+    """How often a stake wins, comes back and loses, and what the house expects of it."""
 
-    lines: tuple[LineFigures, ...]
-    """The pay lines in the book's order, the lost bets last."""
     win: Fraction
     push: Fraction
     lose: Fraction
     edge: Fraction
     """The house's: minus the bettor's expectation for each unit staked."""
+
+    @property
+    def favours_bettor(self) -> bool:
+        """The house loses by this bet."""
+        return self.edge < 0
+
+
+class BetFigures(StakeFigures, frozen=True):
+    """What a bet is worth."""
+
+    lines: tuple[LineFigures, ...]
+    """The pay lines in the book's order, the lost bets last."""
     variance: Fraction
     """Of the bettor's gain for each unit staked."""
 
@@ -50,14 +60,9 @@ class BetFigures(Struct, frozen=True):
         """The standard deviation of the bettor's gain for each unit staked."""
         return sqrt(self.variance)
 
-    @property
-    def favours_bettor(self) -> bool:
-        """The house loses by this bet."""
-        return self.edge < 0
 
-
-class CellFigures(Struct, frozen=True):
-    """What insurance is worth in one cell of points."""
+class CellFigures(StakeFigures, frozen=True):
+    """What insurance is worth in one cell of points, on condition that a round comes by it."""
 
     stage: Stage
     side: Side
@@ -65,16 +70,7 @@ class CellFigures(Struct, frozen=True):
     banker: int
     odds: str
     offered: Fraction
-    """The chance that a round comes by this cell; what follows is on condition that it does."""
-    win: Fraction
-    push: Fraction
-    lose: Fraction
-    edge: Fraction
-
-    @property
-    def favours_bettor(self) -> bool:
-        """The house loses by this cell."""
-        return self.edge < 0
+    """The chance that a round comes by this cell."""
 
 
 class Figures(Struct, frozen=True):
@@ -120,7 +116,7 @@ def bet_figures(rule: BetRule, distribution: Distribution) -> BetFigures:
     mean = sum((line.chance * line.returned for line in lines), Fraction())
     square = sum((line.chance * line.returned**2 for line in lines), Fraction())
     return BetFigures(
-        lines, chances[Result.WIN], chances[Result.PUSH], chances[Result.LOSE], 1 - mean, square - mean**2
+        chances[Result.WIN], chances[Result.PUSH], chances[Result.LOSE], 1 - mean, lines, square - mean**2
     )
 
 
@@ -165,18 +161,25 @@ def insurance_figures(book: Rulebook, distribution: Distribution) -> Iterable[Ce
 
 def cell_figures(line: InsuranceLine, player: int, banker: int, distribution: Distribution) -> CellFigures | None:
     """What one cell is worth; None where no round comes by it."""
-    weights = dict.fromkeys(Result, 0)
-    returned = Fraction()
-    for winner, weight in distribution.at(line.stage, player, banker).items():
-        verdict = line.verdicts[winner]
-        weights[verdict.result] += weight
-        returned += Fraction(weight * verdict.numerator, verdict.denominator)
+    weights = distribution.at(line.stage, player, banker)
     offered = sum(weights.values())
     if not offered:
         return None
-    win, push, lose = (Fraction(weights[result], offered) for result in (Result.WIN, Result.PUSH, Result.LOSE))
-    chance, edge = Fraction(offered, distribution.total), 1 - returned / offered
-    return CellFigures(line.stage, line.side, player, banker, line.odds_text, chance, win, push, lose, edge)
+    worth = insurance_worth(line, weights)
+    cell = (line.stage, line.side, player, banker, line.odds_text, Fraction(offered, distribution.total))
+    return CellFigures(worth.win, worth.push, worth.lose, worth.edge, *cell)
+
+
+def insurance_worth(line: InsuranceLine, weights: Mapping[Winner, int | Fraction]) -> StakeFigures:
+    """What insurance on a line is worth where the coup ends so: in proportion to these weights."""
+    total = Fraction(sum(weights.values()))
+    chances = dict.fromkeys(Result, Fraction())
+    returned = Fraction()
+    for winner, weight in weights.items():
+        verdict, chance = line.verdicts[winner], weight / total
+        chances[verdict.result] += chance
+        returned += chance * Fraction(verdict.numerator, verdict.denominator)
+    return StakeFigures(chances[Result.WIN], chances[Result.PUSH], chances[Result.LOSE], 1 - returned)
 
 
 def cards_per_round(distribution: Distribution) -> dict[int, Fraction]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table.play.established import established
+from punto.table.decision import established
 from punto.table.records.state import Carried, with_irregularities
 from tests.marks import BOOKS, clause, reading
 from tests.plainly import VALUES, deal, pays

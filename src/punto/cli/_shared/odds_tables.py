@@ -178,8 +178,8 @@ def cell_code(cell: Cell) -> str:
 def print_removal(rules: Rulebook, decks: int, cards: int, changes: Removal) -> None:
     """The effects of removal, in hundredths of a percent."""
     print_title(rules, decks, cards)
-    click.echo("What one card that leaves the shoe changes for the bettor, in hundredths of a percent of his stake:")
-    click.echo("+ where he may then expect more, - where he may expect less.\n")
+    click.echo("What one card that leaves the shoe changes for the bettor, in hundredths of a percent of the stake:")
+    click.echo("+ where the bettor may then expect more, - where less.\n")
     bets = [(named(rules.bets[bet]), each) for bet, each in changes.bets.items()]
     cells = [(cell_code(cell), each) for cell, each in changes.insurance.items()]
     columns = merged({rank: [each.by_rank.get(rank) for _, each in bets + cells] for rank in RANKS})

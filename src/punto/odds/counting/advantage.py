@@ -11,7 +11,7 @@ class Advantage(Struct, frozen=True, rename={"correlation": "betting_correlation
     frequency: float
     """The part of all rounds."""
     gain_per_bet: float
-    """The bettor's mean expectation when he bets; 0 where he never does."""
+    """The bettor's mean expectation when they bet; 0 where they never do."""
     gain_per_shoe: float
     gain_per_shoe_error: float | None
     """Its standard error over the shoes dealt; None where there was but one."""

@@ -2,8 +2,8 @@
 
 Before each round the counter knows every card that was shown: the card that says how many are burned, not those burned
 face down, and all cards of the rounds before. From what is left unseen the expectation of the next round is exact, so
-only the order of the shoes is chance, not the outcome of the bets. He stakes one unit when he expects a gain, and else
-sits out.
+only the order of the shoes is chance, not the outcome of the bets. The counter stakes one unit where that promises a
+gain, and else sits out.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Evenings: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
 
 An evening begins with a fresh shoe of its own and goes on with the next when that one ends. The player lays the same
-bets every round. With a bankroll he goes home once it no longer covers the bets and the most that a round's insurance
-can cost: he is ruined for the evening, whatever is left.
+bets every round. With a bankroll they go home once it no longer covers the bets and the most that a round's insurance
+can cost: they are ruined for the evening, whatever is left.
 """
 
 from collections import deque

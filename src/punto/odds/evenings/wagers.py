@@ -1,4 +1,4 @@
-"""What a player lays round after round, and what every round there can be brings him: settled by the rules themselves.
+"""What a player lays round after round, and what every possible round brings them: settled by the rules themselves.
 
 Runs decide some bets and all insurance, pair patterns decide the others, and no bet asks about both. So a round's gain
 is a number for its run plus a number for its pair pattern.
@@ -28,25 +28,25 @@ _PATTERNS: Final = ("As 2s 3s 4s", "As 2s Ah 4s", "As 2s 3s 2h", "As 2s Ah 2h", 
 
 
 class Insure(StrEnum):
-    """When a player takes insurance, each time as much as the book lets him."""
+    """When a player takes insurance, each time as much as the book allows."""
 
     NEVER = "never"
     ALWAYS = "always"
     FAVOURABLE = "favourable"
-    """Where it favours him on a full shoe."""
+    """Where it favours the player on a full shoe."""
 
 
 class Gains(Struct, frozen=True):
-    """What a round brings the player, in the smallest unit; less than nothing where he loses."""
+    """What a round brings the player, in the smallest unit; negative where they lose."""
 
     runs_minor: tuple[int, ...]
     """By run: from the bets that the end decides, and from insurance."""
     pairs_minor: tuple[int, ...]
     """By pair pattern: from the bets that pairs decide."""
     stake_minor: int
-    """What he lays on the felt each round."""
+    """What the player stakes each round, insurance aside."""
     most_insurance_minor: int
-    """The most that a round's insurance costs him."""
+    """The most that a round's insurance can cost."""
 
 
 def gains(
@@ -105,7 +105,7 @@ def _require_insurable(book: Rulebook, bets: dict[str, int]) -> None:
 
 
 class _Insurer:
-    """How a player insures: as often as he chose, and as much as the cap leaves."""
+    """How a player insures: as often as they chose, and as much as the cap leaves."""
 
     def __init__(self, book: Rulebook, bets: dict[str, int], insure: Insure, decks: int | None) -> None:
         self._book, self._bets, self._insure = book, bets, insure
@@ -115,7 +115,7 @@ class _Insurer:
             self._good = {(cell.stage, cell.player, cell.banker) for cell in cells if cell.favours_bettor}
 
     def taken(self, coup: Coup) -> list[InsuranceStake]:
-        """What he takes in this coup."""
+        """The insurance taken in this coup."""
         insurance = self._book.insurance
         if insurance is None or self._insure is Insure.NEVER:
             return []

@@ -24,6 +24,11 @@ class Stage(StrEnum):
     """On Player's third card, Banker's being still to come."""
 
 
+def insurance_name(side: Side) -> str:
+    """What insurance of a hand is called where it stands among bets."""
+    return f"{side}_insurance"
+
+
 class InsuranceLine(Struct, frozen=True, dict=True):
     """One line of the insurance pay table: the cells of points it is offered on, and what it pays."""
 

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from itertools import combinations
 
-from punto.rules.bets.insurance import Cap, CapOn, CapPer, Insurance, InsuranceLine, Stage
+from punto.rules.bets.insurance import Cap, CapOn, CapPer, Insurance, InsuranceLine, Stage, insurance_name
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.coup.space import ENDS, PAIRS, End, Pairs, Space, Winner
 from punto.rules.coup.table_of_play import POINTS, Side, To
@@ -15,7 +15,7 @@ from punto.rules.topics import Topic
 Topics = dict[Topic, tuple[Clause, ...]]
 
 _BET_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_RESERVED = frozenset(f"{side}_insurance" for side in Side)
+_RESERVED = frozenset(map(insurance_name, Side))
 
 
 def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRule]:

@@ -82,7 +82,7 @@ def _boxes(stakes: Sequence[AnyStake]) -> Iterator[dict[Side, list[_Pile]]]:
 def pro_rata(weights: Sequence[Weight], target_minor: int, minimum_minor: int) -> list[int]:
     """How much of each plays so that together they play ``target_minor``, which is at most all of it.
 
-    Nobody plays less than his floor, the smaller of stake and minimum; what that leaves over is shared by
+    Nobody plays less than their floor, the smaller of stake and minimum; what that leaves over is shared by
     the rest in proportion. If the floors alone exceed the target, all play their floors. Whole smallest
     units go by largest remainder, seated first, then the earlier.
     """

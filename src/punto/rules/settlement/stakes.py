@@ -55,7 +55,7 @@ class Stake(Struct, frozen=True, gc=False):
     bet: str
     stake_minor: int
     box: int | None = None
-    """None: a box of his own."""
+    """None: a box of the player's own."""
     seated: bool = True
 
 
@@ -67,7 +67,7 @@ class InsuranceStake(Struct, frozen=True, gc=False):
     stage: Stage
     stake_minor: int
     box: int | None = None
-    """None: the one box where he has a bet on that side."""
+    """None: the one box where the player has a bet on that side."""
 
 
 class Limits(Struct, frozen=True):
@@ -79,7 +79,7 @@ class Limits(Struct, frozen=True):
 
 
 def box_of(stake: AnyStake) -> int | str:
-    """A numbered box, or by his name the own box of a player for whom none was given."""
+    """The number of the box, or the player's name where no box was given: they have one of their own."""
     return stake.who if stake.box is None else stake.box
 
 

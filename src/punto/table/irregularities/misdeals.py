@@ -12,15 +12,23 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, coup_of, coup_with_exposed, open_settings, this_round
-from punto.table.play.established import established
+from punto.table.decision import (
+    Deciders,
+    Decision,
+    Evolvers,
+    bad_reason,
+    coup_of,
+    coup_with_exposed,
+    established,
+    open_settings,
+    this_round,
+)
 from punto.table.play.insuring import before_card_out_of_turn, closed
 from punto.table.play.opening import burn_due, card_not_in_shoe, counted, cut_card, seen
 from punto.table.play.options import given
 from punto.table.play.pending import pending
 from punto.table.play.places import no_card_there, not_dealing, side_of
 from punto.table.play.raising import raise_card_not_in_shoe
-from punto.table.play.reasons import bad_reason
 from punto.table.play.voiding import no_hand, reported, wrong_number
 from punto.table.records.events import CardTurned, Event
 from punto.table.records.findings import (
@@ -290,3 +298,18 @@ def report_dealing_error(book: Rulebook, table: Table, command: ReportDealingErr
     report = replace(report, reconstructable=command.reconstructable)
     report = _reconstructed(book, table, report, _hands(coup_of(book, table)))
     return (report, *_follows(book, table, report, (), options=True))
+
+
+DECIDERS: Deciders = {
+    ReportWrongNumber: report_wrong_number,
+    ReportExcessCard: report_excess_card,
+    ReportWrongSide: report_wrong_side,
+    ReportFaceUpCard: report_face_up_card,
+    ReportSimultaneousCards: report_simultaneous_cards,
+    ReportDealingError: report_dealing_error,
+}
+
+EVOLVERS: Evolvers = {
+    IrregularityReported: on_irregularity_reported,
+    CardsDrawnOutOfTurn: on_cards_drawn_out_of_turn,
+}

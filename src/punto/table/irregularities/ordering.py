@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, this_round
 from punto.table.play.opening import bad_shoe
 from punto.table.play.options import given
 from punto.table.play.pending import order_topic, pending
@@ -80,3 +80,15 @@ def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
     assert old is not None  # noqa: S101 - the cards came out of one
     after = with_irregularities(now, replaced=(old, *now.irregularities.replaced))
     return replace(table, shoe=shoe, next_shoe=None, round=after)
+
+
+DECIDERS: Deciders = {
+    RuleCardOrder: rule_card_order,
+    ReplaceShoe: replace_shoe,
+}
+
+EVOLVERS: Evolvers = {
+    OrderLost: on_order_lost,
+    CardOrderRuled: on_card_order_ruled,
+    ShoeReplaced: on_shoe_replaced,
+}

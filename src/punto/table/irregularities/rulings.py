@@ -5,9 +5,8 @@ from msgspec.structs import replace
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
 from punto.table.play.betting import not_on_layout
-from punto.table.play.reasons import bad_reason
 from punto.table.play.seating import bad_amount, known, not_enough, unknown_box
 from punto.table.play.voiding import no_round, voided
 from punto.table.records.events import Event
@@ -16,7 +15,7 @@ from punto.table.records.kinds import Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
 from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
-from punto.table.records.state import Phase, Round, Table, with_insurance, with_irregularities
+from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
 
@@ -84,12 +83,12 @@ def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[P
 
 
 def _stakes(now: Round, bet: RuledBet) -> list[int]:
-    placed = now.bets.get((bet.who, bet.box, bet.bet))
+    placed = now.bets.get(_key(bet))
     stakes = [placed.stake_minor] if placed else []
-    return stakes + [c.stake_minor for c in now.insurance.cover if (c.who, c.box, f"{c.side}_insurance") == _key(bet)]
+    return stakes + [covered.stake_minor for covered in now.insurance.cover if covered.key == _key(bet)]
 
 
-def _key(bet: RuledBet) -> tuple[str, int, str]:
+def _key(bet: RuledBet) -> BetKey:
     return bet.who, bet.box, bet.bet
 
 
@@ -103,7 +102,7 @@ def on_ruled(table: Table, event: Ruled) -> Table:
         return known(table, paid)
     returned = {_key(bet) for bet in event.bets}
     bets = {key: placed for key, placed in now.bets.items() if key not in returned}
-    cover = tuple(c for c in now.insurance.cover if (c.who, c.box, f"{c.side}_insurance") not in returned)
+    cover = tuple(covered for covered in now.insurance.cover if covered.key not in returned)
     now = with_insurance(replace(now, bets=bets), cover=cover)
     raised = None if event.effect is Effect.CONTINUE else now.irregularities.raised
     return known(replace(table, round=with_irregularities(now, raised=raised)), paid)
@@ -145,3 +144,15 @@ def report_later_error(book: Rulebook, table: Table, command: ReportLaterError) 
         return refusal
     clauses = book.topics[Topic.LATER_ERROR]
     return (IrregularityReported(Irregularity.LATER_ERROR, command.round, clauses, command.reason),)
+
+
+DECIDERS: Deciders = {
+    ReportLateBet: report_late_bet,
+    ReportLaterError: report_later_error,
+    Rule: rule,
+}
+
+EVOLVERS: Evolvers = {
+    LateBetRefused: on_late_bet_refused,
+    Ruled: on_ruled,
+}

@@ -9,10 +9,9 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, coup_of, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, coup_of, this_round
 from punto.table.play.insuring import current_line, points_at
 from punto.table.play.pending import pending
-from punto.table.play.reasons import bad_reason
 from punto.table.play.seating import known
 from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetReturned
@@ -111,3 +110,13 @@ def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Tabl
         return replace(table, round=replace(now, bets=bets))
     paid = summed((*now.paid, *event.postings))
     return known(replace(table, round=replace(now, paid=paid)), {event.who})
+
+
+DECIDERS: Deciders = {
+    OfferLateInsurance: offer_late_insurance,
+    ReturnUninsuredBets: return_uninsured_bets,
+}
+
+EVOLVERS: Evolvers = {
+    UninsuredBetReturned: on_uninsured_bet_returned,
+}

@@ -88,7 +88,7 @@ def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.insurance.waived:
         down.reverse()  # Banker's third card is opened first
-    for place in down:  # whoever accepts a hand opens its cards himself
+    for place in down:  # whoever accepts a hand opens its cards
         if side_of(coup, place) not in now.accepted or place in now.squeezed:
             return AutomaticStep(Automation.TURN, needs_card=True, place=place)
     return None

@@ -12,7 +12,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, by_staff, open_settings, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, by_staff, open_settings, this_round
 from punto.table.play.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
 from punto.table.play.opening import between_rounds, burn_due, shoe_ended
 from punto.table.play.seating import away, bad_amount, unknown, unknown_box
@@ -100,7 +100,7 @@ def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
-    """What a player may bet there now, or why he may not bet at all."""
+    """What a player may bet there now, or why they may not bet at all."""
     if refusal := not_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
@@ -154,7 +154,7 @@ def _no_room(book: Rulebook, bounds: Bounds) -> Refusal:
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
-    """Within the bounds; what stands behind a seated player gives way to him."""
+    """Within the bounds; bets of standing players give way to the seated player's."""
     bounds = bet_bounds(book, table, command.who, command.box, command.bet)
     if isinstance(bounds, Refusal):
         return bounds
@@ -350,3 +350,23 @@ def on_betting_closed(table: Table, event: BettingClosed) -> Table:
             bets[key] = replace(bets[key], played_minor=played.played_minor, because=played.clauses)
         now = replace(now, bets=bets)
     return replace(table, phase=Phase.DEALING, round=now)
+
+
+DECIDERS: Deciders = {
+    OpenBetting: open_betting,
+    PlaceBet: place_bet,
+    WithdrawBet: withdraw_bet,
+    RejectExcess: reject_excess,
+    AdviseMinimum: advise_minimum,
+    CloseBetting: close_betting,
+}
+
+EVOLVERS: Evolvers = {
+    BettingOpened: on_betting_opened,
+    BetPlaced: on_bet_placed,
+    BetWithdrawn: on_bet_withdrawn,
+    BetRejected: on_bet_rejected,
+    LimitFlagged: on_limit_flagged,
+    MinimumAdvised: on_minimum_advised,
+    BettingClosed: on_betting_closed,
+}

@@ -9,7 +9,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, coup_of, open_settings, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
 from punto.table.play.insuring import before_next_card, closed
 from punto.table.play.opening import burn_due, card_not_in_shoe, cut_card, seen
 from punto.table.play.places import no_card_there, not_dealing, side_of
@@ -253,3 +253,24 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
 def on_third_card_insurance_waived(table: Table, _: ThirdCardInsuranceWaived) -> Table:
     """For all players, for this round."""
     return replace(table, round=with_insurance(this_round(table), waived=True))
+
+
+DECIDERS: Deciders = {
+    RequestSqueeze: request_squeeze,
+    GrantSqueeze: grant_squeeze,
+    RefuseSqueeze: refuse_squeeze,
+    WaiveThirdCardInsurance: waive_third_card_insurance,
+    DealCard: deal_card,
+    SqueezeCard: squeeze_card,
+    TurnCard: turn_card,
+}
+
+EVOLVERS: Evolvers = {
+    SqueezeRequested: on_squeeze_requested,
+    SqueezeGranted: on_squeeze_granted,
+    SqueezeRefused: on_squeeze_refused,
+    CardSqueezed: on_card_squeezed,
+    ThirdCardInsuranceWaived: on_third_card_insurance_waived,
+    CardDealt: on_card_dealt,
+    CardTurned: on_card_turned,
+}

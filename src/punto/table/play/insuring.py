@@ -8,7 +8,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, by_staff, coup_of, open_settings, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, by_staff, coup_of, open_settings, this_round
 from punto.table.play.pending import pending
 from punto.table.play.seating import away, bad_amount, not_enough
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
@@ -123,7 +123,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
-    """The open offer and the most that a player may put on it, or why he may not."""
+    """The open offer and the most that a player may put on it, or why they may not."""
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.insurance.offer_open or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
@@ -242,3 +242,17 @@ def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
     now = this_round(table)
     forgone = now.insurance.forgone.union(event.forgone)
     return replace(table, round=with_insurance(now, offer_open=False, forgone=forgone))
+
+
+DECIDERS: Deciders = {
+    OpenInsurance: open_insurance,
+    TakeInsurance: take_insurance,
+    CloseInsurance: close_insurance,
+}
+
+EVOLVERS: Evolvers = {
+    InsuranceOffered: on_insurance_offered,
+    InsuranceMissed: on_insurance_missed,
+    InsuranceTaken: on_insurance_taken,
+    InsuranceClosed: on_insurance_closed,
+}

@@ -6,7 +6,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, open_settings
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.records.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
 from punto.table.records.events import (
     CardsBurned,
@@ -230,3 +230,21 @@ def seen(table: Table, card: Card, shoe_id: str) -> Table:
         return table
     replaced = tuple(counted(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced)
     return replace(table, round=with_irregularities(now, replaced=replaced))
+
+
+DECIDERS: Deciders = {
+    OpenTable: open_table,
+    ChangeSettings: change_settings,
+    CloseTable: close_table,
+    LoadShoe: load_shoe,
+    BurnCards: burn_cards,
+}
+
+EVOLVERS: Evolvers = {
+    TableOpened: on_table_opened,
+    SettingsChanged: on_settings_changed,
+    TableClosed: on_table_closed,
+    ShoeLoaded: on_shoe_loaded,
+    CardsBurned: on_cards_burned,
+    CutCardReached: on_cut_card_reached,
+}

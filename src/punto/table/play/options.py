@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, by_staff, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, by_staff, this_round
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
 from punto.table.records.kinds import Choice, Irregularity
@@ -41,7 +41,7 @@ def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
 
 
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
-    """One choice a player, for all his boxes and bets of the round."""
+    """One choice a player, for all their boxes and bets of the round."""
     now = table.round
     if now is None or not now.irregularities.asks(command.who):
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
@@ -92,3 +92,15 @@ def on_options_closed(table: Table, event: OptionsClosed) -> Table:
     now = this_round(table)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
     return replace(table, round=with_irregularities(now, options=None, choices=choices))
+
+
+DECIDERS: Deciders = {
+    ChooseOption: choose_option,
+    CallTime: call_time,
+}
+
+EVOLVERS: Evolvers = {
+    OptionsGiven: on_options_given,
+    OptionChosen: on_option_chosen,
+    OptionsClosed: on_options_closed,
+}

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, this_round
-from punto.table.play.reasons import bad_reason
+from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
 from punto.table.records.findings import IrregularityDismissed, IrregularityRaised
 from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.records.reports import DismissIrregularity
@@ -52,3 +51,13 @@ def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregular
 def on_irregularity_dismissed(table: Table, _: IrregularityDismissed) -> Table:
     """The round goes on as it stood."""
     return replace(table, round=with_irregularities(this_round(table), raised=None))
+
+
+DECIDERS: Deciders = {
+    DismissIrregularity: dismiss_irregularity,
+}
+
+EVOLVERS: Evolvers = {
+    IrregularityRaised: on_irregularity_raised,
+    IrregularityDismissed: on_irregularity_dismissed,
+}

@@ -8,7 +8,7 @@ from punto.catalogue.amounts import Money
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, open_settings
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.play.options import chosen
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
@@ -32,7 +32,7 @@ def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
 
 
 def on_chips_bought(table: Table, event: ChipsBought) -> Table:
-    """He is one of the people at the table."""
+    """The player is one of the people at the table."""
     return table if event.who in table.people else replace(table, people=table.people | {event.who})
 
 
@@ -60,7 +60,7 @@ def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
 
 
 def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
-    """Why a player cannot spend what he has not."""
+    """Why a player cannot spend so much: they hold less."""
     if wanted_minor <= table.chips_minor(who):
         return None
     return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=who, chips=Money(table.chips_minor(who)))
@@ -86,7 +86,7 @@ def known(table: Table, people: Iterable[str]) -> Table:
 
 
 def has_stakes(table: Table, who: str) -> bool:
-    """Something of his lies on the felt."""
+    """The player has a bet or insurance on the felt."""
     if table.round is None or table.round.over:
         return False
     return who in bettors(table.round)
@@ -114,7 +114,7 @@ def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
 
 
 def on_player_sat(table: Table, event: PlayerSat) -> Table:
-    """Who sits at a box does not stand behind it, and what he has bet there is a seated player's."""
+    """Whoever sits at a box no longer stands behind it, and their bets there become a seated player's."""
     stood = table.behind.get(event.who, frozenset()) - {event.box}
     behind = {who: boxes for who, boxes in table.behind.items() if who != event.who}
     if stood:
@@ -142,7 +142,7 @@ def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision
 
 
 def on_player_stood(table: Table, event: PlayerStood) -> Table:
-    """He may stand behind several."""
+    """A player may stand behind several boxes."""
     boxes = table.behind.get(event.who, frozenset()) | {event.box}
     return replace(table, behind={**table.behind, event.who: boxes})
 
@@ -162,7 +162,7 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:
-    """With stakes in play his box stays his until the round is settled."""
+    """With stakes in play the player keeps their box until the round is settled."""
     now = table.round
     if event.away and now is not None:
         asked = {side: who for side, who in now.asked.items() if who != event.who}
@@ -178,3 +178,20 @@ def gone(table: Table, people: frozenset[str]) -> Table:
     behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
     left = frozenset(who for who in people if not table.chips_minor(who))
     return replace(table, seats=seats, behind=behind, people=table.people - left)
+
+
+DECIDERS: Deciders = {
+    BuyIn: buy_in,
+    CashOut: cash_out,
+    Sit: sit,
+    StandBehind: stand_behind,
+    Leave: leave,
+}
+
+EVOLVERS: Evolvers = {
+    ChipsBought: on_chips_bought,
+    ChipsCashed: on_chips_cashed,
+    PlayerSat: on_player_sat,
+    PlayerStood: on_player_stood,
+    PlayerLeft: on_player_left,
+}

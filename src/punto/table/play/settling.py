@@ -8,7 +8,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.settlement import settle_bets
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, coup_of, open_settings, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
 from punto.table.play.insuring import line_of
 from punto.table.play.pending import pending
 from punto.table.play.seating import gone
@@ -39,7 +39,7 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
             SettledBet(
                 covered.who,
                 covered.box,
-                f"{covered.side}_insurance",
+                covered.bet,
                 covered.stake_minor,
                 verdict.result,
                 verdict.returned_minor(covered.stake_minor, settings.rounding),
@@ -107,3 +107,12 @@ def round_over(table: Table, now: Round) -> Table:
     carried = table.carried and tuple(card for card in table.carried if shoe is not None and card.shoe == shoe.id)
     after = replace(table, phase=Phase.READY, round=now, shoe=shoe, next_shoe=None, carried=carried)
     return gone(after, now.away) if now.away else after
+
+
+DECIDERS: Deciders = {
+    Settle: settle,
+}
+
+EVOLVERS: Evolvers = {
+    RoundSettled: on_round_settled,
+}

@@ -5,10 +5,8 @@ from msgspec.structs import replace
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Decision, open_settings, this_round
-from punto.table.play.established import established
+from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, established, open_settings, this_round
 from punto.table.play.insuring import current_line
-from punto.table.play.reasons import bad_reason
 from punto.table.play.seating import known
 from punto.table.play.settling import round_over
 from punto.table.records.events import Event, InsuranceOffered
@@ -128,7 +126,7 @@ def wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> De
 
 
 def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
-    """The stakes lie on the felt again. Whoever has spent what he won owes it: his chips are below zero."""
+    """The stakes lie on the felt again. A player who has spent the winnings owes them: their chips are below zero."""
     now = this_round(table)
     reopened = replace(now, paid=None, results=(), away=frozenset())  # whoever had left is gone, or back
     return known(replace(table, round=reopened), bettors(now))
@@ -151,3 +149,17 @@ def report_interruption(book: Rulebook, table: Table, command: ReportInterruptio
     if line is None:
         return (goes_on,)
     return (goes_on, InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)))
+
+
+DECIDERS: Deciders = {
+    ReportInterruption: report_interruption,
+    ReportForeignCard: report_bad_shoe,
+    ReportCardCount: report_bad_shoe,
+    ReportNotShuffled: report_bad_shoe,
+}
+
+EVOLVERS: Evolvers = {
+    SettlementReversed: on_settlement_reversed,
+    RoundVoided: on_round_voided,
+    ShoeTakenOff: on_shoe_taken_off,
+}

@@ -1,6 +1,6 @@
 """What can be asked of a table. A closed set: the tag and its version never change their meaning.
 
-Each command names who gives it and the position he holds this shift; ``may`` says which positions the book and
+Each command names who gives it and the position they hold this shift; ``may`` says which positions the book and
 the house let give it.
 """
 
@@ -28,6 +28,8 @@ class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=Tr
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
     """What the book says on it: a book without a clause on that has no such command."""
+    by_the_house: ClassVar[bool] = False
+    """The clause says only "the house": the table's settings name the position that may give it."""
 
     by: str
     position: Position
@@ -171,7 +173,7 @@ class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
 
 
 class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
-    """Tell a player that his bet is under the minimum, to raise or withdraw it."""
+    """Tell a player that their bet is under the minimum, to raise or withdraw it."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BELOW_MINIMUM
@@ -205,6 +207,7 @@ class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
+    by_the_house: ClassVar[bool] = True
 
     side: Side
 
@@ -214,6 +217,7 @@ class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
+    by_the_house: ClassVar[bool] = True
 
     side: Side
 
@@ -223,6 +227,7 @@ class WaiveThirdCardInsurance(Command, frozen=True, tag="waive_third_card_insura
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.THIRD_CARD_WAIVER
+    by_the_house: ClassVar[bool] = True
 
     who: str
 

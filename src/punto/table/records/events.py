@@ -113,7 +113,7 @@ class PlayerStood(Event, frozen=True, tag="player_stood.1"):
 
 
 class PlayerLeft(Event, frozen=True, tag="player_left.1"):
-    """A player went; with stakes in play he is away until the round is settled."""
+    """A player left; with stakes in play they are away until the round is settled."""
 
     who: str
     away: bool
@@ -177,7 +177,7 @@ class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
 
 
 class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
-    """A player was told that his bet is under the minimum."""
+    """A player was told that their bet is under the minimum."""
 
     who: str
     box: int

@@ -87,7 +87,7 @@ class OptionsGiven(Event, frozen=True, tag="options_given.1"):
 
 
 class OptionChosen(MoneyEvent, frozen=True, tag="option_chosen.1"):
-    """A player has chosen, for all his boxes and bets of the round."""
+    """A player has chosen, for all their boxes and bets of the round."""
 
     who: str
     choice: Choice

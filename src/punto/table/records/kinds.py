@@ -52,7 +52,7 @@ class Choice(StrEnum):
     CONTINUE = "continue"
     """With the hand, reconstructed where it can be."""
     RETURN = "return"
-    """All his bets of the round go back, insurance too."""
+    """All the player's bets of the round go back, insurance too."""
 
 
 class Effect(StrEnum):

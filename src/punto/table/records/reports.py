@@ -23,6 +23,7 @@ class Report(Command, frozen=True):
     """A report for which the clause names nobody: it is the house's to make."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
+    by_the_house: ClassVar[bool] = True
 
 
 # ---- grounds for a void

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.rules.bets.insurance import Stage
+from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -24,6 +24,10 @@ class Phase(StrEnum):
     """Between rounds."""
     BETTING = "betting"
     DEALING = "dealing"
+
+
+BetKey = tuple[str, int, str]
+"""Who, box, bet."""
 
 
 class PlacedBet(Struct, frozen=True, gc=False):
@@ -56,9 +60,15 @@ class TakenInsurance(Struct, frozen=True, gc=False):
     box: int
     placed_by: str
 
+    @property
+    def bet(self) -> str:
+        """Its name among the bets of the round."""
+        return insurance_name(self.side)
 
-BetKey = tuple[str, int, str]
-"""Who, box, bet."""
+    @property
+    def key(self) -> BetKey:
+        """Who, box and bet; insurance taken at two stages has the same."""
+        return self.who, self.box, self.bet
 
 
 class Raised(Struct, frozen=True, gc=False):

@@ -38,7 +38,7 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     for each in endpoints:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each)
     return {
-        "openapi": ".".join(("3", "1", "0")),
+        "openapi": "3.1.0",
         "info": {
             "title": "Punto",
             "version": punto.__version__,

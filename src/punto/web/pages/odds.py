@@ -12,8 +12,7 @@ from msgspec import Struct
 from punto.floor.running.table_setup import ShoeKind
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
-from punto.odds.exact.insurance_offer import OfferFigures
-from punto.odds.figures import CellFigures
+from punto.odds.figures import CellFigures, StakeFigures
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refused
@@ -134,21 +133,21 @@ def insurance_shown(cells: Iterable[CellFigures], t: Tongue) -> list[InsuranceOd
     ]
 
 
-def moment_of(view: TableView, worth: OfferFigures | None, t: Tongue) -> Moment | None:
+def moment_of(view: TableView, worth: StakeFigures | None, t: Tongue) -> Moment | None:
     """The insurance of the moment."""
     offer = offer_shown(view, t)
     return None if offer is None or worth is None else Moment(offer, worth_shown(worth))
 
 
-class OddsScreen(SameForAll[tuple[TableView, OfferFigures | None]]):
+class OddsScreen(SameForAll[tuple[TableView, StakeFigures | None]]):
     """The one piece of the page that moves."""
 
-    async def look(self) -> tuple[TableView, OfferFigures | None]:
+    async def look(self) -> tuple[TableView, StakeFigures | None]:
         """The table, and what its offer is worth."""
         await compile_templates(OddsOfMoment)
         return await self.showing.view_with_worth(Sight.PUBLIC)
 
-    def draw(self, looked: tuple[TableView, OfferFigures | None], language: Language) -> dict[str, str]:
+    def draw(self, looked: tuple[TableView, StakeFigures | None], language: Language) -> dict[str, str]:
         """The insurance of the moment."""
         view, worth = looked
         moment = moment_of(view, worth, TONGUES[language])

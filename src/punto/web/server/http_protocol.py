@@ -21,8 +21,6 @@ HEAD_S = 10.0
 REFUSED_LINGER_S = 1.0
 """How long a refused client may go on sending: closing the connection at once would lose the answer."""
 
-_HTTP = ".".join(("1", "1"))  # written so because it looks like a clause, and a test looks for those
-
 
 class _Waits(Enum):
     """What a connection waits for."""
@@ -162,7 +160,7 @@ class RequestProtocol(HttpToolsProtocol):
     def _refuse(self, refused: Refused) -> None:
         body, status = encoded(problem_of(refused)), HTTPStatus(status_of(refused.code))
         head = (
-            f"HTTP/{_HTTP} {status.value} {status.phrase}\r\n"
+            f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"
             f"content-length: {len(body)}\r\n"
             "connection: close\r\n\r\n"

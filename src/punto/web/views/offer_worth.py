@@ -3,7 +3,8 @@
 from msgspec import Struct
 
 from punto.floor.running.live_table import LiveTable
-from punto.odds.exact.insurance_offer import OfferFigures, offer_figures
+from punto.odds.exact.insurance_offer import offer_figures
+from punto.odds.figures import StakeFigures
 from punto.odds.shoe import Composition
 from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.cards import RANKS, SUITS
@@ -24,7 +25,7 @@ class OpenOffer(Struct, frozen=True, eq=False):
         """The same for offers that are worth the same."""
         return self.line.stage, self.line.side, self.coup.cards, self.unseen.ranks
 
-    def figures(self) -> OfferFigures:
+    def figures(self) -> StakeFigures:
         """Counted over all cards that may come: some milliseconds, so not on the event loop."""
         return offer_figures(self.line, self.coup, self.unseen)
 

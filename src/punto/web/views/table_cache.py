@@ -11,7 +11,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
-from punto.odds.exact.insurance_offer import OfferFigures
+from punto.odds.figures import StakeFigures
 from punto.web.messages import Cursor, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.offer_worth import open_offer
@@ -37,7 +37,7 @@ class Showing:
         self._written: VersionCache[Sight, msgspec.Raw] = VersionCache()
         self._messages: VersionCache[tuple[Sight, Cursor, Cursor, bool], bytes] = VersionCache(MAX_MESSAGES)
         self._commitments: SharedReads[str, str | None] = SharedReads()
-        self._worths: SharedReads[None, OfferFigures] = SharedReads()
+        self._worths: SharedReads[None, StakeFigures] = SharedReads()
 
     @property
     def end(self) -> tuple[int, int]:
@@ -52,7 +52,7 @@ class Showing:
             if self._current:  # else something has happened meanwhile
                 return self._views.get(self._at, sight, partial(table_view, self.live, self.marks, sight, commitment))
 
-    async def view_with_worth(self, sight: Sight) -> tuple[TableView, OfferFigures | None]:
+    async def view_with_worth(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         """The same, and what the insurance on offer at that very moment is worth."""
         while True:
             end = self.end
@@ -98,7 +98,7 @@ class Showing:
             return None
         return await self._commitments.get(shoe.id, shoe.id, partial(self._floor.commitment, shoe.id))
 
-    async def _worth(self) -> OfferFigures | None:
+    async def _worth(self) -> StakeFigures | None:
         offer = open_offer(self.live)
         if offer is None:
             return None

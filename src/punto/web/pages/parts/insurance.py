@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from punto.odds.exact.insurance_offer import OfferFigures
+from punto.odds.figures import StakeFigures
 from punto.rules.refusals import Clause
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Tongue
@@ -50,7 +50,7 @@ def offer_shown(view: TableView, t: Tongue) -> OfferShown | None:
     )
 
 
-def worth_shown(figures: OfferFigures) -> Worth:
+def worth_shown(figures: StakeFigures) -> Worth:
     """As pages print it."""
     return Worth(
         edge=percent(figures.edge),

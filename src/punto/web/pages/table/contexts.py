@@ -9,7 +9,7 @@ from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind
-from punto.odds.exact.insurance_offer import OfferFigures
+from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
@@ -174,7 +174,7 @@ TABLE_PIECES: dict[str, type[Context]] = {
 
 
 def table_contexts(
-    live: LiveTable, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: OfferFigures | None
+    live: LiveTable, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
 ) -> dict[str, Context]:
     """All pieces as somebody sees them."""
     t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from punto.floor.running.live_table import LiveTable
-from punto.odds.exact.insurance_offer import OfferFigures
+from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
@@ -34,7 +34,7 @@ class Offer(Struct, frozen=True):
     worth: Worth | None
 
 
-def offer_to(live: LiveTable, who: str, box: int, worth: OfferFigures | None, t: Tongue) -> Offer | None:
+def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t: Tongue) -> Offer | None:
     """The open offer as it is for one player in one box; None where they cannot take it."""
     state, rules = live.state, live.rules
     now = state.round

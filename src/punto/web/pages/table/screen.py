@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Actor
-from punto.odds.exact.insurance_offer import OfferFigures
+from punto.odds.figures import StakeFigures
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.http.context import Service
@@ -47,7 +47,7 @@ class TableScreen:
         look = self._look(actor, asked.get("box", ""), rules, sight, language)
         return self._pieces.get(end, look, lambda: self._draw(view, look, edges, worth))
 
-    async def _view(self, sight: Sight) -> tuple[TableView, OfferFigures | None]:
+    async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         if self._service.config.odds:
             return await self.showing.view_with_worth(sight)
         return await self.showing.view(sight), None
@@ -78,7 +78,7 @@ class TableScreen:
         )
 
     def _draw(
-        self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: OfferFigures | None
+        self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
     ) -> dict[str, str]:
         contexts = table_contexts(self.showing.live, view, look, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
