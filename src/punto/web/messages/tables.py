@@ -179,9 +179,9 @@ class Me(Message, frozen=True):
     position: Position
     chips_minor: int
     boxes: tuple[int, ...]
-    """Where he sits."""
+    """Where they sit."""
     behind: tuple[int, ...]
-    """Behind which boxes he stands."""
+    """Behind which boxes they stand."""
     away: bool
 
 

@@ -1,4 +1,4 @@
-"""A player's page: the felt of his box, the cards, insurance, what became of his bets, his balance."""
+"""A player's page: the felt of their box, the cards, insurance, what became of their bets, their balance."""
 
 from collections.abc import Iterable
 
