@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.floor.journal.entry import Entry, read_event, tag
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Card
@@ -169,11 +169,11 @@ def chips_moved(event: MoneyEvent) -> dict[str, int]:
 
 
 def read_round(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> RoundRecord:  # noqa: B008 - frozen
-    """The round that the first of these entries calls, after all of them; events that do not matter are not decoded."""
+    """The round that the first of these entries calls. Entries whose tags are not in ``ROUND_TAGS`` can be left out."""
     left = iter(entries)
     fold = RoundFold(next(left), conditions)
     for entry in left:
-        fold.take(entry)
+        fold.take(entry, read_event(entry.event))
     return fold.record
 
 
@@ -242,12 +242,8 @@ class RoundFold:
             adjustments=tuple(self._adjustments),
         )
 
-    def take(self, entry: Entry, event: Event | None = None) -> Decided:
-        """The next entry, perhaps decoded already; what it decided."""
-        if event is None:
-            if tag_of(entry) not in ROUND_TAGS:
-                return ()
-            event = read_event(entry.event)
+    def take(self, entry: Entry, event: Event) -> Decided:
+        """The next entry and the event in it; what it decided."""
         taker = self.TAKERS.get(type(event))
         return taker(self, entry, event) if taker else ()
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, tag, tag_of
-from punto.floor.journal.rounds import read_round
+from punto.floor.journal.rounds import ROUND_TAGS, read_round
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
 from punto.table.records.events import BettingOpened
@@ -139,9 +139,11 @@ async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, wh
     while before > 1:
         first = max(before - PIECE, 1)
         for entry in reversed(await _page(live, opening, first - 1, before - first)):
-            kept.append(entry)
-            if tag_of(entry) == _CALLED:
-                summary = _summary(kept[::-1], whose)
+            kind = tag_of(entry)
+            if kind in ROUND_TAGS:
+                kept.append(entry)
+            elif kind == _CALLED:
+                summary = _summary([entry, *reversed(kept)], whose)
                 kept.clear()
                 found += [summary] if summary else []
                 if len(found) == most:
@@ -151,7 +153,7 @@ async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, wh
 
 
 def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
-    """A round from the call for bets on; None while it is not over."""
+    """A round, from its call for bets and what changed it; None while it is not over."""
     record = read_round(entries)
     if not record.over:
         return None
