@@ -31,7 +31,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import THE_HOUSE, Actor, Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book

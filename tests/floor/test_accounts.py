@@ -16,6 +16,7 @@ from punto.floor.journal.house_events import (
     SessionsRevoked,
     TokenIssued,
 )
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import THE_CONSOLE, Accounts, Holder, positions_on_record
 from punto.floor.people.names import fold
 from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_password
@@ -59,7 +60,7 @@ def test_of_many_first_starts_at_once_one_creates_the_administrator(database_url
     async def test(house: Staffed) -> None:
         others = [open_database(database_url) for _ in range(3)]
         try:
-            starts = [Accounts(database, house.clock, Passwords(CHEAP)).first_start() for database in others]
+            starts = [Accounts(HouseLog(database, house.clock), Passwords(CHEAP)).first_start() for database in others]
             passwords = await asyncio.gather(*starts, house.accounts.first_start())
         finally:
             for database in others:

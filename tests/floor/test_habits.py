@@ -11,8 +11,8 @@ from punto.floor.demo.opening_tables import TABLES, Planned
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import command_of
 from punto.floor.people.names import HOUSE_PLAYER, new_name
-from punto.floor.shoes import sealed_shoe
-from punto.floor.shoes.sealed_shoe import SealedShoe
+from punto.floor.shoes import card_lookup, sealed
+from punto.floor.shoes.sealed import SealedShoe
 from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
@@ -65,11 +65,11 @@ class Night:
         step = next_step(self.rules, self.table)
         if step is None:
             name = f"shoe {self.table.round.number if self.table.round else 0}"
-            self._shoe = sealed_shoe.seeded_shoe(name, 8, self.planned.name)
+            self._shoe = sealed.seeded_shoe(name, 8, self.planned.name)
             self.do(LoadShoe(*HOUSE, name, 8))
             return
         card: Card | None = None
-        if step.needs_card and (where := sealed_shoe.wanted(self.table, step)) and self._shoe is not None:
+        if step.needs_card and (where := card_lookup.place_for_step(self.table, step)) and self._shoe is not None:
             assert where[0] == self._shoe.id
             card = self._shoe.cards[where[1]]
         self.do(step.command(card))

@@ -9,10 +9,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.cli.serve import command
 from punto.floor.errors import FloorCode
+from punto.floor.journal.command_ids import OF_THE_HOUSE
 from punto.floor.people.sessions import SESSION_S
 from punto.floor.people.sign_in_locks import LOCKED_S
 from punto.floor.people.visitors import VISIT_S
-from punto.floor.running.floor import OF_THE_HOUSE
 from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.web.config import Config

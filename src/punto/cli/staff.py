@@ -20,7 +20,7 @@ from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
     from punto.floor.people.accounts import AccountLine
-    from punto.floor.people.visitors import FloorRules
+    from punto.floor.people.floor_rules import FloorRules
 
 
 class SecretOut(Struct, omit_defaults=True):
@@ -174,8 +174,10 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
 ) -> None:
     """What visitors are allowed; with options: what they are allowed from now on. What is not said stays."""
     asked = (allowed, buy_in, times, boxes, tables, no_tables) != (None, None, None, None, (), False)
+    from punto.floor.people.floor_rules import change_floor_rules, read_floor_rules  # noqa: PLC0415 - help is quick
+
     with (_writing_desk if asked else _desk)(url, as_json=as_json) as desk:
-        rules = asyncio.run(desk.visitors.rules())
+        rules = asyncio.run(read_floor_rules(desk.log.database))
         if tables and no_tables:
             raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="options")
         if asked:
@@ -186,7 +188,7 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
                 () if no_tables else tables or rules.tables,
                 rules.boxes if boxes is None else boxes,
             )
-            asyncio.run(desk.visitors.change_rules(desk.console, rules))
+            asyncio.run(change_floor_rules(desk.log, desk.console, rules))
     _print_rules(rules, desk.first, as_json=as_json)
 
 
@@ -198,18 +200,17 @@ class _Desk:
 
     def __init__(self, database: Database) -> None:
         try:
+            from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
-            from punto.floor.people.visitors import Visitors  # noqa: PLC0415 - as above
-            from punto.floor.running.floor import Floor  # noqa: PLC0415 - as above
         except ModuleNotFoundError as error:
             if error.name != "argon2":
                 raise
             raise FloorRefused(Code.EXTRA_MISSING, variant="argon2") from error
         self.console = THE_CONSOLE
-        self.accounts = Accounts(database)
-        self.visitors = Visitors(Floor(database))
+        self.log = HouseLog(database)
+        self.accounts = Accounts(self.log)
         self.first: str | None = None
-        """The one-time password of the administrator, where this has just created him."""
+        """The one-time password of the administrator, where this has just created that account."""
 
 
 @contextmanager

@@ -59,7 +59,7 @@ _FORMULAS = ("=", "+", "-", "@")
 
 
 def _text(value: object) -> str:
-    """What a spreadsheet would take for a formula, it shall take for text: anybody can give himself a name."""
+    """What a spreadsheet would take for a formula, it shall take for text: anybody can choose a name."""
     text = str(value)
     return f"'{text}" if text.startswith(_FORMULAS) else text
 

@@ -11,7 +11,7 @@ from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write
 from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
-from punto.floor.shoes import sealed_shoe
+from punto.floor.shoes import card_lookup
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
@@ -158,7 +158,7 @@ class Retrial:
         if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced):
             self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
-            cards = sealed_shoe.shown(self.state, event)
+            cards = card_lookup.shown(self.state, event)
         except IndexError as error:
             raise self._fault(link.entry, Wrong.DOES_NOT_REPLAY, "a card was shown where none lies") from error
         for shoe, draw, card in cards:

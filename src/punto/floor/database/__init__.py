@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from punto.floor.database.base import Database, Transaction, Work
-from punto.floor.database.schema import Opening, migrate, prepare
+from punto.floor.database.schema import Filling, Opening, migrate, prepare
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import Code
 
@@ -24,13 +24,16 @@ def read_database(url: str) -> Database:
     return _opened(url, partial(prepare, create=False), create=False, read_only=True)
 
 
-def migrate_database(url: str) -> tuple[int, int]:
-    """Bring an older database up to the schema of this release, while no floor runs on it; from which to which."""
+def migrate_database(url: str, fillings: Mapping[int, Filling]) -> tuple[int, int]:
+    """Bring an older database up to the schema of this release, while no floor runs on it; from which to which.
+
+    :func:`punto.floor.upkeep.migration.migrate` knows the fillings.
+    """
     versions = (0, 0)
 
     def opening(transaction: Transaction, types: Mapping[str, str]) -> None:
         nonlocal versions
-        versions = migrate(transaction, types)
+        versions = migrate(transaction, types, fillings)
 
     _opened(url, opening, create=False, exclusive=True).close()
     return versions

@@ -32,10 +32,11 @@ class Transaction(Protocol):
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values; :class:`Duplicate` where one must be and is not unique."""
 
-    def follow(self, stream: int, before: "End", rows: Sequence[Row]) -> bool:
-        """Append rows to a stream that still ends there, and move its end; False where it does not end there.
+    def follow(self, stream: int, before: "End", columns: Sequence[str], rows: Sequence[Row]) -> bool:
+        """Append entries to a stream that still ends there, and move its end; False where it does not end there.
 
-        :class:`Duplicate` where a command id was there before.
+        The first of their columns is the version, the last the hash. :class:`Duplicate` where a command id was there
+        before.
         """
 
     def tell(self, name: str) -> None:
@@ -71,7 +72,7 @@ class _Job:
         self.work = work
         self.waiting = waiting
         self.loop = loop
-        """Where he waits; None for a waiting thread."""
+        """The event loop of whoever waits; None for a waiting thread."""
 
     def begin(self) -> bool:
         """What nobody waits for any more is not begun; what is begun cannot be called off."""
@@ -97,7 +98,7 @@ _Told = tuple[_Job, object, Exception | None]
 
 
 def _tell(told: Sequence[_Told]) -> None:
-    """Each waiter where he waits, and each event loop woken up once."""
+    """Tell each waiter on its own thread or loop, and wake each event loop once."""
     loops: dict[asyncio.AbstractEventLoop, list[_Told]] = {}
     for one in told:
         if one[0].loop is None:

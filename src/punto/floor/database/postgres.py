@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.postgres_listener import Listener
-from punto.floor.database.schema import ENTRY_COLUMNS, POSTGRES_TYPES, Opening
+from punto.floor.database.schema import POSTGRES_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 Answer = TypeVar("Answer")
@@ -55,12 +55,13 @@ class _Transaction:
         except errors.UniqueViolation as error:
             raise Duplicate(str(error)) from error
 
-    def follow(self, stream: int, before: End, rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: End, columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """One way to the server and back for all of it."""
         values = [rows[-1][0], rows[-1][-1], stream, *before]
         for row in rows:
             values.extend(row)
-        return self.change(_following(len(rows)), values) > 0
+        kinds = tuple("bigint" if type(value) is int else "text" for value in rows[0])
+        return self.change(_following(tuple(columns), kinds, len(rows)), values) > 0
 
     def tell(self, name: str) -> None:
         self._told.append(name)
@@ -73,13 +74,12 @@ class _Transaction:
 
 
 @lru_cache
-def _following(rows: int) -> str:
+def _following(columns: tuple[str, ...], kinds: tuple[str, ...], rows: int) -> str:
     """Move the end of a stream, if it is there; and only then append so many rows."""
-    kinds = ("bigint", "bigint", "text", "text", "text", "bigint", "text", "text", "text", "text")
     row = f"({', '.join(f'?::{kind}' for kind in kinds)})"
     return (
         "WITH moved AS (UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"  # noqa: S608
-        f" RETURNING id) INSERT INTO entries (stream, {ENTRY_COLUMNS})"
+        f" RETURNING id) INSERT INTO entries (stream, {', '.join(columns)})"
         f" SELECT moved.id, row.* FROM moved, (VALUES {', '.join([row] * rows)}) AS row"
     )
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,14 +11,13 @@ import apsw
 
 from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
-from punto.floor.database.schema import ENTRY_COLUMNS, SQLITE_TYPES, Opening
+from punto.floor.database.schema import SQLITE_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 Answer = TypeVar("Answer")
 BUSY_MS = 5_000
 
 _MOVE = "UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"
-_APPEND = f"INSERT INTO entries (stream, {ENTRY_COLUMNS}) VALUES ({', '.join('?' * 11)})"  # noqa: S608 - our own names
 
 
 class SqliteTransaction:
@@ -46,15 +45,21 @@ class SqliteTransaction:
         except apsw.ConstraintError as error:
             raise Duplicate(str(error)) from error
 
-    def follow(self, stream: int, before: End, rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: End, columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """The end first: it is the lock."""
         if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
             return False
-        self.many(_APPEND, [(stream, *row) for row in rows])
+        self.many(_appending(tuple(columns)), [(stream, *row) for row in rows])
         return True
 
     def tell(self, name: str) -> None:
         """Nobody else listens to a file."""
+
+
+@lru_cache
+def _appending(columns: tuple[str, ...]) -> str:
+    marks = ", ".join("?" * (1 + len(columns)))
+    return f"INSERT INTO entries (stream, {', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - our own names
 
 
 class SqliteDatabase(Database):

@@ -8,8 +8,9 @@ from msgspec import Struct
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import CONSOLE
-from punto.floor.people.visitors import FloorRules, Visitors
+from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book

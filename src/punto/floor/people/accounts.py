@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from punto.floor.clock import Clock, SystemClock
-from punto.floor.database.base import Database, Duplicate, Row, Transaction
+from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import (
@@ -18,7 +17,7 @@ from punto.floor.journal.house_events import (
     SignedOut,
     TokenIssued,
 )
-from punto.floor.journal.house_log import Record
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.names import CONSOLE, fold, new_name
 from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
@@ -32,7 +31,7 @@ FIRST_ACCOUNT = "administrator"
 THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """Whoever can write to the database has the house's keys anyway: the command line acts in this name."""
 TOKEN_DAYS = 365
-MOST_TOKEN_DAYS = 3_650
+MAX_TOKEN_DAYS = 3_650
 
 _ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
@@ -73,13 +72,13 @@ class AccountLine(Struct, frozen=True):
 class Accounts:
     """Creates accounts, assigns positions, sets passwords anew, ends sessions, issues tokens; all on record."""
 
-    def __init__(self, database: Database, clock: Clock | None = None, passwords: Passwords | None = None) -> None:
-        self._record = Record(database, clock or SystemClock())
+    def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
+        self._log = log
         self._passwords = passwords or Passwords()
 
     async def first_start(self) -> str | None:
-        """Create the administrator if nobody has an account: his one-time password, to be shown once."""
-        if await self._record.database.read(_anybody):
+        """Create the administrator if nobody has an account: their one-time password, to be shown once."""
+        if await self._log.database.read(_anybody):
             return None
         password = one_time_password()
         kept = await self._passwords.hash(password)
@@ -91,7 +90,7 @@ class Accounts:
             return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR)]
 
         try:
-            return await self._record.change(THE_HOUSE, change)
+            return await self._log.change(THE_HOUSE, change)
         except FloorRefused as refused:
             if refused.code is not FloorCode.ACCOUNT_EXISTS:
                 raise
@@ -99,7 +98,7 @@ class Accounts:
 
     async def create(self, by: Actor, name: str, position: Position | None) -> str:
         """An account for one of the staff: the one-time password."""
-        await self._record.require(by, _ADMINISTRATOR, "create_account")
+        await self._log.require(by, _ADMINISTRATOR, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
@@ -110,16 +109,15 @@ class Accounts:
             _insert(transaction, name, Holder.PERSON, kept, position)
             return None, [AccountCreated(name, position or OFF)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
         return password
 
     async def assign(self, by: Actor, name: str, position: Position | None) -> None:
         """The position for this shift, or none; it counts from the next command on, in every open session."""
-        await self._record.require(by, _ADMINISTRATOR, "assign_position")
+        await self._log.require(by, _ADMINISTRATOR, "assign_position")
         if fold(name) == fold(by.name):
-            await self._record.refuse(
-                by, "assign_position", FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
-            )
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
+            await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -128,11 +126,11 @@ class Accounts:
                 _require_position(position, FOR_MACHINES)
             return None, _assign(transaction, account, position)
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
 
     async def reset_password(self, by: Actor, name: str) -> str:
         """A new one-time password for somebody, who is signed out everywhere and no longer locked out."""
-        await self._record.require(by, _ADMINISTRATOR, "reset_password")
+        await self._log.require(by, _ADMINISTRATOR, "reset_password")
         password = one_time_password()
         kept = await self._passwords.hash(password)
 
@@ -143,13 +141,13 @@ class Accounts:
             set_password(transaction, account, kept, to_change=True)
             return None, [PasswordChanged(account.name), *end_all(transaction, account)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
         return password
 
     async def revoke(self, by: Actor, name: str) -> None:
-        """End every session and every token of somebody's, or a visitor's visit; his own of the staff anybody may."""
+        """End every session and token of a name, or a visitor's visit; one's own, whoever of the staff one is."""
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
-            await self._record.require(by, _ADMINISTRATOR, "revoke_sessions")
+            await self._log.require(by, _ADMINISTRATOR, "revoke_sessions")
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             visit = find_visit(transaction, name) if name.isprintable() else None
@@ -159,16 +157,16 @@ class Accounts:
             end_all(transaction, account)
             return None, [SessionsRevoked(account.name)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
 
     async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
         """A token for a machine, which has an account of its own and no password."""
-        await self._record.require(by, _ADMINISTRATOR, "issue_token")
+        await self._log.require(by, _ADMINISTRATOR, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
-        if not 1 <= days <= MOST_TOKEN_DAYS:
-            raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MOST_TOKEN_DAYS, days=days)
-        token, expires_us = new_token(), self._record.clock.now_us() + days * _DAY_US
+        if not 1 <= days <= MAX_TOKEN_DAYS:
+            raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MAX_TOKEN_DAYS, days=days)
+        token, expires_us = new_token(), self._log.clock.now_us() + days * _DAY_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account, events = find_account(transaction, name), list[HouseEvent]()
@@ -183,14 +181,14 @@ class Accounts:
             open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us)
             return None, [*events, TokenIssued(account.name, position)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
         return token
 
     async def list(self, by: Actor) -> list[AccountLine]:
         """All accounts, by name."""
-        await self._record.require(by, _READERS, "list_accounts")
-        now_us = self._record.clock.now_us()
-        return await self._record.database.read(lambda transaction: _lines(transaction, now_us))
+        await self._log.require(by, _READERS, "list_accounts")
+        now_us = self._log.clock.now_us()
+        return await self._log.database.read(lambda transaction: _lines(transaction, now_us))
 
 
 # ---- pieces of work

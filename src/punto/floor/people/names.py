@@ -1,9 +1,9 @@
 """What people of a floor may be called: no two names that look alike, and none that is the house's."""
 
-from unicodedata import normalize
+from unicodedata import category, normalize
+from unicodedata import name as unicode_name
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.lookalikes import looks, mixes_scripts
 from punto.table.records.names import MOST_NAME, is_name
 from punto.table.refusals import TableCode
 
@@ -30,11 +30,39 @@ _UNSEEN = dict.fromkeys(
 )
 """Characters that Unicode counts as printable and that nobody sees: joiners, fillers, selectors of a variant."""
 
+_ALIKE = dict(
+    (
+        *zip("авсԁеғһніјкӏмпорԛѕтугхѵԝь", "abcdefhhijkimnopqstyrxvwb", strict=True),  # Cyrillic
+        *zip("αβεηικνορτυχγωϲϳ", "abehiknoptuxywcj", strict=True),  # Greek
+        *zip("ıɩɪɑɡɢłʟøđħʜƅꜱᴀᴅᴇᴍɴᴏʀᴛᴜ", "iiiaggiiodhhbsademnortu", strict=True),  # Latin
+        *zip("01345789$@!l", "oieastbgsaii", strict=True),  # figures and signs that stand for letters
+    )
+)
+_LOOKS = str.maketrans(_ALIKE)
+_BESIDE_ANY_SCRIPT = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
+"""Scripts that are written beside any other, and look like none of them."""
+
 
 def fold(name: str) -> str:
     """The name as it is compared: neither case, width, blanks nor what nobody sees make another name of it."""
     folded = normalize("NFKC", normalize("NFKC", name.translate(_UNSEEN)).casefold())
     return " ".join(folded.translate(_UNSEEN).split())
+
+
+def looks(text: str) -> str:
+    """The letters and figures of a text as they look: accents, signs and other alphabets hide nothing.
+
+    Two texts that look alike give the same.
+    """
+    plain = "".join(one for one in normalize("NFKD", text).casefold() if not category(one).startswith("M"))
+    return "".join(one for one in plain.translate(_LOOKS) if one.isalnum())
+
+
+def mixes_scripts(text: str) -> bool:
+    """Whether a text has letters of several alphabets, such as Latin and Cyrillic."""
+    letters = (one for one in normalize("NFKD", text) if one.isalpha() and category(one) != "Lm")
+    scripts = {unicode_name(one, "").partition(" ")[0] for one in letters}
+    return len(scripts - _BESIDE_ANY_SCRIPT) > 1
 
 
 def new_name(name: str) -> str:
@@ -51,7 +79,7 @@ def new_name(name: str) -> str:
 
 
 def new_visitor(name: str) -> str:
-    """The same for somebody whom nobody knows: nothing in his name makes him one of the house."""
+    """The same for somebody whom nobody knows: nothing in the name suggests one of the house."""
     folded, seen = new_name(name), looks(name)
     if any(word in seen for word in _OF_THE_HOUSE):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="like_house", name=name)

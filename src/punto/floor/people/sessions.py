@@ -1,19 +1,18 @@
 """Sessions: from a name and a password to a token, and from a token to who acts in which position.
 
 :meth:`Sessions.actor` is the only way from the outside to an :class:`Actor`. It is asked for every command, and reads
-the position as it is assigned now: who is demoted, signed out or over time has lost it by his next command.
+the position as it is assigned now: whoever is demoted, signed out or over time has lost it by the next command.
 """
 
 from typing import NoReturn
 
 from msgspec import Struct
 
-from punto.floor.clock import Clock, SystemClock
-from punto.floor.database.base import Database, Transaction
+from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor, OnRecord
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
-from punto.floor.journal.house_log import Record
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
 from punto.floor.people.passwords import Passwords, require_good
 from punto.floor.people.positions import OFF, position_of
@@ -55,37 +54,35 @@ class Standing(Struct, frozen=True):
     position: Position | None
     """None: off duty."""
     to_change: bool = False
-    """His password is a one-time one: he may do nothing before it is changed."""
+    """The password is a one-time one: nothing may be done before it is changed."""
 
 
 class Sessions:
     """Opens, reads and ends sessions."""
 
-    def __init__(self, database: Database, clock: Clock | None = None, passwords: Passwords | None = None) -> None:
-        self._database = database
-        self._clock = clock or SystemClock()
-        self._record = Record(database, self._clock)
+    def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
+        self._log, self._database, self._clock = log, log.database, log.clock
         self._passwords = passwords or Passwords()
-        self._holders = Holders(database)
+        self._holders = Holders(log.database)
 
     # ---- who acts
 
     async def actor(self, token: str, what: str = "") -> Actor:
-        """Who acts with this token, in the position that he holds now.
+        """Who acts with this token, in the position that they hold now.
 
-        Who is known and may do nothing at all is refused on record; ``what`` says there what he wanted.
+        Whoever is known and may do nothing at all is refused on record; ``what`` says there what was asked.
         """
         held = await self.standing(token)
         if held.to_change:
             refused = FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
-            await self._record.refuse(_himself(held.name, held.position), what, refused)
+            await self._log.refuse(_oneself(held.name, held.position), what, refused)
         if held.position is None:
             refused = FloorRefused(FloorCode.NO_POSITION, name=held.name)
-            await self._record.refuse(_himself(held.name, None), what, refused)
+            await self._log.refuse(_oneself(held.name, None), what, refused)
         return Actor(held.name, held.position)
 
     async def standing(self, token: str) -> Standing:
-        """Whose session it is and how he stands, for who only asks that."""
+        """Whose session it is, whether they may act or not."""
         row = await self._holders.find(key_of(token))
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
@@ -114,7 +111,7 @@ class Sessions:
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
-        return await self._record.change(_himself(account.name, account.position), change)
+        return await self._log.change(_oneself(account.name, account.position), change)
 
     async def sign_out(self, token: str) -> None:
         """End this session, and no other. A visitor leaves by :meth:`Visitors.leave`."""
@@ -126,7 +123,7 @@ class Sessions:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_session(transaction, session) else []
 
-        await self._record.change(_himself(account.name, account.position), change)
+        await self._log.change(_oneself(account.name, account.position), change)
 
     async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
         """One's own password; every other session of one's own is over."""
@@ -144,7 +141,7 @@ class Sessions:
             set_password(transaction, now, kept, to_change=False)
             return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
 
-        await self._record.change(_himself(account.name, account.position), change)
+        await self._log.change(_oneself(account.name, account.position), change)
 
     async def _session(self, token: str) -> Session:
         """A session that is not over, whatever can be done with it."""
@@ -162,7 +159,7 @@ class Sessions:
             return account
         if until_us and account is not None:
             told = LockedOut(account.name, until_us)
-            await self._record.change(THE_HOUSE, lambda _: (None, [told]))
+            await self._log.change(THE_HOUSE, lambda _: (None, [told]))
         return _wrong_password()
 
     async def _count(self, name: str, address: str) -> tuple[Account | None, int]:
@@ -176,7 +173,7 @@ class Sessions:
             counted = count_failure(transaction, name, address, now_us)
             return (find_account(transaction, name), counted), []
 
-        account, counted = await self._record.change(THE_HOUSE, change)
+        account, counted = await self._log.change(THE_HOUSE, change)
         if counted.locked_before:
             minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
             raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
@@ -184,14 +181,14 @@ class Sessions:
 
 
 class _OffDuty(Struct, frozen=True):
-    """Somebody who looks after his own account and has no position this shift."""
+    """Somebody who looks after their own account and has no position this shift."""
 
     name: str
     position: str = OFF
 
 
-def _himself(name: str, position: Position | None) -> OnRecord:
-    """Who signs in or out acts for himself, on duty or not."""
+def _oneself(name: str, position: Position | None) -> OnRecord:
+    """Whoever signs in or out acts for themselves, on duty or not."""
     return _OffDuty(name) if position is None else Actor(name, position)
 
 

@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from punto.floor.database import Database, fill_database, migrate_database, open_database
+from punto.floor.database import Database, fill_database, open_database
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.session_store import SessionKind
+from punto.floor.upkeep.migration import migrate
 
 LEFT_OUT = ("sessions",)
 """Not restored: a session that was revoked since must not come back to life. Everybody signs in again."""
@@ -63,7 +64,7 @@ def restore(path: Path, url: str) -> None:
 def _take(path: Path, draft: Path) -> None:
     try:
         shutil.copyfile(path, draft)
-        migrate_database(str(draft))
+        migrate(str(draft))
     except OSError as error:
         raise FloorRefused(FloorCode.NOT_A_BACKUP, variant="file", path=path, reason=error.strerror) from error
     except FloorRefused as refused:

@@ -5,7 +5,6 @@ from typing import Annotated
 from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
-from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.session_store import SessionKind, find_session
 from punto.floor.running.scanner import WHAT, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
@@ -54,7 +53,7 @@ async def post(call: HttpRequest) -> CardTold:
     answer = await take(service.floor, by, call.path["table"], scan)
     if isinstance(answer, Refusal):
         live = service.floor.table(call.path["table"])
-        raise Answered(refused(answer, legal_now(call, live)))
+        raise Answered(refused(answer, await legal_now(call, live)))
     call.noted["outcome"] = answer.outcome
     return CardTold(
         shoe=scan.shoe,
@@ -73,8 +72,7 @@ async def _require_machine(call: HttpRequest) -> None:
     if session is not None and session.kind is SessionKind.MACHINE:
         return
     live = await floor.find_table(call.path["table"])
-    on_record = AuthorityRefused(live.setup.name, by.name, by.position, WHAT, TableCode.NOT_AUTHORISED)
-    await floor.tell_house(by, on_record)
+    await floor.house_log.tell_refusal(by, live.setup.name, WHAT, TableCode.NOT_AUTHORISED)
     raise FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from punto.floor.people.session_store import MOST_TOKEN
+from punto.floor.people.session_store import MAX_TOKEN_LENGTH
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.errors import WebCode
@@ -32,12 +32,12 @@ def caller(config: Config, headers: Mapping[str, str]) -> Caller:
     """The token that comes with a request."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":  # anything else is for who stands before us, and says nothing of who comes
-        return Caller(token.strip()[:MOST_TOKEN], by_cookie=False)
+        return Caller(token.strip()[:MAX_TOKEN_LENGTH], by_cookie=False)
     kept = headers.get("cookie")
     if kept is None:
         return Caller(None, by_cookie=False)
     kept_token = _cookie(kept, cookie_name(config))
-    return Caller(kept_token and kept_token[:MOST_TOKEN], by_cookie=kept_token is not None)
+    return Caller(kept_token and kept_token[:MAX_TOKEN_LENGTH], by_cookie=kept_token is not None)
 
 
 def _cookie(kept: str, wanted: str) -> str | None:

@@ -16,6 +16,7 @@ import msgspec
 from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.floor import Actor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
@@ -275,7 +276,7 @@ class Socket(Speaking):
         async for entries in showing.live.watch_together(at[1], at[0]):
             for first in range(0, len(entries), MOST_TOGETHER):
                 some = entries[first : first + MOST_TOGETHER]
-                at = int(some[-1].stream.rpartition("/")[2]), some[-1].version
+                at = StreamName.parse(some[-1].stream).opening, some[-1].version
                 await self._moved(showing, at, some, with_state=asked.state)
 
     async def _moved(self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool) -> None:

@@ -69,8 +69,7 @@ async def serve(
         listening.close()
         raise
     try:
-        floor = Floor(database)
-        await floor.start()
+        floor = await Floor.start(database)
         service = Service(floor, config, passwords)
         if opening and await opening_tables.is_new(floor):
             await opening_tables.set_up(floor, service.visitors)
