@@ -1,5 +1,6 @@
 """Every refusal has a sentence, its values fit, and no code or sentence stands twice."""
 
+import pickle
 from collections import Counter
 from string import Formatter
 
@@ -9,9 +10,12 @@ from punto import book
 from punto.catalogue import en
 from punto.catalogue.amounts import Money, Odds
 from punto.catalogue.sentence import phrase, say
+from punto.client.errors import ClientRefused
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.rules.loader import BookError
 from punto.rules.refusals import Code, Refusal, Refused
 from punto.table.refusals import TableCode, refuse
+from punto.web.messages import Problem
 from tests.catalogue.calls import ROOMS, found_calls
 
 CALLS = list(found_calls())
@@ -82,3 +86,16 @@ def test_what_guards_against_bad_text_swallows_no_refusal() -> None:
     assert not isinstance(raised.value, ValueError)
     assert (raised.value.code, raised.value.clauses, raised.value.topic) == (Code.UNKNOWN_BOOK, (), None)
     assert str(raised.value) == raised.value.message == raised.value.refusal.message
+
+
+def test_a_refusal_is_the_same_in_another_process() -> None:
+    answered = ClientRefused("unknown_table", status=404, answered=Problem(code="unknown_table", message="no table"))
+    for refused in (
+        Refused(Code.UNKNOWN_BOOK, book="x", books=("a",)),
+        FloorRefused(FloorCode.LOCKED_OUT, wait_s=60, minutes=1),
+        BookError("x.toml: bets", "missing"),
+        answered,
+    ):
+        again = pickle.loads(pickle.dumps(refused))  # noqa: S301 - made on the line
+        assert (type(again), vars(again), str(again)) == (type(refused), vars(refused), str(refused))
+    assert str(answered) == "no table"

@@ -8,7 +8,6 @@ list with "and" instead of commas.
 """
 
 from collections.abc import Mapping
-from string import Formatter
 from types import ModuleType
 
 from msgspec import Struct
@@ -35,15 +34,24 @@ def say(key: str, values: Mapping[str, object], language: str = "en") -> str:
     >>> say("limits_contradict", {"least": Money(50_00), "most": Money(25_00)})
     'the minimum 50.00 is above the maximum 25.00'
     """
-    return _WRITERS[language].vformat(_LANGUAGES[language].SENTENCES[key], (), values)
+    words = _LANGUAGES[language]
+    shown = {name: _Shown(value, language) for name, value in values.items()}
+    return str(words.SENTENCES[key].format_map(shown))
 
 
-class _Writer(Formatter):
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._words = _LANGUAGES[language]
+class _Shown:
+    """A value on its way into a sentence."""
 
-    def format_field(self, value: object, format_spec: str) -> str:
+    __slots__ = ("_language", "_value")
+
+    def __init__(self, value: object, language: str) -> None:
+        self._value, self._language = value, language
+
+    def __repr__(self) -> str:
+        return repr(self._value)
+
+    def __format__(self, spec: str) -> str:
+        value = self._value
         if isinstance(value, Money):
             return write_minor(value)
         if isinstance(value, Odds):
@@ -51,13 +59,13 @@ class _Writer(Formatter):
         if isinstance(value, Phrase):
             return say(value.key, value.values, self._language)
         if isinstance(value, tuple):
-            joint = self._words.AND if format_spec == "and" else self._words.COMMA
-            return str(joint).join(self.format_field(each, "") for each in value)
-        if format_spec in ("words", "title"):
-            words = str(value).replace("_", " ")
-            return words.capitalize() if format_spec == "title" else words
-        return format(value, format_spec)
+            words = _LANGUAGES[self._language]
+            joint: str = words.AND if spec == "and" else words.COMMA
+            return joint.join(format(_Shown(each, self._language)) for each in value)
+        if spec in ("words", "title"):
+            text = str(value).replace("_", " ")
+            return text.capitalize() if spec == "title" else text
+        return format(value, spec)
 
 
 _LANGUAGES: dict[str, ModuleType] = {"en": en}
-_WRITERS = {language: _Writer(language) for language in _LANGUAGES}

@@ -1,7 +1,7 @@
 """What Punto says when it cannot do what was asked: one record and one exception, everywhere."""
 
 from enum import StrEnum
-from typing import NewType
+from typing import Any, NewType
 
 from msgspec import Struct
 
@@ -94,6 +94,10 @@ class Refused(Exception):
     ) -> None:
         super().__init__(code)
         self.refusal = Refusal(code, variant, values, topic, clauses)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As processes send it to each other, whatever a subclass is made of."""
+        return Exception.__new__, (type(self), self.code), self.__dict__
 
     def __str__(self) -> str:
         """The message."""

@@ -4,6 +4,7 @@ msgspec says it in English only, so the line is read once more without a type an
 the order of the line, up to the first thing that does not fit.
 """
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -23,7 +24,12 @@ def line_fault(line: bytes, record: type[msgspec.Struct], error: Exception) -> R
         return _wrong_type(error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as malformed:  # further on in the line
         return Refused(Code.MALFORMED_JSON, variant="line", reason=str(malformed))
-    return _fault(value, inspect.type_info(record), "$", error) or _wrong_type(error)
+    return _fault(value, _fields_of(record), "$", error) or _wrong_type(error)
+
+
+@cache
+def _fields_of(record: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(record)
 
 
 def _wrong_type(error: msgspec.ValidationError) -> Refused:
@@ -66,13 +72,15 @@ def _record_fault(
 
 
 def _word_fault(value: str, kind: inspect.EnumType, place: str) -> Refused | None:
-    words = tuple(str(member.value) for member in kind.cls)
-    if value in words:
-        return None
-    if kind.cls is Card:
-        return not_a_card(value)
-    what = place.rpartition(".")[2]
-    return Refused(Code.WRONG_TYPE, variant="word", text=value[:40], what=what, words=words, place=place)
+    try:
+        kind.cls(value)
+    except ValueError:
+        if kind.cls is Card:
+            return not_a_card(value)
+        words = tuple(str(member.value) for member in kind.cls)
+        what = place.rpartition(".")[2]
+        return Refused(Code.WRONG_TYPE, variant="word", text=value[:40], what=what, words=words, place=place)
+    return None
 
 
 def _is_plain(value: Any, kind: inspect.Type) -> bool:
