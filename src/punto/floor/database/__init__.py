@@ -1,7 +1,7 @@
 """The database under a floor: an SQLite file or a PostgreSQL server, behind one small door.
 
-Everything written goes through one thread that takes what has gathered meanwhile into one transaction, so that many
-writers share one wait for the disk. What a writer is told, is on the disk.
+Everything written goes through one thread that commits what has gathered meanwhile in one transaction, so that many
+writers share one wait for the disk. What is acknowledged is on the disk.
 """
 
 import re
@@ -20,7 +20,7 @@ def open_database(url: str, *, create: bool = True) -> Database:
 
 
 def read_database(url: str) -> Database:
-    """The same, of a floor that there is, to look at: an SQLite file is not written to."""
+    """The database of a floor that exists, to read only: an SQLite file is not written to."""
     return _opened(url, partial(prepare, create=False), create=False, read_only=True)
 
 

@@ -56,10 +56,10 @@ Work = Callable[[Transaction], Answer]
 
 
 class _Writing(asyncio.Future[Any]):
-    """Something on its way to the disk: nobody can tell it to stop."""
+    """A write on its way to the disk: it cannot be cancelled."""
 
     def cancel(self, msg: Any | None = None) -> bool:  # noqa: ARG002 - asyncio's signature
-        """No: whoever waits is called off when it is done."""
+        """Refuse: the waiting task is cancelled when the write is done."""
         return False
 
 
@@ -75,7 +75,7 @@ class _Job:
         """The event loop of whoever waits; None for a waiting thread."""
 
     def begin(self) -> bool:
-        """What nobody waits for any more is not begun; what is begun cannot be called off."""
+        """Whether to begin: cancelled work is not begun, and work that is begun cannot be cancelled."""
         if self.loop is None:
             begun: bool = self.waiting.set_running_or_notify_cancel()
             return begun
@@ -148,13 +148,13 @@ class Database(ABC):
     # ---- what callers use
 
     def write(self, work: Work[Answer]) -> "asyncio.Future[Answer]":
-        """Do the work; when this is done, it is on the disk. Whoever is called off meanwhile waits for that first."""
+        """Do the work; when this is done, it is on the disk. A task cancelled meanwhile waits for that first."""
         return self._put_from_loop(self._writing, work, _Writing(loop=asyncio.get_running_loop()))
 
     def read(self, work: Work[Answer], *, long: bool = False) -> "asyncio.Future[Answer]":
         """Do work that only reads, and sees the database as it is at one moment.
 
-        What takes ``long`` is in nobody's way but of its like: who acts is looked up for every command.
+        ``long`` reads have a reader of their own, so that the short ones, such as who acts, never wait for them.
         """
         return self._put_from_loop(self._reading[long], work, asyncio.get_running_loop().create_future())
 
@@ -261,7 +261,7 @@ class Database(ABC):
             return
 
     def _undone(self, trouble: Exception) -> bool:
-        """Undo; what goes wrong then is told in our words too."""
+        """Undo; trouble while undoing is turned into a refusal too."""
         try:
             return self._undo(trouble)
         except Exception as worse:  # noqa: BLE001 - in our words, or as it is
@@ -317,7 +317,7 @@ class Database(ABC):
 
     @abstractmethod
     def listen(self, heard: Callable[[str], None]) -> None:
-        """Call back, from another thread, what any process has told; with nothing said, anything may have been."""
+        """Call back, from another thread, with each message of any process; an empty one: some may have been missed."""
 
     @abstractmethod
     def copy_to(self, path: str) -> None:

@@ -75,7 +75,7 @@ class _Transaction:
 
 @lru_cache
 def _following(columns: tuple[str, ...], kinds: tuple[str, ...], rows: int) -> str:
-    """Move the end of a stream, if it is there; and only then append so many rows."""
+    """Move the end of a stream, if it is still there, and only then append this many rows."""
     row = f"({', '.join(f'?::{kind}' for kind in kinds)})"
     return (
         "WITH moved AS (UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"  # noqa: S608
@@ -191,7 +191,7 @@ class PostgresDatabase(Database):
     # ---- who runs what
 
     def enter(self) -> bool:
-        """Floors share a database, but not with somebody who is changing its schema."""
+        """Floors share a database, but not with a process that is changing its schema."""
         self._entered = True
         self.claim(())
         return self._entered

@@ -96,7 +96,7 @@ class SqliteDatabase(Database):
         self._readers = [self._connect() for _ in range(READERS)]
 
     def _make_private(self) -> None:
-        """The order of sealed shoes lies in the file: it is nobody else's to read."""
+        """Only the owner may read the file: it holds the order of sealed shoes."""
         if not self.path.exists():
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 

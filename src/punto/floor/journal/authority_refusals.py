@@ -1,6 +1,6 @@
-"""Refusals for lack of authority, on record: one by one, and of who asks too quickly so many at once.
+"""Refusals for lack of authority, written to the house's stream.
 
-Each is counted. Whoever could have one written for every request would fill the disk with them.
+Each is counted, but a person who is refused too often gets one entry for many, so that nobody can fill the disk.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ from punto.floor.journal.actor import OnRecord, said_by
 from punto.floor.journal.house_events import AuthorityRefused
 
 WRITTEN_ONE_BY_ONE = 100
-"""So many refusals of one person are written one by one before time has to pass: more than there are commands."""
+"""How many refusals of one person are written one by one before time has to pass: more than there are commands."""
 EVERY_S = 1.0
-"""How much time for each further entry."""
+"""How long until one more entry may be written."""
 MAX_PEOPLE = 10_000
-"""Of so many people it is kept in mind; then of those alone who are over it."""
+"""How many people are counted; beyond that, only those with refusals still to be written or written lately."""
 
 
 class _Person:
-    """How many entries somebody may still bring about, and what was left out."""
+    """How many entries one person may still cause, and what was left out."""
 
     def __init__(self, now_s: float) -> None:
         self.room, self.at_s = float(WRITTEN_ONE_BY_ONE), now_s
@@ -42,7 +42,7 @@ class _Person:
         return True
 
 
-class Refusals:
+class AuthorityRefusals:
     """Writes the refusals of one database, as one process sees them."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -52,7 +52,7 @@ class Refusals:
         self._waiting: dict[str, asyncio.Task[None]] = {}
 
     async def tell(self, by: OnRecord, refused: AuthorityRefused) -> None:
-        """On the disk when this returns; of who asks too quickly within moments, with how many there were."""
+        """Write a refusal; beyond the limit it is counted, and the entry that says how many follows within moments."""
         now_s = self._clock.steady_s()
         person = self._people.get(by.name)
         if person is None:
@@ -77,7 +77,7 @@ class Refusals:
             del self._waiting[name]
 
     async def write_all(self) -> None:
-        """What was left out, now: nothing is to be forgotten when a floor ends."""
+        """Write what was left out, before the floor ends."""
         for waiting in list(self._waiting.values()):
             waiting.cancel()
         await asyncio.gather(*self._waiting.values(), return_exceptions=True)
@@ -88,7 +88,7 @@ class Refusals:
         times, by, last = person.left_out, person.by, person.last
         if not times or by is None or last is None:
             return
-        person.left_out = 0  # at once: others may come meanwhile, and who is called off has written all the same
+        person.left_out = 0  # before the wait: others may come meanwhile, and a cancelled write is written all the same
         try:
             await self._write(by, replace(last, times=times))
         except FloorRefused:

@@ -12,7 +12,7 @@ from msgspec import Struct
 HOUSE = "house"
 """The name of the stream."""
 DEFAULT_BOXES = 2
-"""At so many boxes of one table a visitor may sit where nobody has said otherwise."""
+"""At how many boxes of one table a visitor may sit unless the floor's rules say otherwise."""
 
 
 class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
@@ -95,7 +95,7 @@ class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
 
 
 class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
-    """A password was set anew."""
+    """A new password was set."""
 
     name: str
 
@@ -158,7 +158,7 @@ class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     command: str
     code: str
     times: int = 1
-    """This one, and so many less one before it of the same person that were too quick to be written one by one."""
+    """How many refusals of this person the entry stands for: this one, and those before it that were left out."""
 
 
 AnyHouseEvent = (

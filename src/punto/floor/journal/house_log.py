@@ -8,7 +8,7 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, OnRecord, said_by
-from punto.floor.journal.authority_refusals import Refusals
+from punto.floor.journal.authority_refusals import AuthorityRefusals
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
@@ -24,7 +24,7 @@ class HouseLog:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
         self.clock = clock or SystemClock()
-        self._refusals = Refusals(database, self.clock)
+        self._refusals = AuthorityRefusals(database, self.clock)
 
     async def tell(self, by: OnRecord, *events: HouseEvent) -> None:
         """Write events that no change comes with."""

@@ -1,6 +1,6 @@
-"""Where the house's stream tells of each sealed shoe: so that a table's are found without reading all of it.
+"""An index of the house's stream: which entries seal and reveal each shoe, so that a table's are found without a scan.
 
-A convenience, never the truth: it holds places, and what was sealed and revealed is read from the entries there.
+A convenience, never the truth: it holds versions, and what was sealed and revealed is read from the entries.
 """
 
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ from punto.floor.journal.house_events import HOUSE, HouseEvent, ShoeRevealed, Sh
 
 Seal = tuple[ShoeSealed, ShoeRevealed | None]
 ENTRIES_A_SCAN = 2_000
-"""How many entries are read at once where the places are found anew."""
+"""How many entries are read at once when the index is rebuilt."""
 
 _KINDS = tuple(f'{{"event":"{kind.__struct_config__.tag}"' for kind in (ShoeSealed, ShoeRevealed))
 
 
 def note(transaction: Transaction, version: int, event: HouseEvent) -> None:
-    """Keep in mind where an event of the house stands, if it is about a sealed shoe."""
+    """Index an event of the house, if it is about a sealed shoe."""
     if isinstance(event, ShoeSealed):
         row = (event.shoe, event.table, version)
         sql = "INSERT INTO seals (shoe, at_table, sealed, revealed) VALUES (?, ?, ?, 0) ON CONFLICT (shoe) DO NOTHING"
@@ -28,7 +28,7 @@ def note(transaction: Transaction, version: int, event: HouseEvent) -> None:
 
 
 def find_places(transaction: Transaction) -> None:
-    """All of them, from the house's stream; what cannot be read there is left to an audit."""
+    """Rebuild the index from the house's stream; an entry that cannot be read is left to an audit."""
     after = 0
     while entries := transaction.rows(
         "SELECT e.version, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"

@@ -1,7 +1,7 @@
 """The journal: append-only streams of entries, each chained to the one before it.
 
-``(stream, version)`` is the only write lock: any process may decide and append; whoever comes second reads again and
-judges again. Functions that take a transaction are pieces of work for a :class:`Database`.
+``(stream, version)`` is the only write lock: any process may decide and append; if another process appended first, it
+reloads the table and decides again. Functions that take a transaction are pieces of work for a :class:`Database`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ def begin(transaction: Transaction, stream: StreamName | str) -> Head:
 
 
 def head(transaction: Transaction, stream: StreamName | str) -> Head:
-    """The end of a stream that there is."""
+    """The end of a stream that exists."""
     found = find(transaction, stream)
     if found is None:
         raise KeyError(stream)
@@ -113,7 +113,7 @@ def read_message(message: str) -> tuple[StreamName, int] | None:
 
 def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> None:
     """Write events of the house, after whatever its stream ends with."""
-    # nobody else may find the same end: the row is held until the commit
+    # the row is locked until the commit, so that nobody else finds the same end
     if not transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,)):
         first = (HOUSE, 0, NOTHING_BEFORE)
         transaction.change(

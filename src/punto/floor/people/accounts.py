@@ -223,15 +223,6 @@ def end_all(transaction: Transaction, account: Account, but: str = "") -> list[H
     return [SessionsRevoked(account.name)] if end_sessions(transaction, account.name, but) else []
 
 
-def positions_on_record(events: Iterable[HouseEvent]) -> dict[str, str]:
-    """Who holds which position as the house's stream has it: what the accounts must say too."""
-    held: dict[str, str] = {}
-    for event in events:
-        if isinstance(event, AccountCreated | PositionAssigned):
-            held[event.name] = event.position
-    return held
-
-
 def _anybody(transaction: Transaction) -> bool:
     """A machine is nobody: it cannot look after accounts."""
     return bool(transaction.rows("SELECT 1 FROM accounts WHERE kind = ? LIMIT 1", (Holder.PERSON,)))

@@ -1,4 +1,4 @@
-"""Who holds which session: read anew for every command, and in one question for all that come at the same moment."""
+"""Who holds which session: read for every command, in one query for all that come at the same moment."""
 
 import asyncio
 from functools import lru_cache, partial
@@ -11,13 +11,13 @@ MAX_SESSIONS_A_QUERY = 256
 _Asked = tuple[str, "asyncio.Future[Row | None]"]
 
 
-class Holders:
-    """Finds the holders of sessions. While one question is under way, whoever comes waits for the next."""
+class SessionLookup:
+    """Looks sessions up. Those that are asked for while one query runs share the next one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: dict[asyncio.AbstractEventLoop, list[_Asked]] = {}
-        """Of loops where a question is under way."""
+        """By event loop where a query runs: the keys for the next one."""
 
     def find(self, key: str) -> "asyncio.Future[Row | None]":
         """Token, name, kind and end of a session, then kind, position and whether to change of its account."""

@@ -16,7 +16,7 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
 from punto.floor.people.passwords import Passwords, require_good
 from punto.floor.people.positions import OFF, position_of
-from punto.floor.people.session_lookup import Holders
+from punto.floor.people.session_lookup import SessionLookup
 from punto.floor.people.session_store import (
     Session,
     SessionKind,
@@ -63,7 +63,7 @@ class Sessions:
     def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
         self._log, self._database, self._clock = log, log.database, log.clock
         self._passwords = passwords or Passwords()
-        self._holders = Holders(log.database)
+        self._lookup = SessionLookup(log.database)
 
     # ---- who acts
 
@@ -83,7 +83,7 @@ class Sessions:
 
     async def standing(self, token: str) -> Standing:
         """Whose session it is, whether they may act or not."""
-        row = await self._holders.find(key_of(token))
+        row = await self._lookup.find(key_of(token))
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
         _, name, kind, _, holder, held, to_change = row

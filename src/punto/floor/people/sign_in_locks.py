@@ -9,7 +9,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.people.names import fold
 
 MAX_FAILURES = 5
-"""In a row from one address, or of a caller whose address nobody knows."""
+"""In a row from one address, or from callers whose address is not known."""
 MAX_FAILURES_BY_NAME = 50
 """From all addresses together, none of them an hour after the one before."""
 LOCKED_S = 15 * 60
@@ -23,7 +23,7 @@ _BESIDE = "\n"
 
 
 class _Count(Struct, frozen=True):
-    """What stands against a name."""
+    """The failures of a name."""
 
     key: str
     most: int
@@ -43,7 +43,7 @@ class CountedTry(Struct, frozen=True):
 
 
 def count_failure(transaction: Transaction, name: str, address: str, now_us: int) -> CountedTry:
-    """One more, unless the name is locked, from there or from everywhere."""
+    """Count a failure, unless the name is locked, from this address or from everywhere."""
     transaction.change("DELETE FROM sign_ins WHERE last_us < ?", (now_us - FORGOTTEN_S * _SECOND_US,))
     counts = _counts(transaction, name, address)
     until_us = max(count.locked_until_us for count in counts)
@@ -53,7 +53,7 @@ def count_failure(transaction: Transaction, name: str, address: str, now_us: int
 
 
 def forget_failures(transaction: Transaction, name: str) -> None:
-    """Nothing stands against the name any more, from wherever it came."""
+    """Forget the failures of a name from every address."""
     beside = fold(name) + _BESIDE
     sql = "DELETE FROM sign_ins WHERE folded = ? OR substr(folded, 1, ?) = ?"
     transaction.change(sql, (fold(name), len(beside), beside))

@@ -35,7 +35,7 @@ from punto.table.records.state import Phase, Table
 
 VISIT_S = 24 * 3_600
 IDLE_ROUNDS = 10
-"""After so many calls for bets without a command of theirs, a visitor gets up."""
+"""After how many calls for bets without a command a visitor loses their boxes."""
 ENTRIES_A_READ = 500
 """How many entries are read at once to find out who has done something."""
 
@@ -84,7 +84,7 @@ class Visitors:
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
 
     async def leave(self, token: str) -> None:
-        """Go: the session is over, and the play money goes back; after the round, where some of it lies on the felt."""
+        """End the session and take the play money back; after the round, where some of it lies on the felt."""
         await self._see_out(await self._visit(token))
 
     async def clear(self) -> None:
@@ -186,7 +186,7 @@ class Visitors:
         return await self._floor.submit(by, table, command_id, body, may)
 
     async def free_boxes(self) -> None:
-        """Whoever has given no command at a table for so many rounds gets up; they keep their chips and their visit."""
+        """Free the boxes of visitors who have given no command for a while; they keep their chips and their visit."""
         sql = "SELECT name FROM sessions WHERE kind = ?"
         rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (SessionKind.VISITOR,)))
         visitors = {name for (name,) in rows}
@@ -215,7 +215,7 @@ class Visitors:
 
 
 def lately(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:
-    """Who has given a command within the last so many calls for bets; None while there were not as many."""
+    """Who has given a command within the last ``rounds`` calls for bets; None while there were fewer."""
     acted: set[str] = set()
     before, called = head.version + 1, 0
     while before > 1:

@@ -12,14 +12,14 @@ from punto.floor.running.live_table import LiveTable
 
 
 class Follower:
-    """Lets the tables of a process catch up, each as soon as nobody is at it."""
+    """Lets the tables of a process catch up, each as soon as its lock is free."""
 
     def __init__(self, tables: Mapping[str, LiveTable]) -> None:
         self._tables = tables
         self._following: set[asyncio.Task[None]] = set()
 
     def listen(self, database: Database) -> None:
-        """From now on, in the event loop that runs now."""
+        """Follow what other processes append, in the event loop that runs now."""
         loop = asyncio.get_running_loop()
         database.listen(lambda message: _call(loop, partial(self._heard, message)))
 
@@ -52,7 +52,7 @@ class Follower:
 
 
 def _call(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> None:
-    """From another thread; after the loop has ended nobody is interested."""
+    """Call from another thread; a loop that has ended is left alone."""
     try:
         loop.call_soon_threadsafe(heard)
     except RuntimeError:

@@ -124,8 +124,12 @@ class Floor:
             rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup FROM tables ORDER BY name"))
             rows = [(name, setup) for name, setup in rows if name not in self.tables]
             openings = await self.database.read(streams.openings) if rows else {}
+            books = set[str]()
             for name, written in rows:
                 setup = msgspec.json.decode(written, type=TableSetup)
+                if setup.book not in books:  # a book read for the first time takes too long for the event loop
+                    await asyncio.to_thread(book, setup.book)
+                    books.add(setup.book)
                 self.tables[name] = await LiveTable.load(setup, self.database, openings.get(name, 0))
 
     async def create_table(self, by: Actor, setup: TableSetup) -> None:

@@ -47,7 +47,6 @@ class LiveTable:
     @classmethod
     async def load(cls, setup: TableSetup, database: Database, opening: int) -> "LiveTable":
         """A table as the journal has it, from this opening on; 0 where it has never been opened."""
-        await asyncio.to_thread(book, setup.book)  # to read a book for the first time takes a while
         live = cls(setup, database)
         if opening:
             stream = live.stream_of(opening)

@@ -1,4 +1,4 @@
-"""Cards as a scanner or an electronic shoe reads them: in order, each once, however often it is told.
+"""Cards as a scanner or an electronic shoe reads them: in order, each once, however often it is sent.
 
 A card that is taken becomes the command that the table wants now, and is kept with it in one transaction: what is
 acknowledged is on the disk, what is refused has left nothing behind, and there is no state in between.
@@ -35,7 +35,7 @@ from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, lying
 from punto.table.refusals import TableCode, refuse
 
 WHAT = "scan_card"
-"""What is on record of who may not."""
+"""The name of a scan in the record of refusals."""
 
 
 class ScanResult(StrEnum):
@@ -180,7 +180,7 @@ class _Scanning:
             streams.require_end(transaction, at)
             keep_scan(transaction, stream, self._scan)
 
-        async with live.lock:  # who is about to name the card is waited for
+        async with live.lock:  # a command that is about to name the card is waited for
             if live.head != at:
                 return None
             try:

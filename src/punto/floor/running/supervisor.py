@@ -24,13 +24,13 @@ class Keeper:
         self._logged: dict[str, str] = {}
 
     async def run(self) -> None:
-        """For ever: claim what nobody runs; let go of what is lost."""
+        """Claim tables that no process runs and let go of lost ones, until cancelled."""
         while True:
             await self.look()
             await self._floor.clock.sleep(CLAIM_TABLES_S)
 
     async def look(self) -> None:
-        """Claim each table that can be claimed, once round. One that cannot be run is logged; the others go on."""
+        """Claim each table that can be claimed. One that cannot be run is logged; the others go on."""
         try:
             await self._load()
             tables = list(self._floor.tables)
@@ -44,7 +44,7 @@ class Keeper:
         except FloorRefused as refused:
             if not _unanswered(refused):
                 raise
-            # the claims may be lost and somebody else's: whoever can will claim again
+            # the claims may be lost, and another process may have them: claim again at the next look
             await self.stop()
             for live in self._floor.tables.values():
                 live.held = False
@@ -106,5 +106,5 @@ class Keeper:
 
 
 def _unanswered(trouble: Exception) -> bool:
-    """A trouble of the database, not of one table."""
+    """Whether the database is the trouble, and not one table."""
     return isinstance(trouble, FloorRefused) and trouble.code in (FloorCode.DATABASE_LOST, FloorCode.DISK_FULL)
