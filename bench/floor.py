@@ -29,11 +29,11 @@ from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.live_table import SNAPSHOT_EVERY
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
+from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
 from punto.table.records.commands import PlaceBet
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
-from punto.table.refusals import Refusal
 
 CLIENTS = (1, 8, 64)
 SECONDS = 1.5
@@ -62,7 +62,7 @@ async def opened(floor: Floor, name: str) -> None:
     ):
         answer = await floor.submit(by, name, f"{name} opens {number}", body)
         if answer.refusal is not None:
-            raise SystemExit(answer.refusal.detail)
+            raise SystemExit(answer.refusal.message)
 
 
 # ---- commands
@@ -71,8 +71,7 @@ async def opened(floor: Floor, name: str) -> None:
 async def commands(url: str, clients: int, seconds: float) -> tuple[float, list[float], list[list[Entry]]]:
     """Commands a second, how long each took, and the rows that came of it, by client."""
     database = open_database(url)
-    floor = Floor(database)
-    await floor.start()
+    floor = await Floor.start(database)
     await asyncio.gather(*(opened(floor, f"c{clients} {number}") for number in range(clients)))
     took: list[float] = []
     start = time.perf_counter()
@@ -149,8 +148,7 @@ def start_up(url: str) -> None:
     async def start() -> None:
         database = open_database(url)
         began, held = time.perf_counter(), memory_kib()
-        floor = Floor(database)
-        await floor.start()
+        floor = await Floor.start(database)
         print(time.perf_counter() - began, memory_kib() - held, len(floor.tables))
         database.close()
 
@@ -176,8 +174,7 @@ def started(url: str) -> tuple[float, int, int]:
 async def many_tables(url: str) -> None:
     """So many tables, each open, with bets open."""
     database = open_database(url)
-    floor = Floor(database)
-    await floor.start()
+    floor = await Floor.start(database)
     for first in range(0, TABLES, 50):
         await asyncio.gather(*(opened(floor, f"t{number}") for number in range(first, first + 50)))
     database.close()
@@ -186,8 +183,7 @@ async def many_tables(url: str) -> None:
 async def lengthen(url: str, length: int) -> None:
     """One table whose journal has so many entries, chained like any other, with its last snapshot."""
     database = open_database(url)
-    floor = Floor(database)
-    await floor.start()
+    floor = await Floor.start(database)
     await opened(floor, "t1")
     live = floor.table("t1")
     state, head = live.state, live.head

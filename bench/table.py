@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from punto import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import handle, next_step
 from punto.table.decision import Decision
@@ -18,7 +19,6 @@ from punto.table.records.commands import Command
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Table
-from punto.table.refusals import Refusal
 
 BOXES = 7
 ROUNDS = 2_000
@@ -47,7 +47,7 @@ def opened(rules: Rulebook) -> Table:
     ):
         table, decision = handle(rules, table, command)
         if isinstance(decision, Refusal):
-            raise SystemExit(decision.detail)
+            raise SystemExit(decision.message)
     return table
 
 
@@ -64,7 +64,7 @@ def evening(rules: Rulebook, rounds: int, seed: int) -> list[Command]:
         nonlocal table
         table, decision = handle(rules, table, command)
         if isinstance(decision, Refusal):
-            raise SystemExit(f"{command}: {decision.detail}")
+            raise SystemExit(f"{command}: {decision.message}")
         said.append(command)
 
     for _ in range(rounds):

@@ -31,7 +31,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import THE_HOUSE, Actor, Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book
@@ -128,7 +128,7 @@ async def asked(floor: Floor, by: Actor, table: str, body: Told) -> None:
     """A command that has to be accepted."""
     answer = await floor.submit(by, table, f"{table} {body['command']} {body.get('who', '')}", body)
     if answer.refusal is not None:
-        raise SystemExit(answer.refusal.detail)
+        raise SystemExit(answer.refusal.message)
 
 
 # ---- the processes

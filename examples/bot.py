@@ -11,14 +11,14 @@ from typing import Any
 
 import click
 
-from punto import Card, Coup, Rulebook, Stage, book
-from punto import Refused as RefusedHere
-from punto.client import Client, Refused
+from punto import Card, Coup, Refused, Rulebook, Stage, book
+from punto.catalogue.amounts import to_one
+from punto.client import Client, ClientRefused
 from punto.odds import shoe_without
 from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.space import UNKNOWN, run_index
 from punto.rules.coup.table_of_play import POINTS
-from punto.rules.money import read_amount, to_one, write_amount
+from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import Clause
 from punto.web.messages import HandView, Moved, RoundView, TableView
 
@@ -173,7 +173,7 @@ class Bot:
     def _bet(self, now: RoundView) -> bool:
         try:
             self._client.bet(self._table, self._box, self._side, self._stake_minor)
-        except Refused as refused:
+        except ClientRefused as refused:
             self._note(f"No bet: {refused.message}", refused.clauses)
             return refused.code == "betting_not_open"  # too late; whatever else it is will not pass
         self._bet_in = now.number
@@ -197,8 +197,8 @@ class Bot:
                 if option.command.get("command") == "take_insurance.1" and option.command["box"] == self._box
             )
             self._client.insure(self._table, self._box, most or 0)
-        except (StopIteration, Refused) as trouble:  # the offer is over, or there is no room under the cap
-            self._note(f"{said}: too late{f', {trouble.message}' if isinstance(trouble, Refused) else ''}", ())
+        except (StopIteration, ClientRefused) as trouble:  # the offer is over, or there is no room under the cap
+            self._note(f"{said}: too late{f', {trouble.message}' if isinstance(trouble, ClientRefused) else ''}", ())
             return
         self._taken += 1
         self._note(f"{said}: {write_amount(most or 0)}", (line.clause,))
@@ -231,7 +231,7 @@ def main(url: str, table: str, name: str, rounds: int, stake: str) -> None:
     try:
         with Client(url) as client:
             Bot(client, table, name, read_amount(stake)).play(rounds)
-    except (Refused, RefusedHere) as refused:
+    except Refused as refused:
         clauses = f" ({', '.join(refused.clauses)})" if refused.clauses else ""
         raise click.ClickException(f"{refused.message}{clauses}") from refused
 

@@ -12,7 +12,7 @@ import pytest
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
 from punto.table.records.settings import Automation, Settings
-from punto.table.refusals import TableCode
+from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +47,8 @@ def test_every_code_of_refusal_is_documented() -> None:
 def test_every_code_of_a_floor_is_documented() -> None:
     page = (ROOT / "docs/floor.md").read_text()
     said = re.findall(r"`([a-z_]+)`", page[page.index("## Codes of refusal") :])
-    assert sorted(said) == sorted(FloorCode)
+    of_other_rooms = (TableCode.NOT_AUTHORISED, TableCode.BAD_NAME, Code.EXTRA_MISSING)
+    assert sorted(said) == sorted([*FloorCode, *of_other_rooms])
 
 
 def test_every_command_event_refusal_and_setting_of_a_table_is_documented() -> None:
@@ -55,5 +56,5 @@ def test_every_command_event_refusal_and_setting_of_a_table_is_documented() -> N
     said = re.findall(r"^\| `([a-z0-9_.]+)` \|", page, re.MULTILINE)
     kinds = [*get_args(AnyCommand), *get_args(AnyEvent)]
     tags = [kind.__struct_config__.tag for kind in kinds]
-    assert sorted(said) == sorted([*tags, *TableCode, *Settings.__struct_fields__])
+    assert sorted(said) == sorted([*tags, *TableCode, *FROM_THE_RULES, *Settings.__struct_fields__])
     assert all(f"`{automation}`" in page for automation in Automation)

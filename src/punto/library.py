@@ -29,14 +29,11 @@ def book(book_id: str) -> Rulebook:
     'Commission Baccarat'
     """
     if book_id not in book_ids():
-        raise Refused(Code.UNKNOWN_BOOK, f"there is no book {book_id[:40]!r}: expected one of {', '.join(book_ids())}")
+        raise Refused(Code.UNKNOWN_BOOK, book=book_id[:40], books=book_ids())
     file = f"{book_id}.toml"
-    try:
-        rules = read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
-    except BookError as error:
-        raise Refused(Code.BAD_BOOK, str(error)) from None
+    rules = read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
     if rules.id != book_id:
-        raise Refused(Code.BAD_BOOK, f"{file}: id: the file is named after the book's id, not {rules.id!r}")
+        raise BookError(f"{file}: id", f"the file is named after the book's id, not {rules.id!r}")
     return rules
 
 

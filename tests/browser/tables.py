@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.library import book
 from punto.rules.coup.coup import Coup

@@ -11,9 +11,9 @@ from punto.library import book, book_ids
 from punto.odds.exact.insurance_offer import offer_figures
 from punto.odds.shoe import Composition
 from punto.rules.coup.cards import RANKS
+from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insuring import insurance_bounds
-from punto.table.refusals import Refusal
 from punto.web.pages.base.templates import money
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.journal import same_as_the_journal

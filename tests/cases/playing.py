@@ -8,7 +8,7 @@ from msgspec import Struct
 from punto import book as read_book
 from punto.rules.coup.cards import FACE_DOWN, read_card
 from punto.rules.money import write_amount
-from punto.rules.refusals import Clause, Refused
+from punto.rules.refusals import Clause, Refusal, Refused
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
@@ -19,7 +19,6 @@ from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportWrongNumber
 from punto.table.records.state import Table
-from punto.table.refusals import Refusal
 from tests.cases.irregularity_files import EVERYTHING, Filed, Irregular, all_irregularities
 from tests.cases.playing_down import rounds_down_to
 from tests.golden.script import lines_of

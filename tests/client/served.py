@@ -14,7 +14,8 @@ from punto.floor.database import read_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
-from punto.floor.people.visitors import FloorRules, Visitors
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.table.records.positions import Position
@@ -83,7 +84,7 @@ def prepared(db: Path, prepare: Callable[[Floor], Awaitable[None]]) -> str:
     async def whole() -> str:
         async with running(str(db)) as floor:
             await prepare(floor)
-            supervisor = await Accounts(floor.database).issue_token(THE_CONSOLE, "sam", Position.PIT_SUPERVISOR)
+            supervisor = await Accounts(floor.house_log).issue_token(THE_CONSOLE, "sam", Position.PIT_SUPERVISOR)
             names = tuple(sorted(floor.tables))
             await Visitors(floor).change_rules(THE_CONSOLE, FloorRules(True, BUY_IN_MINOR, 1, names))  # noqa: FBT003
             return supervisor

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from punto.client import AsyncClient, Client, Refused, order
+from punto.client import AsyncClient, Client, ClientRefused, order
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
@@ -48,7 +48,7 @@ def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
         nina.leave(salon)
         nina.sign_out()
         assert nina.token is None
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             nina.session()
         assert (refused.value.code, refused.value.status) == ("not_signed_in", 401)
 
@@ -66,7 +66,7 @@ def test_insurance_is_taken(hall: Served, salon: str) -> None:
         sam.give(salon, {"command": "open_insurance.1"})
         (most,) = [one.most for one in olga.legal(salon) if one.command["command"] == "take_insurance.1"]
         assert most is not None
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             olga.insure(salon, 4, most + 1)
         assert refused.value.code == "insurance_above_cap"
         assert refused.value.clauses
@@ -79,7 +79,7 @@ def test_a_refusal_says_all_there_is_to_say(hall: Served, salon: str) -> None:
         rosa.enter("rosa")
         rosa.play_money(salon)
         rosa.sit(salon, 4)
-        with pytest.raises(Refused) as trouble:
+        with pytest.raises(ClientRefused) as trouble:
             rosa.bet(salon, 4, "player", 100_00)
     refused = trouble.value
     assert (refused.code, refused.status, str(refused)) == ("betting_not_open", 409, refused.message)
@@ -93,7 +93,7 @@ def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:
         sam.give(salon, order(OpenBetting))
         accepted = sam.bet(salon, 1, "player", 100_00, who="ann")
         assert accepted.events[0].event["placed_by"] == "sam"
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             sam.bet(salon, 1, "player", 100_00)  # he himself sits nowhere
         assert refused.value.status == 409
         made = sam.create_table(TableAsked(name="another", book="tiger-buffalo"))
@@ -127,15 +127,15 @@ def test_the_same_in_an_event_loop(hall: Served, salon: str) -> None:
 def test_what_is_not_there_is_refused_and_not_asked_for_ever(hall: Served, salon: str) -> None:
     with Client(hall.url) as client:
         for asked in (lambda: client.table("salon 99"), lambda: next(client.watch("salon 99"))):
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(ClientRefused) as refused:
                 asked()
             assert refused.value.code == "unknown_table"
         client.with_token("nobody's")
         for waiting in (lambda: client.legal(salon), lambda: next(client.watch(salon))):
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(ClientRefused) as refused:
                 waiting()
             assert (refused.value.code, refused.value.status) == ("not_signed_in", 401)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             next(client.with_token(hall.token).watch(salon, "no cursor"))
         assert refused.value.code == "bad_request"
 

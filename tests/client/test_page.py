@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 from punto.client import Client, ClientCode
+from punto.floor.errors import FloorCode
+from punto.rules.refusals import Code
 from tests.client.conftest import Served
 from tests.floor.servers import ROOT
 
@@ -29,4 +31,8 @@ def test_the_examples_print_what_the_page_says(quiet: Served) -> None:
 def test_every_method_and_every_code_is_on_the_page() -> None:
     methods = [name for name in vars(Client) if not name.startswith("_")]
     assert [name for name in methods if f"`{name}(" not in PAGE and f"`{name}`" not in PAGE] == []
-    assert re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE) == list(ClientCode)
+    assert re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE) == [
+        *ClientCode,
+        FloorCode.BAD_TOKEN,
+        Code.EXTRA_MISSING,
+    ]

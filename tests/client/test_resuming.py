@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.client import AsyncClient, Client, Refused, order, retry
+from punto.client import AsyncClient, Client, ClientRefused, order, retry
 from punto.floor.journal.entry import Entry
 from punto.table.records.commands import BuyIn, CloseTable, OpenTable
 from punto.table.records.settings import Settings
@@ -193,7 +193,7 @@ def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None
         again = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
         back.join(SOON_S)
         assert again == first
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             client.give("salon 1", order(BuyIn, who="ann", amount_minor=3), id="mine")
     assert (refused.value.code, refused.value.status) == ("command_id_taken", 409)
     assert second.cursor > first.cursor
@@ -252,7 +252,7 @@ def test_who_asks_too_often_waits_as_long_as_he_is_told(tmp_path: Path) -> None:
         with Client(slow.url, token) as client:
             numbers = count(1)
             _give_on(client, islice(numbers, 9))  # six at once, then two a second
-        with Client(slow.url, token, patience_s=0.01) as client, pytest.raises(Refused) as refused:
+        with Client(slow.url, token, patience_s=0.01) as client, pytest.raises(ClientRefused) as refused:
             _give_on(client, numbers)
     finally:
         slow.kill()
@@ -266,7 +266,7 @@ def test_who_is_signed_out_hears_so_and_no_more(hall: Served, salon: str) -> Non
         next(moves)
         assert uma.token is not None
         elsewhere.with_token(uma.token).sign_out()
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             list(moves)
     assert (refused.value.code, refused.value.status) == ("not_signed_in", 401)
 
@@ -275,9 +275,9 @@ def test_patience_ends() -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
     with Client(f"http://127.0.0.1:{port}", "a-token", patience_s=0.3) as client:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             client.tables()
         assert (refused.value.code, refused.value.status) == ("unreachable", None)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ClientRefused) as refused:
             next(client.watch("salon 1"))
         assert (refused.value.code, refused.value.status) == ("unreachable", None)

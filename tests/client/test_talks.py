@@ -11,16 +11,17 @@ from websockets.exceptions import ConnectionClosedError, InvalidMessage, Invalid
 from websockets.frames import Close
 from websockets.http11 import Response
 
-from punto.client import AsyncClient, Client, ClientCode, Refused, order
+from punto.client import AsyncClient, Client, ClientCode, ClientRefused, order
 from punto.client.requests import Core
 from punto.client.retry import Ask, Lost, Reply, Request, Talk, Wait, asking
 from punto.client.subscription import NotTold, Subscription
+from punto.floor.errors import FloorCode
 from punto.rules.coup.table_of_play import Side
 from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
 from punto.web.messages import Lobby, SessionView
 
 
-def _talked(talk: Talk[SessionView], *heard: Reply | Lost) -> tuple[list[float], SessionView | Refused]:
+def _talked(talk: Talk[SessionView], *heard: Reply | Lost) -> tuple[list[float], SessionView | ClientRefused]:
     """How long a talk waits between what it hears, and how it ends."""
     waits: list[float] = []
     coming = iter(heard)
@@ -34,7 +35,7 @@ def _talked(talk: Talk[SessionView], *heard: Reply | Lost) -> tuple[list[float],
     except StopIteration as stop:
         assert next(coming, None) is None, "it did not ask often enough"
         return waits, stop.value
-    except Refused as refused:
+    except ClientRefused as refused:
         assert next(coming, None) is None, "it did not ask often enough"
         return waits, refused
 
@@ -69,7 +70,7 @@ def test_waits_grow_but_not_for_ever() -> None:
 @pytest.mark.parametrize("heard", [CUT, BUSY, BAD_GATEWAY])
 def test_what_must_not_be_asked_again_is_not(heard: Reply | Lost) -> None:
     waits, refused = _talked(_asking(again=False), heard)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, ClientRefused)
     assert waits == []
 
 
@@ -93,7 +94,7 @@ def test_but_where_nothing_can_have_come_of_it_it_is(heard: Reply | Lost) -> Non
 )
 def test_what_does_not_pass_is_refused_at_once(heard: Reply, code: str) -> None:
     waits, refused = _talked(_asking(), heard)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, ClientRefused)
     assert (refused.code, refused.status, waits) == (code, heard.status, [])
 
 
@@ -138,7 +139,7 @@ def test_a_lost_socket_is_followed_by_another_from_the_last_cursor(trouble: Exce
     ids=repr,
 )
 def test_but_not_where_it_would_be_the_same_again(trouble: Exception, code: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClientRefused) as refused:
         Subscription("salon 1", None, 60.0, state=True).lost(trouble)
     assert refused.value.code == code
 
@@ -149,17 +150,17 @@ def test_a_table_of_which_nothing_is_told_just_now_is_watched_again() -> None:
     with pytest.raises(NotTold) as not_told:
         line.heard(told % "database_lost")
     assert line.lost(not_told.value) == 1.0
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClientRefused) as refused:
         line.heard(told % "unknown_table")
     assert (refused.value.code, refused.value.message) == ("unknown_table", "so it is")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClientRefused) as refused:
         line.heard("good evening")
     assert refused.value.code == ClientCode.UNEXPECTED_ANSWER
 
 
 def test_who_would_have_to_wait_longer_than_his_patience_does_not_wait() -> None:
     waits, refused = _talked(_asking(patience_s=5.0), TOO_MANY)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, ClientRefused)
     assert (refused.code, waits) == ("too_many_requests", [])
 
 
@@ -167,16 +168,16 @@ def test_who_would_have_to_wait_longer_than_his_patience_does_not_wait() -> None
     "url", ["", "punto", "127.0.0.1:8000", "ftp://punto", "http://", "http://a:b", "http://a b", "http://[::1"]
 )
 def test_no_address_is_refused(url: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClientRefused) as refused:
         Client(url)
     assert refused.value.code == ClientCode.BAD_ADDRESS
 
 
 @pytest.mark.parametrize("token", ["", "a b", "a\nb", "閒"])
 def test_no_token_is_refused(token: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClientRefused) as refused:
         AsyncClient("http://127.0.0.1:1", token)
-    assert refused.value.code == ClientCode.BAD_TOKEN
+    assert refused.value.code == FloorCode.BAD_TOKEN
 
 
 def test_both_clients_have_every_method_with_the_same_parameters() -> None:
@@ -229,10 +230,10 @@ def test_without_the_extra_it_says_what_to_install(missing: str) -> None:
     program = f"""
 import sys
 sys.modules["{missing}"] = None
-from punto.client import Client, Refused
+from punto.client import Client, ClientRefused
 try:
     next(Client("http://127.0.0.1:1").watch("salon 1"))
-except Refused as refused:
+except ClientRefused as refused:
     print(refused.code, refused.message)
 """
     assert (

@@ -10,11 +10,11 @@ from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import SNAPSHOT_EVERY
 from punto.library import book
+from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, PlaceBet, WithdrawBet
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
-from punto.table.refusals import Refusal
 
 AT_ONCE = 20_000
 

@@ -33,8 +33,7 @@ def night(url: str, play: Callable[["Night"], Awaitable[Result]]) -> Result:
     async def run() -> Result:
         database = open_database(url)
         try:
-            floor = Floor(database)
-            await floor.start()
+            floor = await Floor.start(database)
             return await play(Night(floor))
         finally:
             database.close()
@@ -175,7 +174,7 @@ async def _called(floor: Night, cards: tuple[str, ...] = ()) -> None:
     await _dealt(floor, cards)
 
 
-async def _uninsured(floor: Night) -> None:
+async def uninsured(floor: Night) -> None:
     """A card came out before the insurance that was due could be offered."""
     await _called(floor, INSURED[:4])
     await floor.do(SUE, "t1", "report_excess_card.1", cards=[INSURED[4]])
@@ -210,13 +209,13 @@ async def _troubled(floor: Night) -> None:
     await _dealt(floor, NATURAL[2:])
     await floor.do(DORA, "t1", "settle.1")
     await floor.do(SID, "t1", "rule.1", reason="goodwill", effect="adjust", amounts={"ann": 7_01, "ben": -3_00})
-    await _uninsured(floor)
+    await uninsured(floor)
     await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
     await floor.do(DORA, "t1", "settle.1")
-    await _uninsured(floor)
+    await uninsured(floor)
     await floor.do(DORA, "t1", "settle.1")
     await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
-    await _uninsured(floor)
+    await uninsured(floor)
     await floor.do(DORA, "t1", "settle.1")
     await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
     await floor.do(SUE, "t1", "report_wrong_number.1", reason="seven cards lay there")

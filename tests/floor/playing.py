@@ -34,8 +34,7 @@ async def running(url: str, clock: Clock | None = None) -> AsyncIterator[Floor]:
     """A floor that has started on a database; let go of as if its process had ended."""
     database = open_database(url)
     try:
-        floor = Floor(database, clock)
-        await floor.start()
+        floor = await Floor.start(database, clock)
         yield floor
     finally:
         database.close()

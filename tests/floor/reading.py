@@ -9,8 +9,8 @@ from punto.floor.running.floor import Actor
 from punto.floor.running.scanner import Scanned, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card
+from punto.rules.refusals import Refusal
 from punto.table.records.positions import Position
-from punto.table.refusals import Refusal, TableCode
 from tests.floor.playing import DEALER, At, manual_table, running
 
 BRIDGE = Actor("bridge 1", Position.DEALER)
@@ -71,8 +71,8 @@ def evening(url: str, play: Callable[[Read], Awaitable[None]], **changes: Any) -
     asyncio.run(asyncio.wait_for(whole(), 60))
 
 
-def code_of(answer: Scanned | Refusal) -> TableCode:
+def code_of(answer: Scanned | Refusal) -> str:
     """Why the table refuses."""
     assert isinstance(answer, Refusal), answer
-    assert answer.detail
+    assert answer.message
     return answer.code

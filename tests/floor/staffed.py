@@ -8,7 +8,6 @@ import pytest
 from argon2 import Parameters, Type
 
 from punto.floor.database import open_database
-from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
@@ -20,6 +19,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import THE_HOUSE, Actor, Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "twelve cards in a row"  # noqa: S105 - of a test
@@ -49,13 +49,13 @@ class SetClock:
 class Staffed:
     """A floor, and those who look after its people."""
 
-    def __init__(self, database: Database, clock: SetClock | None = None) -> None:
-        self.database = database
-        self.clock = clock or SetClock()
-        self.floor = Floor(database, self.clock)
-        self.accounts = Accounts(database, self.clock, Passwords(CHEAP))
-        self.sessions = Sessions(database, self.clock, Passwords(CHEAP))
-        self.visitors = Visitors(self.floor)
+    def __init__(self, floor: Floor, clock: SetClock) -> None:
+        self.database = floor.database
+        self.clock = clock
+        self.floor = floor
+        self.accounts = Accounts(floor.house_log, Passwords(CHEAP))
+        self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
+        self.visitors = Visitors(floor)
 
     async def hired(self, name: str, position: Position | None) -> str:
         """The token of somebody new who has signed in and changed his password."""
@@ -84,10 +84,8 @@ async def staffed(url: str, *, running: bool = True) -> AsyncIterator[Staffed]:
     """For the time of a test; one that does not run only looks after people, as the command line does."""
     database = open_database(url)
     try:
-        house = Staffed(database)
-        if running:
-            await house.floor.start()
-        yield house
+        clock = SetClock()
+        yield Staffed(await Floor.start(database, clock) if running else Floor(database, clock), clock)
     finally:
         await asyncio.to_thread(database.close)
 
@@ -102,7 +100,7 @@ def run(url: str, test: Callable[[Staffed], Awaitable[None]]) -> None:
     asyncio.run(whole())
 
 
-async def refused(waiting: Awaitable[object], code: FloorCode) -> FloorRefused:
+async def refused(waiting: Awaitable[object], code: FloorCode | TableCode) -> FloorRefused:
     """It is refused for this reason, in words."""
     with pytest.raises(FloorRefused) as trouble:
         await waiting

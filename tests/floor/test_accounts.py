@@ -16,12 +16,14 @@ from punto.floor.journal.house_events import (
     SessionsRevoked,
     TokenIssued,
 )
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import THE_CONSOLE, Accounts, Holder, positions_on_record
 from punto.floor.people.names import fold
 from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE
 from punto.floor.running.floor import THE_HOUSE, Actor
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, Staffed, refused, run, staffed
 
 
@@ -58,7 +60,7 @@ def test_of_many_first_starts_at_once_one_creates_the_administrator(database_url
     async def test(house: Staffed) -> None:
         others = [open_database(database_url) for _ in range(3)]
         try:
-            starts = [Accounts(database, house.clock, Passwords(CHEAP)).first_start() for database in others]
+            starts = [Accounts(HouseLog(database, house.clock), Passwords(CHEAP)).first_start() for database in others]
             passwords = await asyncio.gather(*starts, house.accounts.first_start())
         finally:
             for database in others:
@@ -128,7 +130,7 @@ def test_nobody_but_an_administrator_touches_accounts_and_each_try_is_on_record(
             asked["list_accounts"] = house.accounts.list(by)
         before = await house.accounts.list(THE_CONSOLE)
         for action in asked.values():
-            await refused(action, FloorCode.NOT_AUTHORISED)
+            await refused(action, TableCode.NOT_AUTHORISED)
         assert await house.accounts.list(THE_CONSOLE) == before
         assert [one for one in await house.told(AuthorityRefused) if one[0] == by.name] == [
             (by.name, position, AuthorityRefused("", by.name, position, what, "not_authorised")) for what in asked
@@ -141,7 +143,7 @@ def test_nobody_assigns_his_own_position(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("root", Position.ADMINISTRATOR)
         for name in ("root", "ROOT", "\uff52oot"):
-            await refused(house.accounts.assign(ADMINISTRATOR, name, Position.SHIFT_MANAGER), FloorCode.NOT_AUTHORISED)
+            await refused(house.accounts.assign(ADMINISTRATOR, name, Position.SHIFT_MANAGER), TableCode.NOT_AUTHORISED)
         assert len(await house.told(AuthorityRefused)) == 3
         (line,) = await house.accounts.list(ADMINISTRATOR)
         assert line.position == "administrator"
@@ -176,8 +178,8 @@ def test_hostile_names_are_refused_and_nothing_is_written(database_url: str) -> 
 
     async def tried(house: Staffed, name: str) -> None:
         before = await house.entries()
-        await refused(house.accounts.create(THE_CONSOLE, name, Position.DEALER), FloorCode.BAD_NAME)
-        await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER), FloorCode.BAD_NAME)
+        await refused(house.accounts.create(THE_CONSOLE, name, Position.DEALER), TableCode.BAD_NAME)
+        await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER), TableCode.BAD_NAME)
         await refused(house.accounts.assign(THE_CONSOLE, name, Position.DEALER), FloorCode.UNKNOWN_ACCOUNT)
         await refused(house.accounts.reset_password(THE_CONSOLE, name), FloorCode.UNKNOWN_ACCOUNT)
         await refused(house.accounts.revoke(THE_CONSOLE, name), FloorCode.UNKNOWN_ACCOUNT)
@@ -312,8 +314,8 @@ def test_a_reset_password_signs_out_and_lets_in_who_was_locked_out(database_url:
 
 def test_the_house_itself_is_no_administrator(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        await refused(house.accounts.create(THE_HOUSE, "dora", Position.DEALER), FloorCode.NOT_AUTHORISED)
-        await refused(house.accounts.create(DEALER, "dora", Position.DEALER), FloorCode.NOT_AUTHORISED)
+        await refused(house.accounts.create(THE_HOUSE, "dora", Position.DEALER), TableCode.NOT_AUTHORISED)
+        await refused(house.accounts.create(DEALER, "dora", Position.DEALER), TableCode.NOT_AUTHORISED)
 
     run(database_url, test)
 

@@ -15,9 +15,9 @@ from punto.floor.database import open_database
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AccountCreated, FloorRulesChanged, PositionAssigned
 from punto.floor.people.accounts import Accounts
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
-from punto.floor.people.visitors import FloorRules
 from punto.floor.running.floor import Actor
 from punto.table.records.positions import Position
 from tests.cli.running import punto
@@ -40,7 +40,7 @@ def refusal(url: str, *arguments: str) -> str:
 
 def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        sessions = Sessions(house.database, house.clock, Passwords())
+        sessions = Sessions(house.floor.house_log, Passwords())
         await house.table("t1")
         made = await asyncio.to_thread(staff, database_url, "add", "dora", "--position", "dealer")
         assert made.keys() == {"name", "position", "password", "administrator_password"}
@@ -150,7 +150,7 @@ def test_whatever_changes_a_floor_first_creates_its_administrator(arguments: tup
         assert "administrator" not in again.output
 
         async def test(house: Staffed, once: str = once) -> None:
-            sessions = Sessions(house.database, house.clock, Passwords())
+            sessions = Sessions(house.floor.house_log, Passwords())
             assert (await sessions.sign_in("administrator", once)).position is Position.ADMINISTRATOR
 
         run(url, test)
@@ -174,6 +174,6 @@ def test_passwords_of_the_command_line_are_as_dear_as_any(tmp_path: Path) -> Non
         rows = await house.database.read(lambda tx: tx.rows("SELECT password FROM accounts"))
         assert len(rows) == 2
         assert all(kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$") for (kept,) in rows)
-        assert await Accounts(house.database).first_start() is None
+        assert await Accounts(house.floor.house_log).first_start() is None
 
     run(url, test)

@@ -8,9 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.floor.database import migrate_database, open_database
+from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.floor import Floor
+from punto.floor.upkeep.migration import migrate
 from tests.floor.playing import running
 
 
@@ -44,12 +45,12 @@ def test_a_second_floor_on_the_same_file_by_another_name_is_refused(tmp_path: Pa
             second = open_database(str(names[kind]))
             try:
                 with pytest.raises(FloorRefused) as trouble:
-                    await Floor(second).start()
+                    await Floor.start(second)
                 assert trouble.value.code is FloorCode.DATABASE_IN_USE
             finally:
                 second.close()
             with pytest.raises(FloorRefused) as trouble:
-                migrate_database(str(names[kind]))
+                migrate(str(names[kind]))
             assert trouble.value.code is FloorCode.DATABASE_IN_USE
 
     asyncio.run(evening())
@@ -74,7 +75,7 @@ def test_a_place_where_the_lock_cannot_be_is_refused_in_words(tmp_path: Path) ->
     database = open_database(str(path))
     try:
         with pytest.raises(FloorRefused) as trouble:
-            asyncio.run(Floor(database).start())
+            asyncio.run(Floor.start(database))
     finally:
         database.close()
     assert trouble.value.code is FloorCode.BAD_DATABASE

@@ -10,7 +10,7 @@ from punto.floor.database import Work
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Answer
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.table.records.commands import CloseTable, Command, OpenTable
@@ -290,7 +290,7 @@ def test_tables_are_created_by_who_may_and_a_try_is_on_record(database_url: str)
             if position in MAY_CREATE:
                 await asked
                 continue
-            await refused(asked, FloorCode.NOT_AUTHORISED)
+            await refused(asked, TableCode.NOT_AUTHORISED)
             told = AuthorityRefused(position, by.name, position, "create_table", "not_authorised")
             assert (await house.told(AuthorityRefused))[-1] == (by.name, position, told)
         assert set(house.floor.tables) == MAY_CREATE

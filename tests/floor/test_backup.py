@@ -76,8 +76,7 @@ def test_backups_by_another_process_while_tables_run_by_themselves(database_url:
     async def play() -> None:
         database = open_database(database_url)
         try:
-            floor = Floor(database)
-            await floor.start()
+            floor = await Floor.start(database)
             night = Night(floor)
             for number in range(TABLES):
                 await night.table(f"t{number}", cut_card=51)

@@ -11,7 +11,7 @@ from punto.floor.running.auto_dealer import RETRY_S, Dealer
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.running.table_setup import Pace
-from punto.floor.shoes.sealed_shoe import seal, shoe_name, virtual_shoe
+from punto.floor.shoes.sealed import seal, shoe_name, virtual_shoe
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from tests.floor.cutting import wire_to

@@ -3,7 +3,7 @@
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import LockedOut
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.sign_in_locks import MOST_BY_NAME, MOST_FAILURES, PAUSE_S
+from punto.floor.people.sign_in_locks import MAX_FAILURES, MAX_FAILURES_BY_NAME, PAUSE_S
 from punto.table.records.positions import Position
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 
@@ -19,7 +19,7 @@ async def wrong(house: Staffed, times: int, address: str, name: str = "dora") ->
 def test_a_lock_holds_at_the_address_that_has_earned_it(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
-        await wrong(house, MOST_FAILURES, THERE)
+        await wrong(house, MAX_FAILURES, THERE)
         await refused(house.sessions.sign_in("dora", PASSWORD, THERE), FloorCode.LOCKED_OUT)
         assert len(await house.told(LockedOut)) == 1
         assert (await house.sessions.sign_in("dora", PASSWORD, HERE)).name == "dora"
@@ -31,7 +31,7 @@ def test_a_lock_holds_at_the_address_that_has_earned_it(database_url: str) -> No
 def test_from_everywhere_at_once_a_name_is_locked_everywhere(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
-        for number in range(MOST_BY_NAME // 2):
+        for number in range(MAX_FAILURES_BY_NAME // 2):
             await wrong(house, 2, f"203.0.113.{number}")
         await refused(house.sessions.sign_in("dora", PASSWORD, HERE), FloorCode.LOCKED_OUT)
         await house.accounts.reset_password(THE_CONSOLE, "dora")
@@ -43,8 +43,8 @@ def test_from_everywhere_at_once_a_name_is_locked_everywhere(database_url: str) 
 def test_few_failures_from_everywhere_are_forgotten_after_an_hour(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
-        for number in range(MOST_BY_NAME):
-            if number == MOST_BY_NAME - 1:
+        for number in range(MAX_FAILURES_BY_NAME):
+            if number == MAX_FAILURES_BY_NAME - 1:
                 house.clock.go_on(PAUSE_S / 60)
             await wrong(house, 1, f"203.0.113.{number}")
         await house.sessions.sign_in("dora", PASSWORD, HERE)
@@ -54,7 +54,7 @@ def test_few_failures_from_everywhere_are_forgotten_after_an_hour(database_url: 
 
 def test_a_name_without_an_account_is_locked_in_the_same_way(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        await wrong(house, MOST_FAILURES, THERE, "nobody")
+        await wrong(house, MAX_FAILURES, THERE, "nobody")
         await refused(house.sessions.sign_in("nobody", WRONG, THERE), FloorCode.LOCKED_OUT)
         await wrong(house, 1, HERE, "nobody")
         assert await house.told(LockedOut) == []
@@ -66,7 +66,7 @@ def test_the_list_of_accounts_tells_of_a_lock_at_some_address_and_a_new_password
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         await house.hired("dor", Position.DEALER)
-        await wrong(house, MOST_FAILURES, THERE)
+        await wrong(house, MAX_FAILURES, THERE)
         locked = {line.name: bool(line.locked_until_us) for line in await house.accounts.list(THE_CONSOLE)}
         assert (locked["dora"], locked["dor"]) == (True, False)
         once = await house.accounts.reset_password(THE_CONSOLE, "dora")

@@ -11,10 +11,11 @@ from punto.floor.demo.opening_tables import TABLES, Planned
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import command_of
 from punto.floor.people.names import HOUSE_PLAYER, new_name
-from punto.floor.shoes import sealed_shoe
-from punto.floor.shoes.sealed_shoe import SealedShoe
+from punto.floor.shoes import card_lookup, sealed
+from punto.floor.shoes.sealed import SealedShoe
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import handle, next_step
 from punto.table.decision import this_round
@@ -23,7 +24,6 @@ from punto.table.records.commands import BuyIn, Command, LoadShoe, OpenTable, Pl
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 from tests.table.tables import HOUSE, SUPERVISOR
 
 ROUNDS = 2_000
@@ -65,11 +65,11 @@ class Night:
         step = next_step(self.rules, self.table)
         if step is None:
             name = f"shoe {self.table.round.number if self.table.round else 0}"
-            self._shoe = sealed_shoe.seeded_shoe(name, 8, self.planned.name)
+            self._shoe = sealed.seeded_shoe(name, 8, self.planned.name)
             self.do(LoadShoe(*HOUSE, name, 8))
             return
         card: Card | None = None
-        if step.needs_card and (where := sealed_shoe.wanted(self.table, step)) and self._shoe is not None:
+        if step.needs_card and (where := card_lookup.place_for_step(self.table, step)) and self._shoe is not None:
             assert where[0] == self._shoe.id
             card = self._shoe.cards[where[1]]
         self.do(step.command(card))

@@ -5,9 +5,9 @@ import pytest
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.lookalikes import looks, mixes_scripts
-from punto.floor.people.names import new_name, new_visitor
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.names import looks, mixes_scripts, new_name, new_visitor
+from punto.table.refusals import TableCode
 from tests.floor.staffed import Staffed, refused, run
 
 LIKE_THE_HOUSE = [
@@ -42,7 +42,7 @@ PEOPLE = [
 def test_nobody_is_called_what_looks_like_the_house(name: str) -> None:
     with pytest.raises(FloorRefused) as trouble:
         new_name(name)
-    assert trouble.value.code in (FloorCode.NAME_TAKEN, FloorCode.BAD_NAME)
+    assert trouble.value.code in (FloorCode.NAME_TAKEN, TableCode.BAD_NAME)
 
 
 @pytest.mark.parametrize("name", FOR_VISITORS)
@@ -62,7 +62,7 @@ def test_one_alphabet_a_name(name: str) -> None:
     assert mixes_scripts(name)
     with pytest.raises(FloorRefused) as trouble:
         new_visitor(name)
-    assert trouble.value.code is FloorCode.BAD_NAME
+    assert trouble.value.code is TableCode.BAD_NAME
 
 
 def test_an_alphabet_of_its_own_hides_no_word_of_the_house() -> None:
@@ -75,7 +75,7 @@ def test_who_comes_in_or_is_hired_is_asked(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True))
         await refused(house.visitors.enter("The house"), FloorCode.NAME_TAKEN)
-        await refused(house.visitors.enter("аnn"), FloorCode.BAD_NAME)
+        await refused(house.visitors.enter("аnn"), TableCode.BAD_NAME)
         await refused(house.accounts.create(THE_CONSOLE, "Mei (hoúse)", None), FloorCode.NAME_TAKEN)
         await house.accounts.create(THE_CONSOLE, "night manager", None)
         await house.visitors.enter("Анна")

@@ -10,12 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.floor.database import migrate_database, open_database, schema
+from punto.floor.database import open_database, schema
 from punto.floor.database.base import Duplicate
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
+from punto.floor.upkeep.migration import migrate
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Code
 
 LATER = """
 -- what a later release might do
@@ -67,12 +70,12 @@ def test_an_older_database_is_migrated(database_url: str, later: int, monkeypatc
     _older(database_url, monkeypatch)
     refused = _refused(database_url)
     assert (refused.code, "punto migrate" in refused.message) == (FloorCode.DATABASE_OLDER, True)
-    assert migrate_database(database_url) == (later - 1, later)
+    assert migrate(database_url) == (later - 1, later)
     database = open_database(database_url, create=False)
     assert database.reading(lambda tx: tx.rows("SELECT name, colour FROM tables")).result() == [("t1", "blue")]
     assert list(database.reading(streams.heads).result()) == ["t1/1"]
     database.close()
-    assert migrate_database(database_url) == (later, later)
+    assert migrate(database_url) == (later, later)
 
 
 def test_a_migration_happens_whole_or_not_at_all(
@@ -81,18 +84,18 @@ def test_a_migration_happens_whole_or_not_at_all(
     _older(database_url, monkeypatch)
     monkeypatch.setitem(schema.MIGRATIONS, later - 1, f"{LATER}; DROP TABLE no_such_table")
     with pytest.raises(FloorRefused) as refused:
-        migrate_database(database_url)
+        migrate(database_url)
     assert refused.value.code is FloorCode.BAD_DATABASE
     assert _refused(database_url).code is FloorCode.DATABASE_OLDER
     monkeypatch.setitem(schema.MIGRATIONS, later - 1, LATER)
-    assert migrate_database(database_url) == (later - 1, later)
+    assert migrate(database_url) == (later - 1, later)
 
 
 def test_several_steps_one_after_the_other(database_url: str, later: int, monkeypatch: pytest.MonkeyPatch) -> None:
     _older(database_url, monkeypatch)
     monkeypatch.setattr(schema, "VERSION", later + 1)
     monkeypatch.setitem(schema.MIGRATIONS, later, "UPDATE tables SET colour = 'red'")
-    assert migrate_database(database_url) == (later - 1, later + 1)
+    assert migrate(database_url) == (later - 1, later + 1)
     database = open_database(database_url)
     assert database.reading(lambda tx: tx.rows("SELECT colour FROM tables")).result() == [("red",)]
     database.close()
@@ -102,7 +105,7 @@ def test_a_schema_that_is_forgotten(database_url: str, monkeypatch: pytest.Monke
     open_database(database_url).close()
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with pytest.raises(FloorRefused) as refused:
-        migrate_database(database_url)
+        migrate(database_url)
     assert refused.value.code is FloorCode.DATABASE_OLDER
 
 
@@ -113,7 +116,7 @@ def test_a_newer_database_is_refused(database_url: str) -> None:
     assert refused.code is FloorCode.DATABASE_NEWER
     assert "use a newer punto" in refused.message
     with pytest.raises(FloorRefused) as migrating:
-        migrate_database(database_url)
+        migrate(database_url)
     assert migrating.value.code is FloorCode.DATABASE_NEWER
 
 
@@ -124,13 +127,13 @@ def test_the_first_schema_gets_a_place_for_what_scanners_read(
         patched.setattr(schema, "VERSION", 1)
         open_database(database_url).close()
     assert _refused(database_url).code is FloorCode.DATABASE_OLDER
-    assert migrate_database(database_url)[0] == 1
+    assert migrate(database_url)[0] == 1
     database = open_database(database_url, create=False)
-    scan = Scan("t1 1", 1, Card.ACE_SPADES)
-    database.writing(lambda tx: keep_scan(tx, "t1/1", scan, 7)).result()
-    assert database.reading(lambda tx: find_scan(tx, "t1/1", "t1 1", 1)).result() == Kept(Card.ACE_SPADES, 7)
+    stream, scan = StreamName("t1", 1), Scan("t1 1", 1, Card.ACE_SPADES)
+    database.writing(lambda tx: keep_scan(tx, stream, scan, 7)).result()
+    assert database.reading(lambda tx: find_scan(tx, stream, "t1 1", 1)).result() == Kept(Card.ACE_SPADES, 7)
     with pytest.raises(Duplicate):
-        database.writing(lambda tx: keep_scan(tx, "t1/1", scan)).result()
+        database.writing(lambda tx: keep_scan(tx, stream, scan)).result()
     database.close()
 
 
@@ -156,7 +159,7 @@ def test_a_floor_that_does_not_say_its_schema(database_url: str) -> None:
 def test_an_empty_database_holds_no_floor(database_url: str) -> None:
     assert _refused(database_url, create=False).code is FloorCode.NOT_A_FLOOR
     with pytest.raises(FloorRefused) as refused:
-        migrate_database(database_url)
+        migrate(database_url)
     assert refused.value.code is FloorCode.NOT_A_FLOOR
 
 
@@ -201,7 +204,7 @@ def test_what_is_not_installed_says_how_to_install_it(
         monkeypatch.delitem(sys.modules, f"punto.floor.database.{name}", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     refused = _refused(str(tmp_path / "floor.db") if missing == "apsw" else "postgresql://localhost/none")
-    assert refused.code is FloorCode.EXTRA_MISSING
+    assert refused.code is Code.EXTRA_MISSING
     assert f"punto[{extra}]" in refused.message
 
 
@@ -211,6 +214,7 @@ def test_what_is_not_installed_says_how_to_install_it(
 OPENING = """
 import sys, time
 from punto.floor.database import open_database
+from punto.floor.upkeep.migration import migrate
 print("ready", flush=True)
 sys.stdin.readline()
 open_database(sys.argv[1]).close()

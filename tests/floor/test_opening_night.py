@@ -13,8 +13,8 @@ from punto.floor.demo.opening_tables import TABLES, Planned
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, StreamOpened, TableCreated
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.passwords import Passwords
-from punto.floor.people.visitors import FloorRules
 from punto.floor.running.table_setup import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
@@ -98,7 +98,7 @@ def test_a_floor_is_new_until_it_has_an_account(database_url: str) -> None:
     async def evening() -> None:
         async with running(database_url) as floor:
             assert await opening_tables.is_new(floor) == (not floor.database.shared)
-            await Accounts(floor.database, floor.clock, Passwords(CHEAP)).first_start()
+            await Accounts(floor.house_log, Passwords(CHEAP)).first_start()
             assert not await opening_tables.is_new(floor)
 
     asyncio.run(evening())

@@ -102,7 +102,7 @@ def test_a_crash_in_the_middle_of_a_recovery_reports_nothing_twice(database_url:
             writing = floor.database.write
 
             async def lost(_: Any) -> Any:
-                raise FloorRefused(FloorCode.DATABASE_LOST, "gone")
+                raise FloorRefused(FloorCode.DATABASE_LOST, variant="closed")
 
             floor.database.write = lost  # type: ignore[method-assign, assignment]
             with pytest.raises(FloorRefused):
@@ -129,7 +129,7 @@ def test_one_bad_table_does_not_stop_the_others(
         async with running(database_url) as floor:
 
             async def broken() -> bool:
-                raise FloorRefused(FloorCode.BAD_DATABASE, "see punto verify")
+                raise FloorRefused(FloorCode.BAD_DATABASE, variant="password")
 
             monkeypatch.setattr(floor.table("t1"), "catch_up", broken)
             keeper = Keeper(floor)

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from punto.floor.audit.verify import verify
-from punto.floor.errors import FloorCode
 from punto.floor.journal import streams
 from punto.floor.journal.authority_refusals import EVERY_S, WRITTEN_ONE_BY_ONE
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
 from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 from tests.floor.playing import player, running
 from tests.floor.staffed import refused
 from tests.floor.told_clock import ToldClock
@@ -30,7 +30,7 @@ async def ask(floor: Floor, by: Actor, times: int) -> None:
     """So often for what is not for him, and so often the answer is no."""
     for number in range(times):
         asked = floor.create_table(by, TableSetup(f"t{number}", "commission"))
-        await refused(asked, FloorCode.NOT_AUTHORISED)
+        await refused(asked, TableCode.NOT_AUTHORISED)
 
 
 def evening(url: str, test: Callable[[Floor, ToldClock], Awaitable[None]]) -> None:
@@ -56,7 +56,7 @@ def test_the_first_are_written_one_by_one_and_the_rest_as_one_that_counts_them(d
             told = await on_record(floor, "mal")
         assert sum(one.times for one in told) == MANY
         assert told[-1] == AuthorityRefused(
-            f"t{MANY - 1}", "mal", Position.PLAYER, "create_table", FloorCode.NOT_AUTHORISED, MANY - WRITTEN_ONE_BY_ONE
+            f"t{MANY - 1}", "mal", Position.PLAYER, "create_table", TableCode.NOT_AUTHORISED, MANY - WRITTEN_ONE_BY_ONE
         )
 
     evening(database_url, test)

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from punto.floor.audit.replay_round import Replay, entries_of, find_stream, replay_round, when
+from punto.floor.audit.replay_round import Replay, find_stream, replay_round, when
 from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.streams import heads
+from punto.floor.journal.streams import heads, read_all
 from punto.library import book
 from tests.floor.goldens import FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
@@ -107,7 +107,7 @@ def test_every_kind_of_event_can_be_told(path: Path | None, tmp_path: Path) -> N
 def _all(database: Database) -> Iterator[Replay]:
     for opening in database.reading(heads).result().values():
         if opening.stream != HOUSE:
-            called = [entry for entry in entries_of(database, opening) if '"betting_opened.1"' in entry.event]
+            called = [entry for entry in read_all(database, opening) if '"betting_opened.1"' in entry.event]
             yield from (replay_round(database, opening.stream, number) for number in range(1, len(called) + 1))
 
 

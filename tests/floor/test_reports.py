@@ -9,23 +9,34 @@ import pytest
 
 from punto.floor.audit.export import Period, all_records
 from punto.floor.audit.player_report import ReportLine, by_player, by_table
-from punto.floor.audit.replay_round import entries_of
+from punto.floor.audit.records import Payment, Record, Ruling
 from punto.floor.audit.theoretical_win import Edges
 from punto.floor.audit.verify import verify
 from punto.floor.journal.entry import read_event
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.rounds import RETURNED, VOID, Payment, Record, RoundRecord, Ruling
-from punto.floor.journal.streams import heads
+from punto.floor.journal.rounds import RoundRecord
+from punto.floor.journal.streams import heads, read_all
 from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.table import evolve
 from punto.table.records import findings
-from punto.table.records.events import Event, TableClosed, TableOpened
+from punto.table.records.events import (
+    Event,
+    InsuranceMissed,
+    LimitFlagged,
+    MinimumAdvised,
+    TableClosed,
+    TableOpened,
+)
 from punto.table.records.ledger import COMMISSION, FLOAT, chips
 from punto.table.records.state import Table
 from tests.floor.goldens import FILES, TABLE, name_of, play_golden
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
+
+VOID, RETURNED = "void", "returned"
+POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
+"""Findings that stop nothing."""
 
 
 @pytest.fixture(scope="module", params=[*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
@@ -94,7 +105,7 @@ def _openings(url: str) -> Iterator[tuple[str, _Opening]]:
     with opened(url) as database:
         for name, head in database.reading(heads).result().items():
             if name != HOUSE:
-                yield name, _Opening([read_event(entry.event) for entry in entries_of(database, head)])
+                yield name, _Opening([read_event(entry.event) for entry in read_all(database, head)])
 
 
 def _agree(url: str) -> int:
@@ -150,18 +161,25 @@ def test_every_round_is_written_down_once_and_void_ones_win_nothing(golden: str)
     for record in rounds:
         assert record.opened_us <= record.ended_us
         if record.outcome == VOID:
-            assert record.ground
+            assert record.void
+            assert record.void.ground
+            assert record.void.clauses == record.clauses
             assert all(bet.win_minor == 0 and bet.played_minor == 0 for bet in record.bets)
         for bet in record.bets:
-            assert bet.result not in (VOID, RETURNED) or bet.returned_minor == bet.stake_minor
+            assert bet.outcome not in (VOID, RETURNED) or bet.returned_minor == bet.stake_minor
 
 
 def test_every_finding_of_every_kind_is_a_ruling_on_record(golden: str) -> None:
     rulings = [record for record in _records(golden) if isinstance(record, Ruling)]
     kinds = [event for _, opening in _openings(golden) for event in opening.events]
-    expected = [event for event in kinds if type(event).__module__ == findings.__name__]
+    expected = [
+        event for event in kinds if isinstance(event, POINTED_OUT) or type(event).__module__ == findings.__name__
+    ]
     assert len(rulings) == len(expected)
     assert all(ruling.kind and ruling.actor and ruling.position for ruling in rulings)
+    for ruling, event in zip(rulings, expected, strict=True):
+        assert ruling.kind == str(type(event).__struct_config__.tag).removesuffix(".1").replace("_", " ")
+        assert ruling.clauses == getattr(event, "clauses", ())
 
 
 def test_the_theoretical_win_is_the_turnover_by_the_edges_and_stays_a_fraction(plain: str) -> None:
@@ -214,7 +232,7 @@ def test_what_went_wrong_is_told_of_each_round(tmp_path: Path) -> None:
     url = str(tmp_path / "floor.db")
     troubled(url)
     rounds = [record for record in _records(url) if isinstance(record, RoundRecord)]
-    told = [(record.number, record.outcome, record.ground) for record in rounds]
+    told = [(record.number, record.outcome, record.void.ground.value if record.void else "") for record in rounds]
     assert told == [
         (1, VOID, "interruption"),
         (2, VOID, "foreign_card"),
@@ -225,7 +243,7 @@ def test_what_went_wrong_is_told_of_each_round(tmp_path: Path) -> None:
         (7, VOID, "wrong_number"),
         (8, "player", ""),
     ]
-    results = [{(bet.who, bet.bet): bet.result for bet in record.bets} for record in rounds]
+    results = [{(bet.who, bet.bet): bet.outcome for bet in record.bets} for record in rounds]
     lost = {("ann", "banker"): "lose", ("ann", "tie"): "lose", ("ben", "player"): "win"}
     assert results[7] == lost
     assert results[0] == results[1] == dict.fromkeys(lost, VOID)

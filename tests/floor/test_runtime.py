@@ -18,6 +18,7 @@ from punto.floor.journal.house_events import (
     read_house_event,
 )
 from punto.floor.journal.replay import rebuild
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import ShoeKind, TableSetup
@@ -39,10 +40,10 @@ from tests.floor.processes import Worker
 from tests.table.tables import settings
 
 
-async def all_entries(floor: Floor, stream: str) -> list[Entry]:
+async def all_entries(floor: Floor, stream: StreamName | str) -> list[Entry]:
     """Every entry of a stream, from the journal."""
     head = await floor.database.read(lambda tx: streams.head(tx, stream))
-    start = Head(stream, head.key)
+    start = Head(str(stream), head.key)
     return await floor.database.read(lambda tx: streams.read(tx, start, 0, 1_000_000))
 
 
@@ -101,7 +102,7 @@ def test_a_closing_is_carried_over_to_the_next_opening(database_url: str) -> Non
             assert floor.table("t1").state.phase is Phase.CLOSED
             await at.open()
             live = floor.table("t1")
-            assert (live.stream, live.head and live.head.version) == ("t1/2", 1)
+            assert (str(live.stream), live.head and live.head.version) == ("t1/2", 1)
             assert live.state.balances["chips:ann"] == 10_000_00
             house = [read_house_event(entry.event) for entry in await all_entries(floor, "house")]
             opened = [event.stream for event in house if isinstance(event, StreamOpened)]
@@ -156,10 +157,10 @@ def test_what_cannot_be_asked(database_url: str) -> None:
                 with pytest.raises(FloorRefused) as refused:
                     await floor.submit(DEALER, table, "c1", body)
                 assert refused.value.code is code, refused.value.message
-            for name, code in (("t1", FloorCode.TABLE_EXISTS), ("a/b", FloorCode.BAD_NAME), ("", FloorCode.BAD_NAME)):
+            for name, bad in (("t1", FloorCode.TABLE_EXISTS), ("a/b", TableCode.BAD_NAME), ("", TableCode.BAD_NAME)):
                 with pytest.raises(FloorRefused) as refused:
                     await floor.create_table(MANAGER, TableSetup(name, "commission"))
-                assert refused.value.code is code, refused.value.message
+                assert refused.value.code is bad, refused.value.message
             assert list(floor.tables) == ["t1"]
 
     asyncio.run(evening())

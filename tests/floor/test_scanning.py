@@ -179,7 +179,7 @@ def test_who_does_not_deal_is_refused_on_record(database_url: str) -> None:
     async def play(read: Read) -> None:
         wrong = (Position.PLAYER, Position.AUDITOR, Position.ADMINISTRATOR, Position.HOUSE)
         for position in wrong:
-            await refused(read.ask(1, "9s", by=Actor("eve", position)), FloorCode.NOT_AUTHORISED)
+            await refused(read.ask(1, "9s", by=Actor("eve", position)), TableCode.NOT_AUTHORISED)
         house = [read_house_event(entry.event) for entry in await all_entries(read.floor, "house")]
         told = [event for event in house if isinstance(event, AuthorityRefused)]
         assert [(event.by, event.position, event.command) for event in told] == [

@@ -11,7 +11,7 @@ from punto.floor.running.floor import Actor
 from punto.floor.running.scanner import ScanResult
 from punto.floor.running.supervisor import Keeper
 from punto.floor.shoes.scan_store import Kept, Scan
-from punto.floor.shoes.sealed_shoe import seeded_shoe
+from punto.floor.shoes.sealed import seeded_shoe
 from punto.floor.upkeep.backup import backup, restore
 from punto.library import book
 from punto.rules.coup.cards import Card, read_card

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from punto.floor.clock import SystemClock
-from punto.floor.database import Database, migrate_database, open_database, schema
+from punto.floor.database import Database, open_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.journal import seal_index, streams
 from punto.floor.journal.actor import THE_HOUSE, said_by
@@ -13,6 +13,7 @@ from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, ShoeR
 from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
 from punto.floor.upkeep.backup import backup, restore
+from punto.floor.upkeep.migration import migrate
 
 OTHER = AuthorityRefused("t1", "mal", "player", "open_table.1", "not_authorised")
 
@@ -89,8 +90,8 @@ def test_an_older_database_finds_its_shoes_when_it_is_migrated(
         database = open_database(database_url)
         evening(database)
         database.close()
-    monkeypatch.setattr(seal_index, "PAGE", 2)
-    assert migrate_database(database_url) == (2, schema.VERSION)
+    monkeypatch.setattr(seal_index, "ENTRIES_A_SCAN", 2)
+    assert migrate(database_url) == (2, schema.VERSION)
     database = open_database(database_url, create=False)
     assert last(database) == SHOES
     tell(database, revealed(3))

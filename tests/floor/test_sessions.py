@@ -18,7 +18,7 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.session_store import key_of
 from punto.floor.people.sessions import SESSION_S, Sessions
-from punto.floor.people.sign_in_locks import LOCKED_S, MOST_FAILURES
+from punto.floor.people.sign_in_locks import LOCKED_S, MAX_FAILURES
 from punto.floor.running.floor import Actor
 from punto.table.records.positions import Position
 from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, Staffed, refused, run, staffed
@@ -49,7 +49,7 @@ def test_five_wrong_passwords_lock_a_name_for_a_quarter_of_an_hour(database_url:
     async def test(house: Staffed) -> None:
         open_token = await house.hired("dora", Position.DEALER)
         await house.hired("eve", Position.DEALER)
-        for _ in range(MOST_FAILURES):
+        for _ in range(MAX_FAILURES):
             await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
         until_us = house.clock.us + LOCKED_S * 1_000_000
         told = await refused(house.sessions.sign_in("dora", PASSWORD), FloorCode.LOCKED_OUT)
@@ -70,16 +70,16 @@ def test_a_lock_that_is_over_starts_counting_anew_and_tries_while_locked_do_not_
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         for locks in (1, 2):
-            for _ in range(MOST_FAILURES):
+            for _ in range(MAX_FAILURES):
                 await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
             for _ in range(10):
                 await refused(house.sessions.sign_in("dora", WRONG), FloorCode.LOCKED_OUT)
             assert len(await house.told(LockedOut)) == locks
             house.clock.go_on(15)
-        for _ in range(MOST_FAILURES - 1):
+        for _ in range(MAX_FAILURES - 1):
             await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
         await house.sessions.sign_in("dora", PASSWORD)
-        for _ in range(MOST_FAILURES - 1):  # a right one in between, and the count is at its start
+        for _ in range(MAX_FAILURES - 1):  # a right one in between, and the count is at its start
             await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
         await house.sessions.sign_in("dora", PASSWORD)
 
@@ -94,8 +94,8 @@ def test_many_tries_at_once_are_no_more_than_one_by_one(database_url: str) -> No
             tries = [each.sessions.sign_in("dora", f"{WRONG} {n}") for n in range(20) for each in (house, other)]
             answers = await asyncio.gather(*tries, return_exceptions=True)
         codes = [getattr(answer, "code", None) for answer in answers]
-        assert codes.count(FloorCode.WRONG_PASSWORD) == MOST_FAILURES
-        assert codes.count(FloorCode.LOCKED_OUT) == len(tries) - MOST_FAILURES
+        assert codes.count(FloorCode.WRONG_PASSWORD) == MAX_FAILURES
+        assert codes.count(FloorCode.LOCKED_OUT) == len(tries) - MAX_FAILURES
         assert len(await house.told(LockedOut)) == 1
 
     run(database_url, test)
@@ -105,9 +105,9 @@ def test_a_name_without_an_account_is_answered_word_for_word_like_one_with(datab
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         answers: dict[str, list[tuple[str, str]]] = {"dora": [], "nobody": []}
-        for _ in range(MOST_FAILURES + 2):
+        for _ in range(MAX_FAILURES + 2):
             for name, heard in answers.items():
-                code = FloorCode.WRONG_PASSWORD if len(heard) < MOST_FAILURES else FloorCode.LOCKED_OUT
+                code = FloorCode.WRONG_PASSWORD if len(heard) < MAX_FAILURES else FloorCode.LOCKED_OUT
                 trouble = await refused(house.sessions.sign_in(name, WRONG), code)
                 heard.append((trouble.code, trouble.message))
         assert answers["dora"] == answers["nobody"]
@@ -151,7 +151,7 @@ def test_ones_own_password_needs_the_one_before_and_ends_every_other_session(dat
 def test_guessing_the_password_with_a_stolen_session_locks_too(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         token = await house.hired("dora", Position.DEALER)
-        for _ in range(MOST_FAILURES):
+        for _ in range(MAX_FAILURES):
             asked = house.sessions.change_password(token, WRONG, "quite another one")
             await refused(asked, FloorCode.WRONG_PASSWORD)
         asked = house.sessions.change_password(token, PASSWORD, "quite another one")
@@ -284,7 +284,7 @@ def test_a_password_set_anew_while_the_old_one_is_being_checked_lets_nobody_in(d
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         slow = Slow(CHEAP)
-        signing_in = asyncio.ensure_future(Sessions(house.database, house.clock, slow).sign_in("dora", PASSWORD))
+        signing_in = asyncio.ensure_future(Sessions(house.floor.house_log, slow).sign_in("dora", PASSWORD))
         await slow.checked.wait()
         await house.accounts.reset_password(THE_CONSOLE, "dora")
         slow.go_on.set()
@@ -299,7 +299,7 @@ def test_a_session_revoked_while_a_password_is_being_checked_changes_none(databa
     async def test(house: Staffed) -> None:
         token = await house.hired("dora", Position.DEALER)
         slow = Slow(CHEAP)
-        sessions = Sessions(house.database, house.clock, slow)
+        sessions = Sessions(house.floor.house_log, slow)
         changing = asyncio.ensure_future(sessions.change_password(token, PASSWORD, "quite another one"))
         await slow.checked.wait()
         await house.accounts.revoke(THE_CONSOLE, "dora")
@@ -314,7 +314,7 @@ def test_dearer_parameters_take_hold_when_a_password_is_next_used(database_url: 
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
         dearer = Parameters(CHEAP.type, CHEAP.version, CHEAP.salt_len, CHEAP.hash_len, 2, 8, 1)
-        await Sessions(house.database, house.clock, Passwords(dearer)).sign_in("dora", PASSWORD)
+        await Sessions(house.floor.house_log, Passwords(dearer)).sign_in("dora", PASSWORD)
         ((kept,),) = await house.database.read(lambda tx: tx.rows("SELECT password FROM accounts"))
         assert "t=2" in kept
         await house.sessions.sign_in("dora", PASSWORD)

@@ -14,7 +14,8 @@ from punto.floor.journal.house_events import HOUSE, ShoeRevealed, ShoeSealed, re
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.table_setup import ShoeKind
-from punto.floor.shoes import sealed_shoe
+from punto.floor.shoes.card_lookup import in_play
+from punto.floor.shoes.sealed import commitment, seeded_shoe, shoe_name, unseal, virtual_shoe
 from punto.rules.coup.cards import Card, read_cards, write_cards
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
@@ -42,34 +43,34 @@ def _revealed(url: str) -> list[ShoeRevealed]:
 
 @pytest.mark.parametrize("decks", [1, 6, 8])
 def test_a_virtual_shoe_holds_whole_decks_and_commits_to_their_order(decks: int) -> None:
-    shoe = sealed_shoe.virtual_shoe("a", decks)
+    shoe = virtual_shoe("a", decks)
     assert Counter(shoe.cards) == dict.fromkeys(Card, decks)
-    assert shoe.commitment == sealed_shoe.commitment(shoe.nonce, write_cards(shoe.cards))
+    assert shoe.commitment == commitment(shoe.nonce, write_cards(shoe.cards))
     assert len(bytes.fromhex(shoe.nonce)) == 32
 
 
 def test_no_two_virtual_shoes_are_alike() -> None:
-    many = [sealed_shoe.virtual_shoe("a", 8) for _ in range(20)]
+    many = [virtual_shoe("a", 8) for _ in range(20)]
     assert len({shoe.cards for shoe in many}) == len({shoe.nonce for shoe in many}) == 20
 
 
 def test_the_commitment_changes_with_any_card_and_with_the_nonce() -> None:
-    shoe = sealed_shoe.virtual_shoe("a", 1)
+    shoe = virtual_shoe("a", 1)
     swapped = (shoe.cards[1], shoe.cards[0], *shoe.cards[2:])
-    assert sealed_shoe.commitment(shoe.nonce, write_cards(swapped)) != shoe.commitment
-    assert sealed_shoe.commitment("0" * 64, write_cards(shoe.cards)) != shoe.commitment
+    assert commitment(shoe.nonce, write_cards(swapped)) != shoe.commitment
+    assert commitment("0" * 64, write_cards(shoe.cards)) != shoe.commitment
 
 
 def test_a_seeded_shoe_is_the_same_each_time_and_says_what_it_is() -> None:
-    one, again = sealed_shoe.seeded_shoe("a", 8, "seed"), sealed_shoe.seeded_shoe("a", 8, "seed")
+    one, again = seeded_shoe("a", 8, "seed"), seeded_shoe("a", 8, "seed")
     assert one == again
     assert one.kind is ShoeKind.SEEDED
-    others = {sealed_shoe.seeded_shoe("b", 8, "seed").cards, sealed_shoe.seeded_shoe("a", 8, "other").cards}
+    others = {seeded_shoe("b", 8, "seed").cards, seeded_shoe("a", 8, "other").cards}
     assert one.cards not in others
 
 
 def test_nothing_that_prints_a_sealed_shoe_prints_its_cards_or_its_nonce() -> None:
-    shoe = sealed_shoe.virtual_shoe("a", 8)
+    shoe = virtual_shoe("a", 8)
     for said in (repr(shoe), str(shoe), f"{[shoe]}", str(list(shoe.__rich_repr__()))):
         assert shoe.nonce not in said
         assert not any(str(card) in said for card in Card)
@@ -79,7 +80,7 @@ def test_nothing_that_prints_a_sealed_shoe_prints_its_cards_or_its_nonce() -> No
 def test_tables_never_name_a_shoe_alike_and_names_are_short_enough(opening: int) -> None:
     long = "the high limit salon on floor 3, "
     tables = ["t1", "t1 1", f"{long}table 1", f"{long}table 2", "x" * 40, "x" * 39 + "y"]
-    names = {sealed_shoe.shoe_name(table, opening, version) for table in tables for version in (7, 77_777_777)}
+    names = {shoe_name(table, opening, version) for table in tables for version in (7, 77_777_777)}
     assert len(names) == 2 * len(tables)
     assert all(0 < len(name) <= 40 for name in names)
 
@@ -90,7 +91,7 @@ def test_tables_never_name_a_shoe_alike_and_names_are_short_enough(opening: int)
 def _shown(url: str, shoe: str) -> str:
     """The order of a shoe as it lies sealed."""
     with opened(url) as database:
-        found = database.reading(lambda transaction: sealed_shoe.unseal(transaction, shoe)).result()
+        found = database.reading(lambda transaction: unseal(transaction, shoe)).result()
     assert found is not None
     return write_cards(found.cards)
 
@@ -132,7 +133,7 @@ async def _replaced_now(floor: Night) -> None:
     """The two cards drawn at once still come: the old shoe is over only with the round."""
     await _at_once(floor)
     await floor.do(SUE, "t1", "replace_shoe.1", shoe="second", decks=8, now=True)
-    assert "first" in sealed_shoe.in_play(floor.live("t1").state)
+    assert "first" in in_play(floor.live("t1").state)
     await floor.until("t1", Phase.READY)
 
 
@@ -182,7 +183,7 @@ def test_a_shoe_is_revealed_however_it_ends(tmp_path: Any, way: Any) -> None:
     revealed = {event.shoe: event for event in _revealed(url)}
     assert set(revealed) == {"first"}
     first = revealed["first"]
-    assert sealed_shoe.commitment(first.nonce, first.cards) == sealed["first"].commitment
+    assert commitment(first.nonce, first.cards) == sealed["first"].commitment
     assert first.cards == _shown(url, "first")
 
 
@@ -227,7 +228,7 @@ def test_a_seeded_shoe_says_so_where_it_is_committed_to(tmp_path: Any) -> None:
     night(url, play)
     (sealed,) = _sealed(url)
     assert sealed.kind == "seeded"
-    order = sealed_shoe.seeded_shoe(sealed.shoe, 8, "training")
+    order = seeded_shoe(sealed.shoe, 8, "training")
     assert order.commitment == sealed.commitment
 
 
@@ -276,10 +277,9 @@ def test_of_two_floors_that_load_a_shoe_at_once_both_deal_from_the_one_that_was_
     async def play() -> None:
         databases = [open_database(postgres_url) for _ in range(2)]
         try:
-            floors = [Night(Floor(database)) for database in databases]
-            await floors[0].floor.start()
+            floors = [Night(await Floor.start(databases[0]))]
             await floors[0].table("t1")
-            await floors[1].floor.start()
+            floors.append(Night(await Floor.start(databases[1])))
             for _ in range(8):
                 await asyncio.gather(*(floor.step("t1") for floor in floors))
             for floor in floors:

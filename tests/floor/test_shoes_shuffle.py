@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from punto.floor.shoes import sealed_shoe
+from punto.floor.shoes import sealed, shuffle
 from punto.rules.coup.cards import Card
 from tests.floor.shuffle_statistics import LEVEL, TESTS, Shuffle, Test, frequency_of_one_deck, unfair
 
@@ -15,12 +15,12 @@ NAMES = [test.__name__ for test in TESTS]
 
 @pytest.mark.parametrize("test", TESTS, ids=NAMES)
 def test_the_virtual_shuffler_is_fair(test: Test) -> None:
-    assert not unfair(test, lambda decks: sealed_shoe.virtual_shoe("any", decks).cards)
+    assert not unfair(test, lambda decks: sealed.virtual_shoe("any", decks).cards)
 
 
 def _seeded() -> Shuffle:
     names = (f"shoe {number}" for number in range(10**9))
-    return lambda decks: sealed_shoe.seeded_shoe(next(names), decks, "a seed").cards
+    return lambda decks: sealed.seeded_shoe(next(names), decks, "a seed").cards
 
 
 @pytest.mark.parametrize("test", [frequency_of_one_deck], ids=lambda test: test.__name__)
@@ -37,7 +37,7 @@ def test_every_card_has_a_choice_of_all_places_that_are_left() -> None:
         bounds.append(bound)
         return 0
 
-    sealed_shoe.shuffled(8, below)
+    shuffle.shuffled(8, below)
     assert bounds == list(range(416, 1, -1))
 
 
@@ -54,7 +54,7 @@ def test_different_choices_make_different_orders() -> None:
                     choices["all"] += 1
                     return bound - 1 if bound > 4 else next(left)
 
-                orders.add(sealed_shoe.shuffled(1, below))
+                orders.add(shuffle.shuffled(1, below))
                 assert choices["all"] == 51
     assert len(orders) == 24
 
@@ -86,12 +86,12 @@ def never_stays(decks: int) -> tuple[Card, ...]:
 
 def by_remainder(decks: int) -> tuple[Card, ...]:
     """A random byte by remainder: small numbers are more likely."""
-    return sealed_shoe.shuffled(decks, lambda bound: secrets.randbelow(256) % bound)
+    return shuffle.shuffled(decks, lambda bound: secrets.randbelow(256) % bound)
 
 
 def one_riffle(decks: int) -> tuple[Card, ...]:
     """A fair shuffle, then put in order within neighbours: what lies together stays together."""
-    cards = list(sealed_shoe.shuffled(decks, secrets.randbelow))
+    cards = list(shuffle.shuffled(decks, secrets.randbelow))
     order = {card: at for at, card in enumerate(Card)}
     return tuple(card for at in range(0, len(cards), 4) for card in sorted(cards[at : at + 4], key=order.__getitem__))
 

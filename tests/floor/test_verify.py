@@ -19,7 +19,7 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import ShoeKind
-from punto.floor.shoes.sealed_shoe import commitment
+from punto.floor.shoes.sealed import commitment
 from punto.rules.coup.cards import Card
 from punto.table.records.ledger import FLOAT
 from punto.table.records.state import Table
@@ -133,7 +133,7 @@ def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> 
     path = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:
-        await floor.floor.start()
+        await floor.floor.start(floor.floor.database)
         await floor.table("t1")
         await floor.close("t1")
 

@@ -12,7 +12,7 @@ from punto.floor.database import open_database
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Floor
 from punto.table.records.ledger import FLOAT
 from punto.table.records.positions import Position
@@ -43,8 +43,7 @@ def url(made: Path, tmp_path: Path) -> str:
 async def _started(url: str) -> Table:
     database = open_database(url)
     try:
-        floor = Floor(database)
-        await floor.start()
+        floor = await Floor.start(database)
         return floor.table("t1").state
     finally:
         await asyncio.to_thread(database.close)

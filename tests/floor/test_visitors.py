@@ -6,7 +6,8 @@ from punto import book
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, SignedOut, VisitorEntered
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import VISIT_S, FloorRules
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.visitors import VISIT_S
 from punto.floor.running.floor import Actor, Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import (
@@ -154,7 +155,7 @@ def test_hostile_names_are_refused(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True))
         for name in HOSTILE:
-            await refused(house.visitors.enter(name), FloorCode.BAD_NAME)
+            await refused(house.visitors.enter(name), TableCode.BAD_NAME)
         assert not await house.told(VisitorEntered)
 
     run(database_url, test)
@@ -264,7 +265,7 @@ def test_a_visitor_who_is_revoked_is_seen_out_when_the_next_one_enters(database_
         token = (await house.visitors.enter("ann")).token
         other = (await house.visitors.enter("ben")).token
         await house.visitors.buy_in(token, "t1")
-        await refused(house.accounts.revoke(await house.sessions.actor(other), "ann"), FloorCode.NOT_AUTHORISED)
+        await refused(house.accounts.revoke(await house.sessions.actor(other), "ann"), TableCode.NOT_AUTHORISED)
         await house.accounts.revoke(THE_CONSOLE, "ANN")
         await refused(house.sessions.actor(token), FloorCode.NOT_SIGNED_IN)
         await refused(house.visitors.buy_in(token, "t1"), FloorCode.NOT_SIGNED_IN)
@@ -287,7 +288,7 @@ def test_a_visitors_session_is_good_for_nothing_else(database_url: str) -> None:
         await refused(house.sessions.sign_out(token), FloorCode.NOT_SIGNED_IN)
         await refused(house.sessions.change_password(token, "", "long enough by far"), FloorCode.UNKNOWN_ACCOUNT)
         ann = await house.sessions.actor(token)
-        await refused(house.accounts.revoke(ann, "ann"), FloorCode.NOT_AUTHORISED)
+        await refused(house.accounts.revoke(ann, "ann"), TableCode.NOT_AUTHORISED)
         staff = await house.hired("dora", Position.DEALER)
         await refused(house.visitors.buy_in(staff, "t1"), FloorCode.NOT_SIGNED_IN)
         await refused(house.visitors.leave(staff), FloorCode.NOT_SIGNED_IN)
@@ -300,7 +301,7 @@ def test_an_administrator_alone_changes_the_rules_and_each_try_is_on_record(data
         others = [position for position in Position if position is not Position.ADMINISTRATOR]
         for position in others:
             asked = house.visitors.change_rules(Actor("ann", position), FloorRules(visitors=True))
-            await refused(asked, FloorCode.NOT_AUTHORISED)
+            await refused(asked, TableCode.NOT_AUTHORISED)
         assert await house.visitors.rules() == FloorRules()
         assert await house.told(AuthorityRefused) == [
             ("ann", position, AuthorityRefused("", "ann", position, "change_floor_rules", "not_authorised"))

@@ -3,7 +3,8 @@
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import BOXES_AT_A_TABLE, IDLE_ROUNDS, FloorRules
+from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
+from punto.floor.people.visitors import IDLE_ROUNDS
 from punto.floor.running.floor import Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
@@ -32,13 +33,13 @@ async def came(house: Staffed, name: str) -> str:
 def test_a_visitor_sits_at_so_many_boxes_of_a_table_and_no_more(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
-        live, token = house.floor.table("t1"), await came(house, "ann")
+        live, token, rules = house.floor.table("t1"), await came(house, "ann"), await house.visitors.rules()
         assert (await sit(house, token, "ann", 1)).refusal is None
         assert (await sit(house, token, "ann", 2)).refusal is None
-        assert not house.visitors.has_room(live.state, "ann")
+        assert not rules.has_room(live.state, "ann")
         await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
         assert live.state.seats == {1: "ann", 2: "ann"}
-        assert house.visitors.has_room(live.state, "ben")
+        assert rules.has_room(live.state, "ben")
         assert (await sit(house, await came(house, "ben"), "ben", 3)).refusal is None
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(True, 1_000_00, 2, ("t1",), 3))  # noqa: FBT003
         assert (await sit(house, token, "ann", 4)).refusal is None
@@ -63,7 +64,7 @@ def test_what_was_accepted_is_answered_the_same_however_full_it_is_now(database_
 
 def test_rules_for_boxes_are_bounded(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        for boxes in (0, -1, BOXES_AT_A_TABLE + 1):
+        for boxes in (0, -1, MAX_BOXES_A_VISITOR + 1):
             asked = house.visitors.change_rules(THE_CONSOLE, FloorRules(boxes=boxes))
             await refused(asked, FloorCode.BAD_FLOOR_RULES)
 

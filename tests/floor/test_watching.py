@@ -85,7 +85,7 @@ def test_watching_goes_on_when_the_table_is_opened_again(database_url: str) -> N
                 await at.do(SUPERVISOR, "close_table")
                 await at.open()
                 live = floor.table("t1")
-                assert live.stream == f"t1/{opening}"
+                assert str(live.stream) == f"t1/{opening}"
             entries = [entry for number in range(1, 5) for entry in await all_entries(floor, f"t1/{number}")]
             await first.sees(entries)
             await second.sees(entries[3:])

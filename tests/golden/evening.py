@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import read_amount, write_amount
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import Decision
 from punto.table.play.limits import beyond
@@ -21,7 +22,6 @@ from punto.table.records.events import Event, MoneyEvent, RoundSettled, SettledB
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
-from punto.table.refusals import Refusal
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden.words import Staff
 

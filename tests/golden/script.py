@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from punto import book as read_book
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.records.events import BettingClosed, RoundSettled, TableClosed, TableOpened
 from punto.table.records.findings import OptionsGiven, OrderLost, RoundVoided
 from punto.table.records.state import Table
-from punto.table.refusals import Refusal
 from tests.golden.evening import (
     FORMAT,
     read_staff,
@@ -91,6 +91,6 @@ def _step(book: Rulebook, staff: Staff, table: Table, line: str) -> tuple[Table,
 def _require(line: str, code: str, decision: Decision) -> None:
     if isinstance(decision, Refusal):
         if decision.code != code:
-            raise ScriptFails(f"{line!r} was refused: {decision.code}, {decision.detail}")
+            raise ScriptFails(f"{line!r} was refused: {decision.code}, {decision.message}")
     elif code:
         raise ScriptFails(f"{line!r} was accepted: {decision}")

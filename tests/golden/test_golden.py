@@ -12,6 +12,7 @@ from punto import book as read_book
 from punto import book_ids
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve, next_step
 from punto.table.records.commands import BurnCards, Command, DealCard, OpenTable, TurnCard
@@ -30,7 +31,6 @@ from punto.table.records.ledger import BANK, FELT, FLOAT
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportInterruption
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden import write
 from tests.golden.evening import (

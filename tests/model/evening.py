@@ -9,6 +9,7 @@ import msgspec
 from punto import book as read_book
 from punto import book_ids
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
@@ -22,14 +23,13 @@ from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityRaised
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import CARD_AT, Carried, Phase, Round, Table
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.model.slow_books import SlowBooks
 
 _ENCODE = msgspec.json.Encoder().encode
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
-_ANSWERS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Refusal)
 
 AMOUNTS: dict[type[Command], str] = {
     commands.PlaceBet: "stake_minor",
@@ -57,7 +57,7 @@ class Evening:
         self.replayed = Table()
         """Made of the events as they come back out of the journal."""
         self.books = SlowBooks(rules)
-        self.provoked: set[TableCode] = set()
+        self.provoked: set[str] = set()
 
     def do(self, command: Command) -> Decision:
         """Give the table a command."""
@@ -96,14 +96,12 @@ class Evening:
             assert decision[0].clauses == self.rules.topics[Topic.RULING]
 
     def _check_refusal(self, command: Command, refusal: Refusal) -> None:
-        assert refusal.code in TableCode
-        assert _ANSWERS.decode(_ENCODE(refusal)) == refusal
-        assert msgspec.to_builtins(refusal)["refusal"] == "refusal.1"
-        assert refusal.detail.strip()
-        assert len(refusal.detail) < 500, "words for people, however long the command"
+        assert refusal.code in {*TableCode, *FROM_THE_RULES}
+        assert refusal.message.strip()
+        assert len(refusal.message) < 500, "words for people, however long the command"
         cited = self.rules.topics[refusal.topic] if refusal.topic else ()
         assert refusal.clauses[: len(cited)] == cited
-        if refusal.code is not TableCode.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere too
+        if refusal.code is not Code.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere too
             assert refusal.clauses == cited, command
         assert all(clause in self.rules.clauses for clause in refusal.clauses)
         if self.table.phase is Phase.READY:

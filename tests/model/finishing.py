@@ -5,13 +5,13 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table import decide, handle, next_step
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
-from punto.table.refusals import Refusal
 from tests.model.evening import Evening
 
 Pick = Callable[[tuple[Card, ...]], Card]

@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
+from punto.rules.refusals import Refusal
 from punto.table.records import commands
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase
-from punto.table.refusals import Refusal
 from tests.model.choices import PLAYING, Choices
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, MANAGER

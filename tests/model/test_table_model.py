@@ -14,6 +14,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import next_step
 from punto.table.decision import Decision
@@ -21,7 +22,6 @@ from punto.table.records import commands
 from punto.table.records.commands import Command
 from punto.table.records.findings import Hands
 from punto.table.records.state import Phase
-from punto.table.refusals import Refusal
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.marks import books
 from tests.model import house, walk

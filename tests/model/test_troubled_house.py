@@ -9,6 +9,7 @@ from punto import book as read_book
 from punto import book_ids
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import next_step
@@ -19,7 +20,6 @@ from punto.table.records.kinds import TOPICS, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import CARD_AT, Phase
-from punto.table.refusals import Refusal
 from tests.marks import books
 from tests.model import finishing, house, troubles, walk
 from tests.model.choices import PLAYING, Choices, Seeded

@@ -20,12 +20,12 @@ from punto.odds.simulation.simulator import Amount, Simulated, job_of, simulate,
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import PAIRS, run_index
-from punto.rules.refusals import Code
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands
 from punto.table.records.settings import Settings
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 from tests.marks import BOOKS
 from tests.odds import shoes
 from tests.table.tables import DEALER, SUPERVISOR, Evening, opened

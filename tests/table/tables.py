@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from punto.rules.coup.cards import Card, read_card, write_cards
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, handle
 from punto.table.records import commands
@@ -11,7 +12,7 @@ from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 
 DEALER = ("dora", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
@@ -61,13 +62,13 @@ class Evening:
         self.events += decision
         return decision
 
-    def refuse(self, command: Command, code: TableCode, *clauses: str) -> Refusal:
+    def refuse(self, command: Command, code: TableCode | Code, *clauses: str) -> Refusal:
         """Give a command that has to be refused, for this reason and with exactly these clauses."""
         decision = decide(self.rules, self.table, command)
         assert isinstance(decision, Refusal), decision
         assert decision.code is code, decision
         assert decision.clauses == clauses, decision
-        assert decision.detail
+        assert decision.message
         return decision
 
     def happened(self, kind: type[AnyEvent]) -> list[AnyEvent]:

@@ -5,13 +5,14 @@ The table below is written from the books (dealer, pit employee, house) and the 
 
 import pytest
 
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 from tests.marks import BOOKS, reading
 from tests.table.numbers import having
 from tests.table.samples import COMMANDS, commands_by

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands
@@ -18,7 +19,7 @@ from punto.table.records.positions import Position
 from punto.table.records.reports import ReportLateBet
 from punto.table.records.settings import BetLimits
 from punto.table.records.state import Phase
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyCommand
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having
@@ -54,7 +55,7 @@ def test_bets_are_placed_from_the_call_for_bets_on(rules: Rulebook) -> None:
     assert evening.do(placing) == (
         BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=moved(chips("ann"), FELT, 100_00)),  # noqa: FBT003
     )
-    assert "settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).detail
+    assert "settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).message
 
 
 @pytest.mark.parametrize("rules", having("round"))
@@ -94,7 +95,7 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
         BetWithdrawn("ann", 1, "banker", 120_00, "ann", (), postings=moved(FELT, chips("ann"), 30_00)),
     )
     assert (evening.stakes, evening.chips["ann"]) == ({("ann", 1, "banker"): 120_00}, CHIPS_MINOR - 120_00)
-    assert "120.00" in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).detail
+    assert "120.00" in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).message
     for amount in (0, -5):
         evening.refuse(evening.withdrawing("ann", "banker", amount), TableCode.AMOUNT_NOT_POSITIVE)
         evening.refuse(evening.placing("ann", "banker", amount), TableCode.AMOUNT_NOT_POSITIVE)
@@ -107,7 +108,7 @@ def test_nobody_bets_more_than_his_chips() -> None:
     evening = betting(RULES)
     evening.refuse(evening.placing("ann", "banker", CHIPS_MINOR + 1), TableCode.NOT_ENOUGH_CHIPS)
     evening.bet("ann", "banker", CHIPS_MINOR)
-    assert "0.00" in evening.refuse(evening.placing("ann", "tie", 1), TableCode.NOT_ENOUGH_CHIPS).detail
+    assert "0.00" in evening.refuse(evening.placing("ann", "tie", 1), TableCode.NOT_ENOUGH_CHIPS).message
 
 
 @pytest.mark.parametrize("rules", having("bets_offered"))
@@ -116,15 +117,15 @@ def test_the_layouts_bets_alone_are_taken(rules: Rulebook) -> None:
     for bet in next(iter(rules.layouts.values())).menu:
         evening.bet("ann", bet, 10_00)
     unknown = evening.refuse(
-        evening.placing("ann", "red", 10_00), TableCode.BET_NOT_ON_LAYOUT, *cited(rules, "bets_offered")
+        evening.placing("ann", "red", 10_00), Code.BET_NOT_ON_LAYOUT, *cited(rules, "bets_offered")
     )
-    assert "'red'" in unknown.detail
+    assert "'red'" in unknown.message
 
 
 def test_a_bet_of_another_layout_is_refused_with_the_layout() -> None:
     evening = betting(book("tiger-buffalo"))  # layout A: no Wu Dalang
-    refusal = evening.refuse(evening.placing("ann", "wu_dalang", 10_00), TableCode.BET_NOT_ON_LAYOUT, "3.7", "4.1.7")
-    assert "layout A" in refusal.detail
+    refusal = evening.refuse(evening.placing("ann", "wu_dalang", 10_00), Code.BET_NOT_ON_LAYOUT, "3.7", "4.1.7")
+    assert "layout A" in refusal.message
 
 
 # ---- the close
@@ -176,19 +177,19 @@ def _late(rules: Rulebook) -> tuple[str, ...]:
 def test_the_minimum_is_a_bets_and_the_maximum_a_boxs(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, most=300_00, side=BetLimits(5_00, 20_00))
     below, above = cited(rules, "below_minimum"), cited(rules, "limits")
-    assert "50.00" in evening.refuse(evening.placing("ann", "banker", 49_99), TableCode.BELOW_MINIMUM, *below).detail
+    assert "50.00" in evening.refuse(evening.placing("ann", "banker", 49_99), TableCode.BELOW_MINIMUM, *below).message
     evening.refuse(evening.placing("ann", "tie", 4_99), TableCode.BELOW_MINIMUM, *below)
     evening.refuse(evening.placing("ann", "banker", 300_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.refuse(evening.placing("ann", "tie", 20_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("ann", "banker", 100_00)
     # the rest of the box is for others to take up, and ann cannot keep them from it
     evening.refuse(evening.placing("dan", "banker", 49_99), TableCode.BELOW_MINIMUM, *below)
-    detail = evening.refuse(evening.placing("dan", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above).detail
+    detail = evening.refuse(evening.placing("dan", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above).message
     assert "200.00" in detail
     evening.bet("dan", "banker", 120_00)
     evening.refuse(evening.placing("eve", "banker", 80_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("eve", "banker", 80_00)
-    assert "0.00" in evening.refuse(evening.placing("ann", "banker", 1), TableCode.ABOVE_MAXIMUM, *above).detail
+    assert "0.00" in evening.refuse(evening.placing("ann", "banker", 1), TableCode.ABOVE_MAXIMUM, *above).message
     # every bet of the box has its own maximum, and so has every box
     evening.bet("ann", "player", 300_00)
     evening.bet("ben", "banker", 300_00)
@@ -207,7 +208,7 @@ def test_what_stays_of_a_bet_is_the_minimum_or_nothing(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00)
     evening.bet("ann", "banker", 100_00)
     part = evening.withdrawing("ann", "banker", 50_01)
-    assert "50.00" in evening.refuse(part, TableCode.BELOW_MINIMUM, *cited(rules, "below_minimum")).detail
+    assert "50.00" in evening.refuse(part, TableCode.BELOW_MINIMUM, *cited(rules, "below_minimum")).message
     evening.do(evening.withdrawing("ann", "banker", 50_00))
     evening.do(evening.withdrawing("ann", "banker", 50_00))
     assert evening.stakes == {}
@@ -231,7 +232,7 @@ def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rul
     clauses = cited(rules, "standing")
     evening.bet("ben", "banker", 10_00)  # at another box
     early = evening.refuse(evening.placing("dan", "banker", 10_00), TableCode.NO_SEATED_BET, *clauses)
-    assert "box 1" in early.detail
+    assert "box 1" in early.message
     evening.bet("ann", "tie", 10_00)  # any bet makes him a seated player
     placed = evening.bet("dan", "banker", 10_00)[0]
     assert isinstance(placed, BetPlaced)
@@ -248,7 +249,7 @@ def test_nobody_bets_at_a_box_where_he_is_not(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 10_00)
     away = evening.placing("ben", "banker", 10_00, 1)
-    assert "box 1" in evening.refuse(away, TableCode.NOT_AT_BOX, *cited(rules, "standing")).detail
+    assert "box 1" in evening.refuse(away, TableCode.NOT_AT_BOX, *cited(rules, "standing")).message
     evening.do(StandBehind("ben", PLAYER, "ben", 1))
     evening.do(away)
 
@@ -256,7 +257,7 @@ def test_nobody_bets_at_a_box_where_he_is_not(rules: Rulebook) -> None:
 def test_a_stranger_and_a_box_that_is_not_there() -> None:
     evening = betting(RULES)
     evening.refuse(evening.placing("zoe", "banker", 10_00), TableCode.UNKNOWN_PERSON)
-    evening.refuse(evening.placing("ann", "banker", 10_00, 13), TableCode.UNKNOWN_BOX, *cited(RULES, "boxes"))
+    evening.refuse(evening.placing("ann", "banker", 10_00, 13), Code.UNKNOWN_BOX, *cited(RULES, "boxes"))
 
 
 # ---- for a player, at his request
@@ -293,7 +294,7 @@ def test_a_shift_manager_and_the_machine_bet_for_nobody(rules: Rulebook) -> None
             PlaceBet(*staff, "ann", 1, "banker", 100_00),
             WithdrawBet(*staff, "ann", 1, "banker", 100_00),
         ):
-            detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets")).detail
+            detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets")).message
             assert f"not for {staff[1]}" in detail
 
 
@@ -315,7 +316,7 @@ def test_players_act_for_themselves_alone(rules: Rulebook) -> None:
         Leave("ben", PLAYER, "ann"),
     )
     for command, clauses in zip(others, (cited(rules, "bets_offered"),) * 2 + ((),), strict=True):
-        assert "'ben' cannot act for 'ann'" in evening.refuse(command, TableCode.NOT_YOUR_OWN, *clauses).detail
+        assert "'ben' cannot act for 'ann'" in evening.refuse(command, TableCode.NOT_YOUR_OWN, *clauses).message
 
 
 @pytest.mark.parametrize("rules", having("dealer"))
@@ -326,7 +327,7 @@ def test_the_dealer_runs_the_round(rules: Rulebook) -> None:
         (commands.DealCard("ann", PLAYER), cited(rules, "first_four")),
         (commands.Settle("ann", PLAYER), ()),
     ):
-        assert "dealer" in evening.refuse(command, TableCode.NOT_AUTHORISED, *clauses).detail
+        assert "dealer" in evening.refuse(command, TableCode.NOT_AUTHORISED, *clauses).message
     evening.settle()
     assert evening.happened(RoundSettled)
 
@@ -359,15 +360,15 @@ def test_these_are_all_the_commands_with_an_amount() -> None:
 @pytest.mark.parametrize(
     ("amount", "code"),
     [
-        (1.0, TableCode.NOT_AN_AMOUNT),
-        (0.5, TableCode.NOT_AN_AMOUNT),
-        (float("nan"), TableCode.NOT_AN_AMOUNT),
-        (float("inf"), TableCode.NOT_AN_AMOUNT),
-        (True, TableCode.NOT_AN_AMOUNT),
-        (False, TableCode.NOT_AN_AMOUNT),
-        ("1", TableCode.NOT_AN_AMOUNT),
-        (None, TableCode.NOT_AN_AMOUNT),
-        (Decimal(1), TableCode.NOT_AN_AMOUNT),
+        (1.0, Code.NOT_AN_AMOUNT),
+        (0.5, Code.NOT_AN_AMOUNT),
+        (float("nan"), Code.NOT_AN_AMOUNT),
+        (float("inf"), Code.NOT_AN_AMOUNT),
+        (True, Code.NOT_AN_AMOUNT),
+        (False, Code.NOT_AN_AMOUNT),
+        ("1", Code.NOT_AN_AMOUNT),
+        (None, Code.NOT_AN_AMOUNT),
+        (Decimal(1), Code.NOT_AN_AMOUNT),
         (0, TableCode.AMOUNT_NOT_POSITIVE),
         (-1, TableCode.AMOUNT_NOT_POSITIVE),
         (-(10**14) - 1, TableCode.AMOUNT_NOT_POSITIVE),
@@ -383,14 +384,14 @@ def test_an_amount_is_a_whole_number_above_zero(amount: object, code: TableCode 
             evening.refuse(command, code)
 
 
-@pytest.mark.parametrize(("amount", "buy_in"), [(10**14, None), (10**14 + 1, TableCode.AMOUNT_TOO_LARGE)])
+@pytest.mark.parametrize(("amount", "buy_in"), [(10**14, None), (10**14 + 1, Code.AMOUNT_TOO_LARGE)])
 def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode | None) -> None:
     codes = (
         buy_in,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
-        TableCode.INSURANCE_ABOVE_CAP,
+        Code.INSURANCE_ABOVE_CAP,
         buy_in,  # what goes on record as refused is no more than anyone can have had
     )
     for (evening, command), code in zip(_money(amount), codes, strict=True):

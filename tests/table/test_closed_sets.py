@@ -6,9 +6,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from punto import book
 from punto.rules.refusals import Clause
-from punto.rules.topics import Topic
 from punto.table import engine
 from punto.table.records.commands import Command
 from punto.table.records.events import (
@@ -33,7 +31,6 @@ from punto.table.records.events import (
 )
 from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
 from punto.table.records.positions import Position
-from punto.table.refusals import Refusal, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
 
@@ -149,25 +146,9 @@ def test_records_are_frozen() -> None:
                 setattr(sample, name, None)
 
 
-def test_a_refusal_is_the_same_after_encoding_and_decoding() -> None:
-    rules = book("commission")
-    refusal = Refusal(TableCode.BETTING_NOT_OPEN, "bets are not open", None, rules.topics[Topic.BETTING_CLOSED])
-    assert msgspec.json.decode(msgspec.json.encode(refusal), type=Refusal) == refusal
-    assert refusal.clauses == ("3.2", "5.2")
-
-
 def test_every_position_may_do_something_but_the_auditor_and_the_administrator() -> None:
     may = set[Position]().union(*(kind.may for kind in COMMAND_KINDS))
     assert set(Position) - may == {Position.AUDITOR, Position.ADMINISTRATOR}
-
-
-def test_a_refusal_says_what_it_is() -> None:
-    raw = msgspec.to_builtins(Refusal(TableCode.AWAY, "gone"))
-    assert raw["refusal"] == "refusal.1"
-    assert msgspec.convert(raw, type=Refusal) == Refusal(TableCode.AWAY, "gone")
-    for wrong in ({**raw, "refusal": "refusal.2"}, {**raw, "surplus": 1}):
-        with pytest.raises(msgspec.ValidationError):
-            msgspec.convert(wrong, type=Refusal)
 
 
 WITHOUT_CLAUSES: dict[type[Event], str] = {

@@ -88,7 +88,7 @@ def test_nothing_is_dealt_before_the_close_nor_settled_before_the_end(rules: Rul
     evening = betting(rules)
     first_four = cited(rules, "first_four")
     for command in (DealCard(*DEALER, Card("As")), TurnCard(*DEALER, 1, Card("As"))):
-        assert "closed first" in evening.refuse(command, TableCode.NOT_DEALING, *first_four).detail
+        assert "closed first" in evening.refuse(command, TableCode.NOT_DEALING, *first_four).message
     evening.refuse(commands.Settle(*DEALER), TableCode.NOT_DEALING, *cited(rules, "winner"))
     evening.close_betting().deal("As Kh Ad")
     evening.refuse(commands.Settle(*DEALER), TableCode.COUP_NOT_FINISHED, *cited(rules, "table_of_play"))
@@ -117,13 +117,13 @@ def test_the_table_of_play_says_to_whom_the_third_cards_go(rules: Rulebook, card
 def test_a_dealt_card_is_a_place_and_a_turned_one_a_card(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "tie", 10_00), face_down=True)
     open_ = evening.refuse(DealCard(*DEALER, Card("As")), TableCode.CARD_FACE_UP, *cited(rules, "face_up"))
-    assert "turn it" in open_.detail
+    assert "turn it" in open_.message
     evening.deal_unseen(4)
     assert _cards(evening) == (None,) * 4
     assert evening.table.shoe is not None
     assert (evening.table.shoe.drawn, sum(evening.table.shoe.seen)) == (4, 0)
     to_turn = evening.refuse(DealCard(*DEALER), TableCode.CARD_TO_TURN, *cited(rules, "table_of_play"))
-    assert "turned first" in to_turn.detail
+    assert "turned first" in to_turn.message
     assert evening.do(TurnCard(*DEALER, 4, Card("3c"))) == (CardTurned(4, Card("3c")),)
     assert _cards(evening) == (None, None, None, Card("3c"))
     for place in (0, -1, 4, 5):
@@ -131,7 +131,7 @@ def test_a_dealt_card_is_a_place_and_a_turned_one_a_card(rules: Rulebook) -> Non
     evening.turn("As Kh Ad")
     evening.deal_unseen(1)
     hidden = evening.refuse(DealCard(*DEALER), TableCode.CARD_TO_TURN, *cited(rules, "table_of_play"))
-    assert hidden.detail
+    assert hidden.message
     evening.refuse(commands.Settle(*DEALER), TableCode.COUP_NOT_FINISHED, *cited(rules, "table_of_play"))
     evening.turn("8s").settle()
     assert sum(evening.table.shoe.seen) == 5
@@ -192,7 +192,7 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
         refusal = evening.refuse(
             RequestSqueeze(who, Position.PLAYER, who, PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses
         )
-        assert "'ben'" in refusal.detail
+        assert "'ben'" in refusal.message
     evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
     evening.refuse(RefuseSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
     asking = RequestSqueeze("ben", Position.PLAYER, "ben", BANKER)
@@ -222,7 +222,7 @@ def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Ruleboo
     clauses = cited(rules, "squeeze")
     asking = RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER)
     nobody = dealing(rules, ("ann", "tie", 100_00), ("dan", "player", 100_00), face_down=True)
-    assert "no seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).detail
+    assert "no seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).message
     dealing(rules).refuse(asking, TableCode.NOT_FACE_DOWN, *clauses)
     betting(rules, face_down=True).refuse(asking, TableCode.NOT_DEALING, *cited(rules, "first_four"))
 
@@ -240,14 +240,14 @@ def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_wha
     evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
     for place in (2, 4):
         other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
-        assert "'ann' does not accept that hand" in other.detail
+        assert "'ann' does not accept that hand" in other.message
     for place in (0, -1, 5):
         evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
     assert evening.do(first) == (CardSqueezed("ann", 1),)
     assert _cards(evening) == (None,) * 4  # opened, and nobody has said what it is
     assert evening.table.round is not None
     assert evening.table.round.squeezed == {1}
-    assert "opened" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).detail
+    assert "opened" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
     evening.do(TurnCard(*HOUSE, 1, Card("2s")))
     evening.refuse(first, TableCode.NO_CARD_THERE)
     evening.do(SqueezeCard("ann", Position.PLAYER, 3))
@@ -269,7 +269,7 @@ def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
     for who in ("ann", "ben"):
         for place in (1, 2):
             turning = TurnCard(who, Position.PLAYER, place, Card("2s"))
-            assert "not for player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).detail
+            assert "not for player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).message
     naming = [kind for kind in get_args(AnyCommand) if {"card", "cards"} & set(kind.__struct_fields__)]
     everyday = {"BurnCards", "DealCard", "TurnCard"}
     reports = {"ReportExcessCard", "ReportFaceUpCard", "ReportSimultaneousCards", "ReportWrongNumber"}
@@ -327,7 +327,7 @@ def test_a_hand_is_squeezed_while_a_card_of_it_is_unseen_or_may_still_come(rules
 
     finished = dealing(rules, face_down=True).deal(NATURAL)
     for side in Side:
-        assert f"{side} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).detail
+        assert f"{side} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).message
     # Player stands on 6 and Banker draws: nothing more comes to Player, a card to Banker
     stands = dealing(rules, ("ann", "tie", 1_00), ("ann", "player", 1_00), face_down=True).deal("6s Kh Kd 5c")
     stands.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
@@ -352,7 +352,7 @@ def test_the_setting_says_who_speaks_for_the_house(rules: Rulebook) -> None:
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
     for staff in (DEALER, SUPERVISOR):
         granting = GrantSqueeze(*staff, BANKER)
-        detail = evening.refuse(granting, TableCode.NOT_AUTHORISED, *cited(rules, "squeeze")).detail
+        detail = evening.refuse(granting, TableCode.NOT_AUTHORISED, *cited(rules, "squeeze")).message
         assert "pit_manager, shift_manager" in detail
     evening.do(GrantSqueeze(*MANAGER, BANKER))
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
@@ -428,7 +428,7 @@ def test_the_waiver_is_given_until_players_third_card_is_seen(rules: Rulebook) -
 def test_the_waiver_needs_both_third_cards_to_be_certain(rules: Rulebook, cards: str) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), face_down=True).deal(cards)
     waiving = WaiveThirdCardInsurance(*SUPERVISOR, "ann")
-    assert "certain" in evening.refuse(waiving, TableCode.WAIVER_NOT_POSSIBLE, *cited(rules, "waiver")).detail
+    assert "certain" in evening.refuse(waiving, TableCode.WAIVER_NOT_POSSIBLE, *cited(rules, "waiver")).message
 
 
 @pytest.mark.parametrize("rules", having("waiver"))

@@ -8,6 +8,7 @@ from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands
 from punto.table.records.commands import CloseInsurance, DealCard, Leave, OpenInsurance, TakeInsurance
@@ -56,7 +57,7 @@ def test_insurance_that_is_due_comes_before_the_next_card(rules: Rulebook) -> No
     evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     evening.refuse(CloseInsurance(*DEALER), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     drawing = DealCard(*DEALER, Card("4c"))
-    assert "banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).detail
+    assert "banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).message
     (offer,) = evening.do(OpenInsurance(*DEALER))
     assert isinstance(offer, InsuranceOffered)
     assert (offer.stage, offer.side, offer.odds) == (Stage.FOUR, BANKER, FIVE[rules.id])
@@ -160,7 +161,7 @@ def test_only_who_has_a_bet_on_that_side_of_that_box_insures_it(rules: Rulebook)
     evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "player", 100_00), ("dan", "tie", 10_00))
     for who, box in (("ben", 2), ("dan", 1), ("cat", 3), ("ann", 2), ("zoe", 1)):
         wanted = TakeInsurance(who, Position.PLAYER, who, box, 1_00)
-        detail = evening.refuse(wanted, TableCode.NO_ORIGINAL_BET, *cited(rules, "insured_bet")).detail
+        detail = evening.refuse(wanted, Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet")).message
         assert who in detail
         assert f"box {box}" in detail
 
@@ -188,29 +189,29 @@ def test_insurance_is_paid_for_in_chips() -> None:
 def test_the_winnings_of_both_stages_together_are_at_most_the_original_bet(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 1000_00), cards=BANKER_ON_SIX)
     cap = cited(rules, "insurance_cap")
-    over = evening.refuse(evening.insuring("ann", 333_34), TableCode.INSURANCE_ABOVE_CAP, *cap)
-    assert "333.33" in over.detail
+    over = evening.refuse(evening.insuring("ann", 333_34), Code.INSURANCE_ABOVE_CAP, *cap)
+    assert "333.33" in over.message
     evening.do(evening.insuring("ann", 200_00))  # at 3 to 1
-    evening.refuse(evening.insuring("ann", 133_34), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring("ann", 133_34), Code.INSURANCE_ABOVE_CAP, *cap)
     _draw(evening, "6c")
     evening.do(OpenInsurance(*DEALER))
     assert evening.happened(InsuranceOffered)[-1].odds == "7"
-    evening.refuse(evening.insuring("ann", 57_15), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring("ann", 57_15), Code.INSURANCE_ABOVE_CAP, *cap)
     evening.do(evening.insuring("ann", 57_14))
-    assert "0.00" in evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cap).detail
+    assert "0.00" in evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap).message
 
 
 @pytest.mark.parametrize("rules", having("insurance_cap", among=PLUS))
 def test_in_the_plus_games_each_offer_takes_the_original_bet(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 1000_00), cards=BANKER_ON_SIX)
     cap = cited(rules, "insurance_cap")
-    evening.refuse(evening.insuring("ann", 1000_01), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring("ann", 1000_01), Code.INSURANCE_ABOVE_CAP, *cap)
     evening.do(evening.insuring("ann", 1000_00))
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap)
     _draw(evening, "6c")
     evening.do(OpenInsurance(*DEALER))
     assert evening.happened(InsuranceOffered)[-1].odds == "10"
-    evening.refuse(evening.insuring("ann", 1000_01), TableCode.INSURANCE_ABOVE_CAP, *cap)  # no maximum: no quarter
+    evening.refuse(evening.insuring("ann", 1000_01), Code.INSURANCE_ABOVE_CAP, *cap)  # no maximum: no quarter
     evening.do(evening.insuring("ann", 1000_00))
 
 
@@ -226,10 +227,10 @@ def test_at_ten_to_one_a_quarter_of_the_maximum_or_else_of_the_differential(
     evening.deal(BANKER_ON_SIX).deal("6c")
     evening.do(OpenInsurance(*DEALER))
     cap = cited(rules, "insurance_cap")
-    evening.refuse(evening.insuring("ann", most + 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring("ann", most + 1), Code.INSURANCE_ABOVE_CAP, *cap)
     evening.do(evening.insuring("ann", most - 1))
     evening.do(evening.insuring("ann", 1))
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap)
 
 
 def test_the_cap_is_of_one_box_and_one_player() -> None:
@@ -242,7 +243,7 @@ def test_the_cap_is_of_one_box_and_one_player() -> None:
     for who, box in (("ann", 1), ("ann", 4), ("dan", 1)):
         evening.do(evening.insuring(who, 50_00, box))  # at 2 to 1
         cap = cited(RULES, "insurance_cap")
-        evening.refuse(evening.insuring(who, 1, box), TableCode.INSURANCE_ABOVE_CAP, *cap)
+        evening.refuse(evening.insuring(who, 1, box), Code.INSURANCE_ABOVE_CAP, *cap)
 
 
 # ---- forgoing
@@ -273,7 +274,7 @@ def test_by_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
     evening = _two_offers(rules, literal=True)
     assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
     forgone = evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
-    assert "ann" in forgone.detail
+    assert "ann" in forgone.message
     evening.do(evening.insuring("dan", 1_00))
     # the next round begins afresh
     _draw(evening, "Kc")

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal, next_step
 from punto.table.moves.option import Option
@@ -43,7 +44,6 @@ from punto.table.records.kinds import Choice, Effect
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
 from punto.table.records.state import Phase
-from punto.table.refusals import Refusal
 from tests.marks import BOOKS
 from tests.table.tables import (
     ALL_AUTOMATIONS,

@@ -50,7 +50,7 @@ def test_a_bet_beyond_the_differential_of_its_box_is_refused(rules: Rulebook) ->
     evening = _enforcing(rules)
     clauses = cited(rules, "differential")
     refusal = evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
-    assert "200.00" in refusal.detail
+    assert "200.00" in refusal.message
     evening.bet("ann", "banker", 150_00)
     evening.refuse(evening.placing("dan", "banker", 50_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
     evening.bet("dan", "banker", 50_00)
@@ -199,7 +199,7 @@ def test_what_the_dealer_notices_before_the_close_is_rejected(rules: Rulebook) -
         _back(rules, "dan", "banker", 0, 60_00),
         _back(rules, "ann", "banker", 200_00, 50_00),
     )
-    assert "within" in evening.refuse(RejectExcess(*DEALER, 1), TableCode.NO_EXCESS, *clauses).detail
+    assert "within" in evening.refuse(RejectExcess(*DEALER, 1), TableCode.NO_EXCESS, *clauses).message
     # put there again it is flagged again
     assert evening.bet("eve", "banker", 100_00)[1:] == (LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, clauses),)
     evening.close_betting()

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records import commands
@@ -28,7 +29,7 @@ from punto.table.records.positions import Position
 from punto.table.records.reports import DismissIrregularity
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import CARD_AT, Phase, Table
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 from tests.marks import BOOKS, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
@@ -59,11 +60,11 @@ def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
     return decision if isinstance(decision, Refusal) else None
 
 
-def _refused(rules: Rulebook, code: TableCode, clauses: tuple[str, ...], **changes: Any) -> str:
+def _refused(rules: Rulebook, code: TableCode | Code, clauses: tuple[str, ...], **changes: Any) -> str:
     refusal = _opening(rules, settings(rules, **changes))
     assert refusal is not None
     assert (refusal.code, refusal.clauses) == (code, clauses)
-    return refusal.detail
+    return refusal.message
 
 
 # ---- settings
@@ -78,7 +79,7 @@ def test_every_layout_opens_with_its_boxes_and_no_more(rules: Rulebook) -> None:
             detail = _refused(rules, TableCode.BOXES_OUT_OF_RANGE, cited(rules, "boxes"), layout=layout.id, boxes=boxes)
             assert f"not {boxes}" in detail
             assert f"layout {layout.id}" in detail
-    detail = _refused(rules, TableCode.UNKNOWN_LAYOUT, cited(rules, "layouts"), layout="Z")
+    detail = _refused(rules, Code.UNKNOWN_LAYOUT, cited(rules, "layouts"), layout="Z")
     assert "'Z'" in detail
     assert ", ".join(rules.layouts) in detail
 
@@ -157,7 +158,7 @@ def test_settings_change_between_rounds_only(rules: Rulebook) -> None:
     changing = commands.ChangeSettings(*SUPERVISOR, wanted)
     evening.open_betting()
     evening.bet("ann", "banker", 10_00)
-    assert "settle" in evening.refuse(changing, TableCode.ROUND_OPEN).detail
+    assert "settle" in evening.refuse(changing, TableCode.ROUND_OPEN).message
     evening.close_betting()
     evening.refuse(changing, TableCode.ROUND_OPEN)
     evening.deal(NATURAL)
@@ -210,10 +211,10 @@ def test_only_chips_float_and_commission_are_carried_over() -> None:
     assert (event.book, event.law_hash, event.clauses) == (RULES.id, RULES.law_hash, ())
     assert evening.table.balances == {FLOAT: 600_00, COMMISSION: 5_00, BANK: -605_00}
     negative = replace(opening, float_minor=-1)
-    assert "below zero" in Evening(RULES).refuse(negative, TableCode.BAD_SETTING).detail
+    assert "below zero" in Evening(RULES).refuse(negative, TableCode.BAD_SETTING).message
     for carried in ({"felt": 10_00}, {"chips:ann": 0}, {"chips:": -1}, {"somewhere": 5}):
         wrong = replace(opening, carried=carried)
-        assert next(iter(carried)) in Evening(RULES).refuse(wrong, TableCode.BAD_SETTING).detail
+        assert next(iter(carried)) in Evening(RULES).refuse(wrong, TableCode.BAD_SETTING).message
 
 
 def test_what_a_player_owes_is_carried_over_too() -> None:
@@ -243,7 +244,7 @@ def test_a_shoe_has_the_books_decks(rules: Rulebook) -> None:
     most = 10 if rules.id in {"da-hu-ying-xiong", "tiger-buffalo"} else 8
     for decks in (3, most + 1, 0, -4):
         loading = commands.LoadShoe(*SUPERVISOR, "s1", decks)
-        detail = evening.refuse(loading, TableCode.DECKS_OUT_OF_RANGE, *cited(rules, "decks")).detail
+        detail = evening.refuse(loading, Code.DECKS_OUT_OF_RANGE, *cited(rules, "decks")).message
         assert f"4 to {most} decks, not {decks}" in detail
     for decks in (4, most):
         assert evening.do(commands.LoadShoe(*SUPERVISOR, f"of {decks}", decks)) == (ShoeLoaded(f"of {decks}", decks),)
@@ -258,7 +259,7 @@ def test_a_shoe_is_replaced_between_rounds_by_another_of_which_nothing_was_seen(
     assert shoe is not None
     assert (shoe.drawn, shoe.left, sum(shoe.seen)) == (4, 8 * 52 - 4, 4)
     assert [shoe.seen[CARD_AT[Card(one)]] for one in NATURAL.split()] == [1, 1, 1, 1]
-    assert "'s1'" in evening.refuse(replace(loading, shoe="s1"), TableCode.SHOE_IN_USE).detail
+    assert "'s1'" in evening.refuse(replace(loading, shoe="s1"), TableCode.SHOE_IN_USE).message
     evening.do(loading)
     assert evening.table.shoe is not None
     assert (evening.table.shoe.id, evening.table.shoe.drawn, sum(evening.table.shoe.seen)) == ("s2", 0, 0)
@@ -321,7 +322,7 @@ def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds
         announced.append(evening.happened(BettingOpened)[-1].last)
     assert announced == [False] * (rounds_after - 1) + [True] * (rounds_after > 0)
     assert not any(event.last for event in evening.happened(BettingOpened)[: -rounds_after or None])
-    assert "load another" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_ENDED).detail
+    assert "load another" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_ENDED).message
     evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 4))
     evening.open_betting()
 
@@ -374,7 +375,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
             wrong = isinstance(decision, Refusal) and decision.code is TableCode.WRONG_BOOK
             assert wrong is (other is not rules), decision
             if isinstance(decision, Refusal) and wrong:
-                assert rules.id in decision.detail
+                assert rules.id in decision.message
                 assert (decision.topic, decision.clauses) == (None, ())
     # the same book of another day is another law
     evening.rules = rules
@@ -404,7 +405,7 @@ def test_a_table_is_opened_without_insurance_by_who_speaks_for_the_house(rules: 
     for staff in (SUPERVISOR, MANAGER, SHIFT):
         opening = commands.OpenTable(*staff, without)
         if SPEAKERS.index(staff[1]) < SPEAKERS.index(house):
-            assert f"{house} or above" in Evening(rules).refuse(opening, TableCode.NOT_AUTHORISED, *clauses).detail
+            assert f"{house} or above" in Evening(rules).refuse(opening, TableCode.NOT_AUTHORISED, *clauses).message
         else:
             (event,) = Evening(rules).do(opening)
             assert isinstance(event, TableOpened)
@@ -449,7 +450,8 @@ def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Ruleboo
     for house in (Position.PIT_SUPERVISOR, Position.SHIFT_MANAGER):
         evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses)
     assert (
-        "pit_manager or above" in evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses).detail
+        "pit_manager or above"
+        in evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses).message
     )
     evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))  # as it was
     evening.do(changing(MANAGER, Position.SHIFT_MANAGER))

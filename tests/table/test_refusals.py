@@ -9,13 +9,14 @@ from msgspec import Struct
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands as c
 from punto.table.records import reports as r
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 from tests.table.samples import commands_by
 from tests.table.tables import (
     BANKER_ON_FIVE,
@@ -42,7 +43,7 @@ PLAYER, BANKER = Side.PLAYER, Side.BANKER
 class Case(Struct, frozen=True):
     """A table, a command that it refuses, a word of the reason, the clauses that stand behind it."""
 
-    code: TableCode
+    code: TableCode | Code
     book: str
     at: Callable[[Rulebook], Evening]
     command: Command
@@ -197,7 +198,7 @@ CASES = [
     Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
     Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),
     Case(T.ROUND_OPEN, CI, betting, c.CloseTable(*SUPERVISOR), "round"),
-    Case(T.UNKNOWN_LAYOUT, C3, Evening, _opening(C3, layout="E"), "'E'", "2.1.1"),
+    Case(Code.UNKNOWN_LAYOUT, C3, Evening, _opening(C3, layout="E"), "'E'", "2.1.1"),
     Case(T.BOXES_OUT_OF_RANGE, C3, Evening, _opening(C3, boxes=10), "10", "2.1.2"),
     Case(T.BOXES_OUT_OF_RANGE, TB, Evening, _opening(TB, boxes=7), "7", "2.1.1(a)"),
     Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True), "private", "4.2.2"),
@@ -210,21 +211,21 @@ CASES = [
     Case(T.SHOE_EMPTY, CI, lambda rules: drawn_to(rules, 0), drawn_too_many("As"), "0 cards", "5.5.4"),
     Case(T.NOT_BURNED, CI, lambda rules: ready(rules, burn=True), c.OpenBetting(*DEALER), "burned"),
     Case(T.ALREADY_BURNED, CI, played, c.BurnCards(*DEALER, Card("5h")), "drawn"),
-    Case(T.DECKS_OUT_OF_RANGE, CI, opened, c.LoadShoe(*SUPERVISOR, "s1", 9), "4 to 8", "2.2.1"),
-    Case(T.DECKS_OUT_OF_RANGE, TB, opened, c.LoadShoe(*SUPERVISOR, "s1", 11), "4 to 10", "2.2.1"),
+    Case(Code.DECKS_OUT_OF_RANGE, CI, opened, c.LoadShoe(*SUPERVISOR, "s1", 9), "4 to 8", "2.2.1"),
+    Case(Code.DECKS_OUT_OF_RANGE, TB, opened, c.LoadShoe(*SUPERVISOR, "s1", 11), "4 to 10", "2.2.1"),
     Case(T.CARD_NOT_IN_SHOE, CI, four_nines_seen, drawn_too_many("9s"), "9s", "2.2.1"),
     # people
     Case(T.UNKNOWN_PERSON, CI, opened, ANN_SITS, "'ann'"),
     Case(T.BAD_NAME, CI, opened, c.BuyIn(*DEALER, "", 1), "name"),
-    Case(T.UNKNOWN_BOX, CI, ready, c.Sit(*ANN, "ann", 13), "1 to 12", "2.1.1(a)"),
-    Case(T.UNKNOWN_BOX, C3, ready, c.Sit(*ANN, "ann", 10), "1 to 9", "2.1.2"),
+    Case(Code.UNKNOWN_BOX, CI, ready, c.Sit(*ANN, "ann", 13), "1 to 12", "2.1.1(a)"),
+    Case(Code.UNKNOWN_BOX, C3, ready, c.Sit(*ANN, "ann", 10), "1 to 9", "2.1.2"),
     Case(T.BOX_TAKEN, TB, ready, c.Sit(*ANN, "ann", 2), "'ben'", "1.22"),
     Case(T.BOX_TAKEN, C3, ready, c.Sit(*ANN, "ann", 2), "'ben'"),
     Case(T.NOT_AT_BOX, S6, betting, _place("ann", "tie", 1_00, 2), "box 2", "1.18"),
     Case(T.ALREADY_THERE, CI, ready, ANN_SITS, "already"),
-    Case(T.NOT_AN_AMOUNT, CI, ready, c.BuyIn(*DEALER, "ann", HALF), "whole number"),
+    Case(Code.NOT_AN_AMOUNT, CI, ready, c.BuyIn(*DEALER, "ann", HALF), "whole number"),
     Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "0.00"),
-    Case(T.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
+    Case(Code.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
     Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10000.00"),
     Case(T.AWAY, CI, _left, _place("ann", "tie", 1_00), "'ann'", "5.3 5.3.1"),
     Case(T.AWAY, S6, _left, _place("ann", "tie", 1_00), "'ann'", "5.3"),
@@ -236,8 +237,8 @@ CASES = [
     Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "not open", "3.8 5.6"),
     Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "not open", "5.6 5.13"),
     Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "not open", "5.6 5.14"),
-    Case(T.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "player_pair", "3.7"),
-    Case(T.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
+    Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "player_pair", "3.7"),
+    Case(Code.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
     Case(T.NO_SEATED_BET, TB, betting, _place("dan", "tie", 1_00), "box 1", "1.25"),
     Case(T.BELOW_MINIMUM, DH, _bet(), _place("ann", "banker", 49_99), "50.00", "5.2"),
     Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "50.00"),
@@ -269,9 +270,9 @@ CASES = [
     Case(T.INSURANCE_DUE, DH, dealt(BANKER_ON_FIVE), DEAL, "3 to 2", "3.12 3.12.1"),
     Case(T.NO_INSURANCE_DUE, TB, dealing, OFFER, "no insurance", "3.12 3.12.1"),
     Case(T.INSURANCE_NOT_OPEN, TB, dealing, INSURE, "no insurance", "3.12 3.12.1"),
-    Case(T.NO_ORIGINAL_BET, DH, offered, c.TakeInsurance(*ANN, "ann", 2, 1_00), "box 2", "3.11"),
-    Case(T.INSURANCE_ABOVE_CAP, CI, offered, c.TakeInsurance(*ANN, "ann", 1, 50_01), "50.00", "3.12.2"),
-    Case(T.INSURANCE_ABOVE_CAP, TB, offered, c.TakeInsurance(*ANN, "ann", 1, 100_01), "100.00", "3.12.2"),
+    Case(Code.NO_ORIGINAL_BET, DH, offered, c.TakeInsurance(*ANN, "ann", 2, 1_00), "box 2", "3.11"),
+    Case(Code.INSURANCE_ABOVE_CAP, CI, offered, c.TakeInsurance(*ANN, "ann", 1, 50_01), "50.00", "3.12.2"),
+    Case(Code.INSURANCE_ABOVE_CAP, TB, offered, c.TakeInsurance(*ANN, "ann", 1, 100_01), "100.00", "3.12.2"),
     Case(T.INSURANCE_FORGONE, TB, _forgone, INSURE, "'ann'", "5.3"),
 ]
 
@@ -286,7 +287,7 @@ def provoke(case: Case) -> None:
     evening = case.at(book(case.book))
     before = evening.table
     refusal = evening.refuse(case.command, case.code, *case.clauses.split())
-    assert case.says in refusal.detail
+    assert case.says in refusal.message
     assert (refusal.topic is not None) >= bool(refusal.clauses)
     assert evening.table is before
 
@@ -299,4 +300,4 @@ def test_odd_names_and_long_ones_are_refused_in_words() -> None:
                 continue
             refusal = decide(evening.rules, evening.table, command)
             assert isinstance(refusal, Refusal)
-            assert 0 < len(refusal.detail) < 300
+            assert 0 < len(refusal.message) < 300

@@ -3,6 +3,7 @@
 import pytest
 
 from punto import book
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind, WithdrawBet
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood, RoundSettled
@@ -43,7 +44,7 @@ def test_chips_are_bought_from_the_float_and_cashed_back() -> None:
     evening.do(BuyIn(*DEALER, "ann", 200_00))
     assert evening.chips == {"ann": 500_00}
     assert evening.table.balances[FLOAT] == FLOAT_MINOR - 500_00
-    assert "500.00" in evening.refuse(CashOut(*DEALER, "ann", 500_01), TableCode.NOT_ENOUGH_CHIPS).detail
+    assert "500.00" in evening.refuse(CashOut(*DEALER, "ann", 500_01), TableCode.NOT_ENOUGH_CHIPS).message
     assert evening.do(CashOut(*DEALER, "ann", 120_00)) == (
         ChipsCashed("ann", postings=moved(chips("ann"), FLOAT, 120_00)),
     )
@@ -51,12 +52,12 @@ def test_chips_are_bought_from_the_float_and_cashed_back() -> None:
     evening.do(CashOut(*DEALER, "ann", 380_00))
     assert evening.chips == {}
     assert evening.table.balances[FLOAT] == FLOAT_MINOR
-    assert "ann" in evening.refuse(CashOut(*DEALER, "ann", 1), TableCode.UNKNOWN_PERSON).detail
+    assert "ann" in evening.refuse(CashOut(*DEALER, "ann", 1), TableCode.UNKNOWN_PERSON).message
 
 
 @pytest.mark.parametrize("name", ["", " ann", "ann ", "an\nn", "a" * 41])
 def test_a_name_is_printable_and_not_too_long(name: str) -> None:
-    assert "40" in opened(RULES).refuse(BuyIn(*DEALER, name, 1), TableCode.BAD_NAME).detail
+    assert "40" in opened(RULES).refuse(BuyIn(*DEALER, name, 1), TableCode.BAD_NAME).message
 
 
 def test_forty_letters_and_any_script_are_a_name() -> None:
@@ -71,12 +72,12 @@ def test_an_amount_is_above_zero(amount: int) -> None:
     evening = ready(RULES)
     for command in (BuyIn(*DEALER, "ann", amount), CashOut(*DEALER, "ann", amount)):
         evening.refuse(command, TableCode.AMOUNT_NOT_POSITIVE)
-    assert "0.00" in evening.refuse(BuyIn(*DEALER, "ann", 0), TableCode.AMOUNT_NOT_POSITIVE).detail
+    assert "0.00" in evening.refuse(BuyIn(*DEALER, "ann", 0), TableCode.AMOUNT_NOT_POSITIVE).message
 
 
 def test_a_buy_in_has_a_most() -> None:
     evening = opened(RULES)
-    evening.refuse(BuyIn(*DEALER, "ann", 10**14 + 1), TableCode.AMOUNT_TOO_LARGE)
+    evening.refuse(BuyIn(*DEALER, "ann", 10**14 + 1), Code.AMOUNT_TOO_LARGE)
     evening.do(BuyIn(*DEALER, "ann", 10**14))
 
 
@@ -92,7 +93,7 @@ def test_chips_on_the_felt_cannot_be_cashed() -> None:
 def test_chips_belong_to_one_table() -> None:
     here, there = ready(RULES), opened(RULES)
     assert here.chips["ann"] == CHIPS_MINOR
-    assert "buy in" in there.refuse(Sit("ann", PLAYER, "ann", 1), TableCode.UNKNOWN_PERSON).detail
+    assert "buy in" in there.refuse(Sit("ann", PLAYER, "ann", 1), TableCode.UNKNOWN_PERSON).message
     there.refuse(CashOut(*DEALER, "ann", 1), TableCode.UNKNOWN_PERSON)
 
 
@@ -105,8 +106,8 @@ def test_a_free_box_is_sat_at_and_a_taken_one_is_not(rules: Rulebook) -> None:
     assert evening.do(Sit("dan", PLAYER, "dan", 4)) == (PlayerSat("dan", 4),)
     assert evening.table.seats == {1: "ann", 2: "ben", 3: "cat", 4: "dan"}
     taken = evening.refuse(Sit("eve", PLAYER, "eve", 4), TableCode.BOX_TAKEN, *cited(rules, "seated"))
-    assert "'dan' sits at box 4" in taken.detail
-    assert "already" in evening.refuse(Sit("dan", PLAYER, "dan", 4), TableCode.ALREADY_THERE).detail
+    assert "'dan' sits at box 4" in taken.message
+    assert "already" in evening.refuse(Sit("dan", PLAYER, "dan", 4), TableCode.ALREADY_THERE).message
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
@@ -115,7 +116,7 @@ def test_boxes_are_those_of_the_table(rules: Rulebook) -> None:
     most = settings(rules).boxes
     for box in (0, -1, most + 1):
         for command in (Sit("dan", PLAYER, "dan", box), StandBehind("dan", PLAYER, "dan", box)):
-            detail = evening.refuse(command, TableCode.UNKNOWN_BOX, *cited(rules, "boxes")).detail
+            detail = evening.refuse(command, Code.UNKNOWN_BOX, *cited(rules, "boxes")).message
             assert f"no box {box}" in detail
             assert f"1 to {most}" in detail
     evening.do(Sit("dan", PLAYER, "dan", most))
@@ -205,7 +206,7 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
         StandBehind("ann", PLAYER, "ann", 2),
         Leave("ann", PLAYER, "ann"),
     ):
-        assert "left this round" in evening.refuse(command, TableCode.AWAY, *away).detail
+        assert "left this round" in evening.refuse(command, TableCode.AWAY, *away).message
     if leaving == "betting":
         evening.refuse(evening.placing("ann", "player", 1_00), TableCode.AWAY, *away)
         evening.close_betting()

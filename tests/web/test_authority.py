@@ -9,10 +9,10 @@ from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
 from punto.floor.running.floor import THE_HOUSE
 from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.rules.refusals import Refusal
 from punto.table import decide
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.positions import STAFF, Position
-from punto.table.refusals import Refusal
 from punto.table.vocabulary import AnyCommand
 from tests.floor.test_authority import AUTHORITY, BY_SESSION, RULES, bodies, expected
 from tests.table.samples import commands_by
@@ -72,7 +72,7 @@ def test_every_command_by_every_position(served: Server, position: Position, own
             assert answer.status_code == 200, (tag, answer.text)
             continue
         error = problem(answer, 403 if refusal.code in AUTHORITY else answer.status_code, str(refusal.code))
-        assert error["message"] == refusal.detail
+        assert error["message"] == refusal.message
         assert tuple(error["clauses"]) == refusal.clauses
         wanted = expected(kind, position, own=own)
         assert (refusal.code if refusal.code in AUTHORITY else None) == wanted, tag

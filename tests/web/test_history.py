@@ -13,8 +13,10 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import evolve
 from punto.table.decision import coup_of
+from punto.table.records.findings import RoundVoided
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
+from tests.floor.ledger import Amounts, ledger_of
 from tests.floor.nights import troubled
 from tests.floor.playing import DEALER, At, manual_table
 from tests.floor.reading import NATURAL
@@ -99,11 +101,13 @@ def test_a_table_that_was_never_opened_has_no_history(served: Server) -> None:
 
 
 def rounds_of(rules: Rulebook, entries: list[Entry]) -> list[dict[str, Any]]:
-    """The rounds that are over, from the states of the table alone; the newest first."""
+    """The rounds that are over, from the states of the table and the ledger alone; the newest first."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
+    ledger = {(each.stream, each.number): each for each in ledger_of(entries)}
     state = Table()
     for entry in entries:
-        state = evolve(Table() if entry.version == 1 else state, read_event(entry.event))
+        event = read_event(entry.event)
+        state = evolve(Table() if entry.version == 1 else state, event)
         now = state.round
         if now is None or not now.over:
             continue
@@ -114,9 +118,23 @@ def rounds_of(rules: Rulebook, entries: list[Entry]) -> list[dict[str, Any]]:
             "player": coup.hand(Side.PLAYER).points if now.settled else None,
             "banker": coup.hand(Side.BANKER).points if now.settled else None,
             "cards": [str(card) for card in now.cards if card is not None],
-            "results": len(now.results) if now.settled else 0,
+            "bets": ledger[entry.stream, now.number].bets,
+            "adjusted": ledger[entry.stream, now.number].adjusted,
         }
+        if isinstance(event, RoundVoided):
+            told["voided"] = {"ground": event.ground, "clauses": list(event.clauses), "reason": event.reason}
+        told.setdefault("voided", None)
     return list(found.values())[::-1]
+
+
+def bets_in(results: list[dict[str, Any]]) -> Amounts:
+    """What results over HTTP come to, as the ledger counts them."""
+    found: Amounts = {}
+    for result in results:
+        key = (result["who"], result["box"], result["bet"])
+        staked, returned = found.get(key, (0, 0))
+        found[key] = (staked + result["stake_minor"], returned + result["returned_minor"])
+    return found
 
 
 def told_rounds(client: httpx.Client, most: int) -> list[dict[str, Any]]:
@@ -131,8 +149,9 @@ def told_rounds(client: httpx.Client, most: int) -> list[dict[str, Any]]:
     assert len({one["cursor"] for one in found}) == len(found)
     return [
         {
-            **{name: one[name] for name in ("round", "winner", "player", "banker", "cards")},
-            "results": len(one["results"]),
+            **{name: one[name] for name in ("round", "winner", "player", "banker", "cards", "voided")},
+            "bets": bets_in(one["results"]),
+            "adjusted": {moved["who"]: moved["amount_minor"] for moved in one["adjustments"]},
         }
         for one in found
     ]
@@ -167,11 +186,12 @@ def test_who_takes_a_name_that_was_anothers_does_not_see_how_he_played(served: S
         served.run(at.do(DEALER, "buy_in", who="vera", amount_minor=1_000_00))
         assert served.command(vera, "t1", "sit", who="vera", box=3).status_code == 200
         play(served, at, number)
-        told = [len(one["results"]) for one in vera.get("/api/tables/t1/rounds").json()["rounds"]]
-        assert told == [1, 0][:number]
+        told = [bets_in(one["results"]) for one in vera.get("/api/tables/t1/rounds").json()["rounds"]]
+        won = {("vera", 3, "player"): (100_00, 200_00)}
+        assert told == [won, {}][:number]
         assert vera.delete("/api/session").status_code == 204
     staff = served.by(Position.AUDITOR).get("/api/tables/t1/rounds").json()["rounds"]
-    assert [len(one["results"]) for one in staff] == [1, 1]
+    assert [bets_in(one["results"]) for one in staff] == [won, won]
 
 
 def test_rounds_of_the_golden_evenings(golden_db: str) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
-from punto.web.http.errors import Trouble
 from punto.web.server.run import warned
 from tests.web.serving import Server, server
 from tests.web.watching import line
@@ -36,7 +36,7 @@ def goes_by(name: str, **settings: Any) -> bool:
     """Whether a server with these settings answers to a name."""
     try:
         Hosts(Config(**settings)).require({"host": name})
-    except Trouble:
+    except Refused:
         return False
     return True
 

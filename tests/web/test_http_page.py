@@ -9,10 +9,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.cli.serve import command
 from punto.floor.errors import FloorCode
+from punto.floor.journal.command_ids import OF_THE_HOUSE
 from punto.floor.people.sessions import SESSION_S
 from punto.floor.people.sign_in_locks import LOCKED_S
 from punto.floor.people.visitors import VISIT_S
-from punto.floor.running.floor import OF_THE_HOUSE
+from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.web.config import Config
 from punto.web.http import errors
@@ -35,7 +36,7 @@ AT_THE_CONSOLE = {
     FloorCode.FILE_EXISTS,
     FloorCode.NOT_EMPTY,
     FloorCode.NOT_A_BACKUP,
-    FloorCode.EXTRA_MISSING,
+    Code.EXTRA_MISSING,
     FloorCode.BAD_CONFIG,
 }
 """Codes that only a command line comes across."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from punto.catalogue.sentence import phrase
 from punto.floor.clock import SystemClock
 from punto.table.records.positions import Position
 from punto.web.http.rate_limits import MOST_KNOWN, Bucket, TooMany, share_of
@@ -101,7 +102,7 @@ def test_a_file_counts_too(tmp_path: Path) -> None:
 
 def test_what_costs_more_than_a_whole_share_takes_all_of_it() -> None:
     clock = SetClock()
-    bucket = Bucket(clock, "things", per_s=1, burst=3)
+    bucket = Bucket(clock, phrase("phrase.requests"), per_s=1, burst=3)
     bucket.take("ann", 5)
     with pytest.raises(TooMany) as trouble:
         bucket.take("ann", 2)
@@ -140,7 +141,7 @@ def test_who_has_a_network_to_himself_has_one_share(tmp_path: Path) -> None:
 
 def test_a_share_fills_up_again_steadily_and_never_over_the_brim() -> None:
     clock = SetClock()
-    bucket = Bucket(clock, "things", per_s=2, burst=4)
+    bucket = Bucket(clock, phrase("phrase.requests"), per_s=2, burst=4)
 
     def holds(wanted: int) -> None:
         for _ in range(wanted):
@@ -160,7 +161,7 @@ def test_a_share_fills_up_again_steadily_and_never_over_the_brim() -> None:
 
 
 def test_a_long_wait_is_told_in_whole_seconds() -> None:
-    bucket = Bucket(SetClock(), "things", per_s=1 / 60, burst=1)
+    bucket = Bucket(SetClock(), phrase("phrase.requests"), per_s=1 / 60, burst=1)
     bucket.take("ann")
     with pytest.raises(TooMany) as trouble:
         bucket.take("ann")
@@ -168,7 +169,7 @@ def test_a_long_wait_is_told_in_whole_seconds() -> None:
 
 
 def test_so_many_are_kept_in_mind_and_no_more() -> None:
-    bucket = Bucket(SystemClock(), "things", per_s=1, burst=1)
+    bucket = Bucket(SystemClock(), phrase("phrase.requests"), per_s=1, burst=1)
     for number in range(MOST_KNOWN + 50):
         bucket.take(str(number))
     assert len(bucket._left) == MOST_KNOWN

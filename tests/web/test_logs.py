@@ -11,7 +11,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from punto.floor.database import Transaction, read_database
-from punto.floor.shoes.sealed_shoe import SealedShoe, unseal
+from punto.floor.shoes.sealed import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs
 from tests.web.process import ADMINISTRATORS, Process, process

@@ -11,7 +11,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import Head
-from punto.library import book
+from punto.library import book, book_ids
 from punto.rules.coup.coup import Hand
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
@@ -21,6 +21,7 @@ from punto.table.records.events import BettingOpened, ShoeLoaded, TableOpened
 from punto.table.records.findings import ShoeReplaced
 from punto.table.records.state import Table
 from punto.web.views.shoe_results import ShoeResults, of_present_shoe
+from tests.floor.journals import random_history
 from tests.floor.nights import opened, small, troubled
 
 
@@ -77,7 +78,7 @@ class Compared:
                     self._compare(database, head)
 
     def _compare(self, database: Database, head: Head) -> None:
-        entries = database.reading(lambda transaction: streams.read(transaction, head, 0)).result()
+        entries = list(streams.read_all(database, head))
         first = read_event(entries[0].event)
         assert isinstance(first, TableOpened)
         marks, board = ShoeResults(), Board(book(first.book))
@@ -107,9 +108,15 @@ def test_marks_of_nights(tmp_path: Path, night: Callable[[str], None]) -> None:
     assert any(fewer)  # a round was voided after it was settled, or a new shoe was begun
 
 
+@pytest.mark.parametrize("game", book_ids())
+def test_marks_of_random_histories(tmp_path: Path, game: str) -> None:
+    random_history(str(tmp_path / "floor.db"), game)
+    assert Compared(str(tmp_path / "floor.db")).most > 10
+
+
 def test_a_piece_of_the_way_back_may_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = str(tmp_path / "floor.db")
     small(url)
     for piece in (1, 2, 7, 30):
-        monkeypatch.setattr("punto.web.views.shoe_results.PIECE", piece)
+        monkeypatch.setattr("punto.web.views.shoe_results.ENTRIES_A_STEP_BACK", piece)
         assert Compared(url).most > 1

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book_ids
 from punto.table.records.positions import Position

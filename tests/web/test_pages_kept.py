@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.web.pages import lobby, odds, rules
 from punto.web.pages.live.floor_signal import FloorChanged

@@ -13,8 +13,9 @@ import pytest
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.table_setup import ShoeKind, TableSetup
-from punto.floor.shoes.sealed_shoe import SealedShoe, commitment
+from punto.floor.shoes.sealed import SealedShoe, commitment
 from punto.rules.coup.cards import write_cards
 from punto.table import evolve
 from punto.table.records.positions import STAFF, Position
@@ -100,7 +101,7 @@ def entries_of(served: Server, table: str = "t1") -> list[Entry]:
     return served.run(work())
 
 
-def _stream(transaction: Transaction, name: str) -> list[Entry]:
+def _stream(transaction: Transaction, name: StreamName) -> list[Entry]:
     return streams.read(transaction, streams.head(transaction, name), 0)
 
 

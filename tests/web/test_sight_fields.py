@@ -96,18 +96,20 @@ OPEN_IN_ANSWERS: Written = {
     "Placed": "bet box played_minor seated stake_minor",
     "Problem": "clauses code legal message",
     "RoundPage": "next rounds",
-    "RoundSummary": "at_us banker cards cursor player results round winner",
+    "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
     "RoundView": (
-        "banker bets cover last number offer options order_lost player raised results unassigned void waived winner"
+        "banker bets cover last number offer options order_lost player raised results unassigned void voided waived "
+        "winner"
     ),
     "Seen": "state",
-    "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
+    "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",
     "ShoeTold": "cards commitment decks kind nonce shoe",
     "ShoeView": "commitment cut_card_out decks drawn id kind left",
     "ShoesTold": "shoes",
     "Status": "status",
     "Stopped": "error table",
     "TableView": "book carried due marks opening phase round settings shoe table title version",
+    "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Settings": OPEN_IN_EVENTS["Settings"],
 }
@@ -122,6 +124,7 @@ NAMES_PLAYERS: Written = {
 }
 """Left empty for nobody in particular."""
 ONES_OWN: Written = {
+    "Adjusted": "amount_minor at_us clauses who",
     "Me": "away behind boxes chips_minor name position",
     "Moved": "me",
     "Seen": "me",
@@ -131,12 +134,14 @@ ONES_OWN: Written = {
 FOR_THE_STAFF: Written = {
     "AccountLine": "holder locked_until_us name position sessions to_change",
     "AccountList": "accounts",
+    "Adjusted": "reason",
     "EventView": "by command_id",
     "Issued": "name token",
     "OneTime": "name password",
     "TableView": "balances",
+    "Voided": "reason",
 }
-"""Balances and who did it are left out for others; the rest is at addresses that refuse them."""
+"""Balances, reasons and who did it are left out for others; the rest is at addresses that refuse them."""
 
 
 def records_in(kind: Any, hidden: Collection[str] = ()) -> Records:

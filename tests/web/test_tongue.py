@@ -117,7 +117,7 @@ def _texts(value: ast.expr) -> Iterator[str]:
 def _sentences() -> dict[str, str]:
     """Every sentence, and a file that says it."""
     found = {text: file.name for file in sorted(ROOT.rglob("templates/**/*.html")) for text in _said_by(file)}
-    return found | {text: file.name for file in sorted(ROOT.glob("*.py")) for text in _spoken_in(file)}
+    return found | {text: file.name for file in sorted(ROOT.rglob("*.py")) for text in _spoken_in(file)}
 
 
 def _places(sentence: str) -> set[str]:

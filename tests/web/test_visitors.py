@@ -7,8 +7,8 @@ import httpx
 from punto.floor.database import open_database
 from punto.floor.journal import streams
 from punto.floor.journal.authority_refusals import WRITTEN_ONE_BY_ONE
-from punto.floor.journal.house_events import HOUSE, MOST_BOXES, AuthorityRefused, read_house_event
-from punto.floor.people.sign_in_locks import MOST_FAILURES
+from punto.floor.journal.house_events import DEFAULT_BOXES, HOUSE, AuthorityRefused, read_house_event
+from punto.floor.people.sign_in_locks import MAX_FAILURES
 from punto.table.records.positions import Position
 from tests.floor.playing import manual_table
 from tests.web.serving import NAMES, PASSWORD, Server, server
@@ -26,12 +26,12 @@ def test_a_visitor_takes_no_more_boxes_than_the_floor_allows_and_is_offered_none
     vera, dora = served.by(Position.PLAYER), served.by(Position.DEALER)
     assert served.command(dora, "t1", "buy_in", who="vera", amount_minor=1_000_00).status_code == 200
     free = sorted(offered(vera))
-    assert len(free) > MOST_BOXES
-    for box in free[:MOST_BOXES]:
+    assert len(free) > DEFAULT_BOXES
+    for box in free[:DEFAULT_BOXES]:
         assert served.command(vera, "t1", "sit", who="vera", box=box).status_code == 200
     assert offered(vera) == set()
-    problem(served.command(vera, "t1", "sit", who="vera", box=free[MOST_BOXES]), 403, "no_more_boxes")
-    seated = served.command(dora, "t1", "sit", who="vera", box=free[MOST_BOXES])
+    problem(served.command(vera, "t1", "sit", who="vera", box=free[DEFAULT_BOXES]), 403, "no_more_boxes")
+    seated = served.command(dora, "t1", "sit", who="vera", box=free[DEFAULT_BOXES])
     assert seated.status_code == 200  # by a dealer, who sees whom he seats
 
 
@@ -65,7 +65,7 @@ def test_wrong_passwords_from_one_address_lock_nobody_out_at_another(served: Ser
     mallory, dora = (
         served.client(transport=httpx.HTTPTransport(local_address=address)) for address in ("127.0.0.8", "127.0.0.1")
     )
-    for _ in range(MOST_FAILURES):
+    for _ in range(MAX_FAILURES):
         asked = {"name": name, "password": "a guess of twelve"}
         problem(mallory.post("/api/session", json=asked), 401, "wrong_password")
     right = {"name": name, "password": PASSWORD}

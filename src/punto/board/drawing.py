@@ -89,7 +89,7 @@ class _Window:
 
     def __init__(self, columns: int, places: Iterable[Place]) -> None:
         if columns < 1:
-            raise Refused(Code.OUT_OF_RANGE, f"{columns} columns: expected 1 or more")
+            raise Refused(Code.OUT_OF_RANGE, variant="columns", columns=columns)
         self._first = max(0, width(places) - columns)
 
     def shows(self, place: Place) -> bool:

@@ -13,10 +13,6 @@ LETTERS: Final = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
 _WINNERS: Final = {letter: winner for winner, letter in LETTERS.items()}
 _RESULT: Final = re.compile("([BPT])(bp|pb|b|p)?")
 _RESULTS: Final = re.compile(f"(?:{_RESULT.pattern})*")
-_EXPECTED: Final = (
-    "expected B (Banker), P (Player) or T (Tie), then b or p or both where Banker or Player had a pair, such as "
-    "'B', 'Tp' or 'Pbp'"
-)
 
 
 class Mark(Struct, frozen=True, gc=False):
@@ -56,7 +52,7 @@ def read_marks(text: str) -> tuple[Mark, ...]:
         end = good.end() if good else 0
         if end < len(word):
             shown = word if len(word) <= 40 else word[end : end + 40]  # of a long word, where it goes wrong
-            raise Refused(Code.WRONG_TYPE, f"{shown!r}, word {at} of the results, is no result: {_EXPECTED}")
+            raise Refused(Code.WRONG_TYPE, variant="result", text=shown, word=at)
         marks += [
             Mark(_WINNERS[letter], banker_pair="b" in pairs, player_pair="p" in pairs)
             for letter, pairs in _RESULT.findall(word)

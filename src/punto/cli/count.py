@@ -72,7 +72,7 @@ def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int
     with refusing(as_json=as_json):
         rules = book(game)
         if shoes < 0:
-            raise Refused(Code.OUT_OF_RANGE, f"{shoes} shoes: expected 0 or more")
+            raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_0", shoes=shoes)
         decks = rules.require_decks(decks)
         shoe = full_shoe(rules, decks)
         name, count = _count(rules, bet, removal(rules, shoe, _wanted(rules, bet)))
@@ -127,9 +127,12 @@ def _count(rules: Rulebook, bet: str, changes: Removal) -> tuple[str, Count]:
             return cell_name(cell), best_count(effects)
     raise Refused(
         Code.INSURANCE_NOT_OFFERED,
-        f"{rules.id} never offers insurance at {bet[:40]!r}: expected a stage ({', '.join(Stage)}), Player's points"
-        " and Banker's, such as four:0-6",
-        rules.topics[Topic.INSURANCE],
+        variant="never",
+        topic=Topic.INSURANCE,
+        clauses=rules.topics[Topic.INSURANCE],
+        book=rules.id,
+        bet=bet[:40],
+        stages=tuple(Stage),
     )
 
 

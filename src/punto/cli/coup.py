@@ -3,6 +3,7 @@
 import click
 from msgspec import UNSET, Struct, UnsetType
 
+from punto.catalogue.amounts import to_one
 from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
 from punto.library import book
 from punto.rules.bets.insurance import InsuranceLine, Stage
@@ -11,7 +12,6 @@ from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Cards, Coup, Hand
 from punto.rules.coup.explanation import CardStep, explain
 from punto.rules.coup.table_of_play import Side, To
-from punto.rules.money import to_one
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import require_copies

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import print_json, refusing
-from punto.floor.database import migrate_database
+from punto.floor.upkeep.migration import migrate
 
 
 class MigratedOut(Struct):
@@ -24,7 +24,7 @@ def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     End the floor first; keep a backup. A database that is up to date stays as it is.
     """
     with refusing(as_json=as_json):
-        was, schema = migrate_database(url)
+        was, schema = migrate(url)
     if as_json:
         print_json(MigratedOut(was, schema))
     elif was == schema:

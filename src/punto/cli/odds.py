@@ -136,10 +136,9 @@ def command(  # noqa: PLR0913 - as many as there are options
     with refusing(as_json=as_json):
         if compare is not None:
             if effects or lines:
-                what = "--removal looks" if effects else "--lines look"
-                raise Refused(Code.OPTIONS_CONTRADICT, f"{what} at one shoe: leave out --compare")
+                raise Refused(Code.OPTIONS_CONTRADICT, variant="removal_compare" if effects else "lines_compare")
             if left is not None and compare != GAMES:
-                raise Refused(Code.OPTIONS_CONTRADICT, "the cards --left are the same whatever decks they come from")
+                raise Refused(Code.OPTIONS_CONTRADICT, variant="left_compare")
             shoes = _compared(book(game), compare, decks, layout)
             asked = [_ask(rules, count, without, left, layout) for rules, count in shoes]
             if as_json:
@@ -162,7 +161,7 @@ def command(  # noqa: PLR0913 - as many as there are options
 
 def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | None, layout: str | None) -> OddsRequest:
     if without is not None and left is not None:
-        raise Refused(Code.OPTIONS_CONTRADICT, "--without and --left both say what is in the shoe: leave one out")
+        raise Refused(Code.OPTIONS_CONTRADICT, variant="without_left")
     decks = rules.require_decks(decks)
     if left is not None:
         shoe = shoe_of(rules, decks, read_known_cards(left))
@@ -178,18 +177,17 @@ def _compared(
     """The games and numbers of decks to set side by side."""
     if what == GAMES:
         if layout is not None:
-            raise Refused(Code.OPTIONS_CONTRADICT, "a layout is one game's: leave it out to compare games")
+            raise Refused(Code.OPTIONS_CONTRADICT, variant="layout_games")
         books = [book(each) for each in book_ids()]
         common = min(each.decks.most for each in books) if decks is None else decks
         return [(each, common) for each in books]
     if decks is not None:
-        raise Refused(Code.OPTIONS_CONTRADICT, f"--decks {decks} and --compare {what[:40]} both say how many decks")
+        raise Refused(Code.OPTIONS_CONTRADICT, variant="decks_compare", decks=decks, compare=what[:40])
     if what == DECKS:
         return [(rules, count) for count in range(rules.decks.least, rules.decks.most + 1)]
     found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", what)
     if found is None or int(found[1]) > int(found[2]):
-        message = f"{what[:40]!r} cannot be compared: expected games, decks or a range of decks such as 4-8"
-        raise Refused(Code.WRONG_TYPE, message)
+        raise Refused(Code.WRONG_TYPE, variant="compare", text=what[:40])
     least, most = rules.require_decks(int(found[1])), rules.require_decks(int(found[2]))
     return [(rules, count) for count in range(least, most + 1)]
 

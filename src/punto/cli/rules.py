@@ -60,8 +60,7 @@ def _wanted(rules: Rulebook, clause: str | None) -> list[RegisteredClause]:
     if clause is None:
         return list(rules.clauses.values())
     if clause not in rules.clauses:
-        message = f"{rules.id} has no clause {clause[:40]!r}: `punto rules {rules.id}` lists them"
-        raise Refused(Code.UNKNOWN_CLAUSE, message)
+        raise Refused(Code.UNKNOWN_CLAUSE, variant="list", book=rules.id, clause=clause[:40])
     return [rules.clauses[Clause(clause)]]
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from punto.cli._shared.terminal import refusing
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorRefused
+from punto.rules.refusals import Code
 
 if TYPE_CHECKING:
     from punto.web.http.context import Service
@@ -79,8 +80,7 @@ def command(file: Path | None, **flags: Any) -> None:
             from punto.web.server import json_logs  # noqa: PLC0415 - only a server needs all of this
             from punto.web.server.run import run  # noqa: PLC0415
         except ModuleNotFoundError as error:
-            message = f"a server needs {error.name}: pip install 'punto[serve]'"
-            raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+            raise FloorRefused(Code.EXTRA_MISSING, variant="server", missing=error.name) from error
         config, _ = read_config(flags, file=file)
         json_logs.set_up(config.log, config.log_file)
         run(config, _say)

@@ -169,7 +169,7 @@ def _picture(path: Path | None) -> Iterator[Callable[[str], None] | None]:
 
 
 def _unwritable(path: Path, why: str) -> Refused:
-    return Refused(Code.NOT_WRITABLE, f"{str(path)[:200]!r} cannot be written: {why}")
+    return Refused(Code.NOT_WRITABLE, path=str(path)[:200], reason=why)
 
 
 def _bets(laid: tuple[str, ...]) -> dict[str, int]:
@@ -177,8 +177,7 @@ def _bets(laid: tuple[str, ...]) -> dict[str, int]:
     for each in laid:
         bet, equals, amount = each.partition("=")
         if not equals:
-            message = f"{each[:40]!r} is not a bet: expected its name and its stake, such as banker=100"
-            raise Refused(Code.NOT_AN_AMOUNT, message)
+            raise Refused(Code.NOT_AN_AMOUNT, variant="bet", text=each[:40])
         stake = read_amount(amount)
         if stake <= 0:
             raise bad_stake(WHO, bet, stake)

@@ -1,7 +1,6 @@
 """``punto settle``: rounds in, settlements out, a line each, fast enough for a day's audit."""
 
 import gc
-import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
@@ -12,15 +11,16 @@ import click
 import msgspec
 from msgspec import Meta, Struct
 
+from punto.cli._shared.line_faults import line_fault
 from punto.cli._shared.terminal import ProblemLine, problem
 from punto.library import book
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Verdict
-from punto.rules.coup.cards import Card, not_a_card
+from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Cards, Coup, Hand
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import Rounding, read_amount, write_amount
-from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.refusals import Clause, Refused
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.settlement import SettledStake, settle_bets, settle_insurance
 from punto.rules.settlement.stakes import Limits
@@ -121,9 +121,6 @@ class SettlementOut(Struct, gc=False):
     unused: Cards
 
 
-_NOT_A_CARD = re.compile(r"""Invalid enum value (['"])(.*)\1 - at `\$\.cards""", re.DOTALL)
-_WRONG_WORD = re.compile(r"""Invalid enum value (['"])(.*)\1 - at `(.*\.(side|stage))`""", re.DOTALL)
-_WRONG_KEY = re.compile(r"Object (contains unknown|missing required) field `(.*?)`(?: - at `(.*)`)?", re.DOTALL)
 _decode = msgspec.json.Decoder(RoundIn).decode
 
 
@@ -134,35 +131,7 @@ def settle_line(line: bytes) -> SettlementOut | ProblemLine:
     except Refused as refused:
         return problem(refused)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return problem(_misread(error))
-
-
-def _misread(error: Exception) -> Refused:
-    message = str(error)
-    if not isinstance(error, msgspec.ValidationError):
-        return Refused(Code.MALFORMED_JSON, f"not a line of JSON: {message}")
-    if match := _NOT_A_CARD.fullmatch(message.rstrip("`[]0123456789")):
-        return not_a_card(match[2])
-    if match := _WRONG_WORD.fullmatch(message):
-        words = ", ".join(Side if match[4] == "side" else Stage)
-        return Refused(
-            Code.WRONG_TYPE, f"{match[2][:40]!r} is no {match[4]}: expected one of {words} - at `{match[3]}`"
-        )
-    if match := _WRONG_KEY.fullmatch(message):
-        key, place = match[2][:40], match[3] or "$"
-        if match[1] == "missing required":
-            return Refused(Code.MISSING_KEY, f"the key `{key}` is missing - at `{place}`")
-        expected = ", ".join(_keys_at(place))
-        return Refused(Code.UNKNOWN_KEY, f"there is no key `{key}`: expected some of {expected} - at `{place}`")
-    return Refused(Code.WRONG_TYPE, message)
-
-
-def _keys_at(path: str) -> tuple[str, ...]:
-    """The keys that a place of a line may have."""
-    for part, record in (("bets", BetIn), ("insurance", InsuranceIn), ("limits", LimitsIn)):
-        if path.startswith(f"$.{part}"):
-            return record.__struct_fields__
-    return RoundIn.__struct_fields__
+        return problem(line_fault(line, RoundIn, error))
 
 
 def _settle(line: RoundIn) -> SettlementOut:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
+from punto.catalogue.amounts import to_one
 from punto.cli._shared.insurance_cells import CellOut
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
 from punto.cli._shared.terminal import print_json, print_table, refusing
 from punto.library import book
 from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
-from punto.rules.money import to_one
 from punto.rules.rulebook import Rulebook
 
 if TYPE_CHECKING:

@@ -15,11 +15,12 @@ from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
+from punto.rules.refusals import Code
 from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
     from punto.floor.people.accounts import AccountLine
-    from punto.floor.people.visitors import FloorRules
+    from punto.floor.people.floor_rules import FloorRules
 
 
 class SecretOut(Struct, omit_defaults=True):
@@ -173,10 +174,12 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
 ) -> None:
     """What visitors are allowed; with options: what they are allowed from now on. What is not said stays."""
     asked = (allowed, buy_in, times, boxes, tables, no_tables) != (None, None, None, None, (), False)
+    from punto.floor.people.floor_rules import change_floor_rules, read_floor_rules  # noqa: PLC0415 - help is quick
+
     with (_writing_desk if asked else _desk)(url, as_json=as_json) as desk:
-        rules = asyncio.run(desk.visitors.rules())
+        rules = asyncio.run(read_floor_rules(desk.log.database))
         if tables and no_tables:
-            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, "either --table or --no-tables: together they mean nothing")
+            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="options")
         if asked:
             rules = type(rules)(
                 rules.visitors if allowed is None else allowed,
@@ -185,7 +188,7 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
                 () if no_tables else tables or rules.tables,
                 rules.boxes if boxes is None else boxes,
             )
-            asyncio.run(desk.visitors.change_rules(desk.console, rules))
+            asyncio.run(change_floor_rules(desk.log, desk.console, rules))
     _print_rules(rules, desk.first, as_json=as_json)
 
 
@@ -197,17 +200,15 @@ class _Desk:
 
     def __init__(self, database: Database) -> None:
         try:
+            from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
-            from punto.floor.people.visitors import Visitors  # noqa: PLC0415 - as above
-            from punto.floor.running.floor import Floor  # noqa: PLC0415 - as above
         except ModuleNotFoundError as error:
             if error.name != "argon2":
                 raise
-            message = "this needs argon2-cffi: install it with `pip install 'punto[serve]'`"
-            raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+            raise FloorRefused(Code.EXTRA_MISSING, variant="argon2") from error
         self.console = THE_CONSOLE
-        self.accounts = Accounts(database)
-        self.visitors = Visitors(Floor(database))
+        self.log = HouseLog(database)
+        self.accounts = Accounts(self.log)
         self.first: str | None = None
         """The administrator's one-time password, where the account has just been created."""
 

@@ -3,15 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec
 
-import msgspec
-
-from punto.table.records.commands import Command
+from punto.table.records.commands import Command, client_fields
 from punto.table.records.positions import Position
 
 P = ParamSpec("P")
-
-_UNSAID = ("by", "position", "carried")
-"""What no command says of itself: the session does, and of balances carried over the last closing."""
 
 
 def order(kind: Callable[Concatenate[str, Position, P], Command], *said: P.args, **fields: P.kwargs) -> dict[str, Any]:
@@ -21,5 +16,4 @@ def order(kind: Callable[Concatenate[str, Position, P], Command], *said: P.args,
     >>> order(PlaceBet, who="ann", box=1, bet="player", stake_minor=100_00)
     {'command': 'place_bet.1', 'who': 'ann', 'box': 1, 'bet': 'player', 'stake_minor': 10000}
     """
-    told: dict[str, Any] = msgspec.to_builtins(kind("", Position.PLAYER, *said, **fields))
-    return {name: value for name, value in told.items() if name not in _UNSAID}
+    return client_fields(kind("", Position.PLAYER, *said, **fields))

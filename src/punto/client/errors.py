@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from typing import Any
 
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Code, Refused
 from punto.web.messages import Legal, Problem
 
 
@@ -16,27 +17,30 @@ class ClientCode(StrEnum):
     UNEXPECTED_ANSWER = "unexpected_answer"
     """Something answered that is no Punto, or one that speaks otherwise."""
     BAD_ADDRESS = "bad_address"
-    BAD_TOKEN = "bad_token"  # noqa: S105 - a code, not a token
-    EXTRA_MISSING = "extra_missing"
 
 
-class Refused(Exception):
+class ClientRefused(Refused):
     """What was refused, why, by which clauses, and what would be accepted instead."""
 
-    def __init__(self, problem: Problem, status: int | None = None) -> None:
-        super().__init__(problem.message)
-        self.code = problem.code
-        self.message = problem.message
-        self.clauses: tuple[Clause, ...] = problem.clauses
-        self.legal: tuple[Legal, ...] = problem.legal
+    def __init__(
+        self, code: str, /, *, status: int | None = None, answered: Problem | None = None, **said: Any
+    ) -> None:
+        super().__init__(code, **said)
+        self._answered = answered
+        self.legal: tuple[Legal, ...] = answered.legal if answered else ()
         """What a table would accept now, where it was a table that refused."""
         self.status = status
         """Of the answer; None where there was none."""
 
+    @property
+    def message(self) -> str:
+        """As the server said it, where it was the server that refused."""
+        return self._answered.message if self._answered else super().message
 
-def refuse(code: ClientCode, message: str, status: int | None = None) -> Refused:
-    """A refusal of the client's own."""
-    return Refused(Problem(code=code, message=message), status)
+
+def answered(problem: Problem, status: int | None = None) -> ClientRefused:
+    """A refusal of the server's."""
+    return ClientRefused(problem.code, status=status, answered=problem, clauses=problem.clauses)
 
 
 @contextmanager
@@ -48,5 +52,4 @@ def needing_the_extra() -> Iterator[None]:
         missing = (error.name or "punto").partition(".")[0]
         if missing == "punto":  # a slip of ours
             raise
-        message = f"a client needs {missing}, which is not installed: pip install 'punto[client]'"
-        raise refuse(ClientCode.EXTRA_MISSING, message) from None
+        raise ClientRefused(Code.EXTRA_MISSING, variant="client", missing=missing) from None

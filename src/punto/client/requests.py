@@ -8,8 +8,9 @@ from urllib.parse import quote, urlencode, urlsplit
 import msgspec
 
 from punto.client.command_body import order
-from punto.client.errors import ClientCode, Refused, refuse
+from punto.client.errors import ClientCode, ClientRefused
 from punto.client.retry import Ask, Request, Talk, asking
+from punto.floor.errors import FloorCode
 from punto.table.records.commands import Leave, PlaceBet, Sit, StandBehind, TakeInsurance, WithdrawBet
 from punto.web import messages
 from punto.web.messages import Accepted, Cursor
@@ -24,8 +25,7 @@ class Core:
 
     def __init__(self, url: str, token: str | None, patience_s: float) -> None:
         if not _is_address(url):
-            message = f"{url[:100]!r} is no address: expected one such as http://127.0.0.1:8000"
-            raise refuse(ClientCode.BAD_ADDRESS, message)
+            raise ClientRefused(ClientCode.BAD_ADDRESS, url=url[:100])
         self.url = url.rstrip("/")
         self.patience_s = patience_s
         self.token: str | None = None
@@ -36,7 +36,7 @@ class Core:
     def take_token(self, token: str) -> None:
         """From now on one is whose token this is."""
         if not (token.isascii() and token.isprintable()) or " " in token or not token:
-            raise refuse(ClientCode.BAD_TOKEN, "this is no token: expected printable characters without blanks")
+            raise ClientRefused(FloorCode.BAD_TOKEN, variant="form")
         self.token, self._name = token, None
 
     @property
@@ -73,7 +73,7 @@ class Core:
     def _opened(self, ask: Ask[messages.SessionView]) -> Talk[messages.SessionView]:
         session = yield from self._asked(ask)
         if session.token is None:
-            raise refuse(ClientCode.UNEXPECTED_ANSWER, "the server opened a session and told no token")
+            raise ClientRefused(ClientCode.UNEXPECTED_ANSWER, variant="no_token")
         self.take_token(session.token)
         self._name = session.name
         return session
@@ -91,7 +91,7 @@ class Core:
         """End the session; a visitor's play money goes back."""
         try:
             yield from self._ask("DELETE", "/api/session", type(None))
-        except Refused as refused:
+        except ClientRefused as refused:
             if refused.code != "not_signed_in":  # as was wished
                 raise
         self.token = self._name = None

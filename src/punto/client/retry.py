@@ -12,7 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from punto.client.errors import ClientCode, Refused, refuse
+from punto.client.errors import ClientCode, ClientRefused, answered
 from punto.web import messages
 
 T = TypeVar("T")
@@ -113,9 +113,9 @@ def busy_s(reply: Reply, *, again: bool) -> float | None:
     return float(told) if told.isdecimal() else 0.0
 
 
-def lost(why: str) -> Refused:
+def lost(why: str) -> ClientRefused:
     """Nobody answers."""
-    return refuse(ClientCode.UNREACHABLE, f"the server does not answer: {why}")
+    return ClientRefused(ClientCode.UNREACHABLE, reason=why)
 
 
 def read(reply: Reply, answer: type[T]) -> T:
@@ -128,15 +128,14 @@ def read(reply: Reply, answer: type[T]) -> T:
         raise unexpected(error, reply.status) from error
 
 
-def refusal(reply: Reply) -> Refused:
+def refusal(reply: Reply) -> ClientRefused:
     """The refusal that was answered."""
     try:
-        return Refused(msgspec.json.decode(reply.body, type=messages.ErrorBody).error, reply.status)
+        return answered(msgspec.json.decode(reply.body, type=messages.ErrorBody).error, reply.status)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return unexpected(error, reply.status)
 
 
-def unexpected(error: Exception, status: int | None = None) -> Refused:
+def unexpected(error: Exception, status: int | None = None) -> ClientRefused:
     """Somebody answers who does not speak as we do."""
-    message = f"no Punto of this release would answer so (status {status}): {error}"
-    return refuse(ClientCode.UNEXPECTED_ANSWER, message, status)
+    return ClientRefused(ClientCode.UNEXPECTED_ANSWER, status=status, http_status=status, reason=str(error))

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from punto.client.errors import Refused
+from punto.client.errors import ClientRefused, answered
 from punto.client.retry import Backoff, Reply, busy_s, lost, refusal, unexpected
 from punto.web.messages import Cursor, Moved, Problem, Stopped, Watch
 
@@ -37,7 +37,7 @@ class Subscription:
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise unexpected(error) from error
         if isinstance(told, Stopped):
-            raise NotTold(told.error) if told.error.code in PASSES else Refused(told.error)
+            raise NotTold(told.error) if told.error.code in PASSES else answered(told.error)
         self._backoff.heard()
         self._at = told.cursor
         return told
@@ -59,12 +59,12 @@ class NotTold(Exception):
         self.problem = problem
 
 
-def _judged(trouble: Exception) -> tuple[Refused, float | None]:
+def _judged(trouble: Exception) -> tuple[ClientRefused, float | None]:
     """What is said of a lost socket, and after how long to try again; None: not at all."""
     from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: PLC0415 - of the extra
 
     if isinstance(trouble, NotTold):
-        return Refused(trouble.problem), 1.0
+        return answered(trouble.problem), 1.0
     if isinstance(trouble, InvalidStatus):
         answer = trouble.response
         reply = Reply(answer.status_code, bytes(answer.body or b""), answer.headers.get("Retry-After"))

@@ -1,8 +1,9 @@
 """What can go wrong between a command and the disk, each in the one shape of a refusal."""
 
 from enum import StrEnum
+from typing import Any
 
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Refused
 
 
 class FloorCode(StrEnum):
@@ -29,9 +30,7 @@ class FloorCode(StrEnum):
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
-    NOT_AUTHORISED = "not_authorised"
     NO_VISITORS = "no_visitors"
-    BAD_NAME = "bad_name"
     NAME_TAKEN = "name_taken"
     NO_POSITION = "no_position"
     BAD_POSITION = "bad_position"
@@ -53,20 +52,14 @@ class FloorCode(StrEnum):
     FILE_EXISTS = "file_exists"
     NOT_EMPTY = "not_empty"
     NOT_A_BACKUP = "not_a_backup"
-    EXTRA_MISSING = "extra_missing"
     BAD_CONFIG = "bad_config"
 
 
-class FloorRefused(Exception):
+class FloorRefused(Refused):
     """Something that a floor cannot do, and nothing has changed."""
 
-    def __init__(
-        self, code: FloorCode, message: str, clauses: tuple[Clause, ...] = (), *, wait_s: int | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.clauses = clauses
+    def __init__(self, code: str, /, *, wait_s: int | None = None, **said: Any) -> None:
+        super().__init__(code, **said)
         self.wait_s = wait_s
         """After how long it is worth another try, where that is known."""
 
@@ -81,14 +74,14 @@ class CommandIdTaken(Exception):
 
 def in_use() -> FloorRefused:
     """Somebody else has the database to himself."""
-    return FloorRefused(FloorCode.DATABASE_IN_USE, "a floor runs on this database already: end it first")
+    return FloorRefused(FloorCode.DATABASE_IN_USE)
 
 
 def id_taken(command_id: str) -> FloorRefused:
     """The id has been accepted before, for something else."""
-    return FloorRefused(FloorCode.COMMAND_ID_TAKEN, f"the command id {command_id!r} was given to another command")
+    return FloorRefused(FloorCode.COMMAND_ID_TAKEN, command_id=command_id)
 
 
 def too_busy(table: str) -> FloorRefused:
     """Others were quicker every time."""
-    return FloorRefused(FloorCode.DATABASE_LOST, f"the table {table!r} is too busy: ask again")
+    return FloorRefused(FloorCode.DATABASE_LOST, variant="busy", table=table)

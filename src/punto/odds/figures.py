@@ -97,8 +97,11 @@ def require_bet(book: Rulebook, bet: str) -> BetRule:
     if bet not in book.bets:
         raise Refused(
             Code.UNKNOWN_BET,
-            f"{book.id} has no bet {bet[:40]!r}: expected one of {', '.join(book.bets)}",
-            book.topics[Topic.BETS_OFFERED],
+            topic=Topic.BETS_OFFERED,
+            clauses=book.topics[Topic.BETS_OFFERED],
+            book=book.id,
+            bet=bet[:40],
+            menu=tuple(book.bets),
         )
     return book.bets[bet]
 

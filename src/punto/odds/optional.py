@@ -15,5 +15,4 @@ def needing(extra: str) -> Iterator[None]:
         missing = (error.name or "punto").partition(".")[0]
         if missing == "punto":  # a slip of ours
             raise
-        message = f"this needs {missing}, which is not installed: pip install 'punto[{extra}]'"
-        raise Refused(Code.EXTRA_MISSING, message) from None
+        raise Refused(Code.EXTRA_MISSING, missing=missing, extra=extra) from None

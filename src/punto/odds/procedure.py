@@ -27,17 +27,14 @@ class Procedure(Struct, frozen=True):
         if self.shoe_rounds is not None:
             most = (cards - LARGEST_BURN) // LARGEST_ROUND
             if not 1 <= self.shoe_rounds <= most:
-                message = f"{cards} cards are sure to last for 1 to {most} rounds, not for {self.shoe_rounds}"
-                raise Refused(Code.OUT_OF_RANGE, message)
+                raise Refused(Code.OUT_OF_RANGE, variant="shoe_rounds", cards=cards, most=most, rounds=self.shoe_rounds)
             return
         if not 0 <= self.rounds_after <= 99:
-            raise Refused(Code.OUT_OF_RANGE, f"expected 0 to 99 rounds after the cut card, not {self.rounds_after}")
+            raise Refused(Code.OUT_OF_RANGE, variant="rounds_after_cut", rounds=self.rounds_after)
         # the round in which it comes out may take five cards more, and each round after it six
         least = LARGEST_ROUND - 1 + LARGEST_ROUND * self.rounds_after
         most = cards - LARGEST_BURN - LARGEST_ROUND
         if not least <= self.cut_card <= most:
             raise Refused(
-                Code.OUT_OF_RANGE,
-                f"a cut card {self.cut_card} from the end of {cards} cards lets the shoe run out in a round, or end "
-                f"before the first: expected {least} to {most}",
+                Code.OUT_OF_RANGE, variant="cut_card", cut_card=self.cut_card, cards=cards, least=least, most=most
             )

@@ -21,10 +21,7 @@ class Composition(Struct, frozen=True):
     def __post_init__(self) -> None:
         """Refuse what cannot be counted."""
         if len(self.ranks) != len(RANKS) or any(type(left) is not int or left < 0 for left in self.ranks):
-            raise Refused(
-                Code.WRONG_TYPE,
-                f"a composition is how many cards are left of each of the {len(RANKS)} ranks {RANKS}, none below zero",
-            )
+            raise Refused(Code.WRONG_TYPE, variant="composition", count=len(RANKS), ranks=RANKS)
 
     @property
     def cards(self) -> int:
@@ -69,8 +66,12 @@ def _held(book: Rulebook, decks: int, cards: Iterable[Card]) -> Counter[str]:
         if copies > decks:
             raise Refused(
                 Code.TOO_MANY_COPIES,
-                f"{card} is named {copies} times, and {decks} decks hold {decks} of it",
-                book.topics[Topic.DECKS],
+                variant="named",
+                topic=Topic.DECKS,
+                clauses=book.topics[Topic.DECKS],
+                card=card,
+                copies=copies,
+                decks=decks,
             )
         ranks[card.rank] += copies
     return ranks
@@ -91,6 +92,9 @@ def require_round(book: Rulebook, composition: Composition) -> None:
     if composition.cards < LARGEST_ROUND:
         raise Refused(
             Code.TOO_FEW_CARDS,
-            f"a round may take {LARGEST_ROUND} cards, and the shoe has only {composition.cards} left",
-            book.topics[Topic.SHOE_RUN_OUT],
+            variant="shoe",
+            topic=Topic.SHOE_RUN_OUT,
+            clauses=book.topics[Topic.SHOE_RUN_OUT],
+            most=LARGEST_ROUND,
+            cards=composition.cards,
         )

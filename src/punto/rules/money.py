@@ -6,13 +6,11 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
 
+from punto.catalogue.amounts import CURRENCY_DIGITS, write_minor
 from punto.rules.refusals import Code, Refused
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-
-CURRENCY_DIGITS = 2
-"""How many decimals a currency has where nothing else is said: cents."""
 
 MOST_WHOLE_DIGITS = 13
 """Ten thousand billion is more than any table takes, and times the longest odds still fits 64 bits."""
@@ -63,42 +61,20 @@ class _Remembered(dict[Key, Value]):
 def _read_amount(text: str) -> int:
     whole, dot, decimals = text.removeprefix("-").partition(".")
     if not (text.isascii() and whole.isdigit() and (decimals.isdigit() or not dot)):
-        raise Refused(Code.NOT_AN_AMOUNT, f"{text[:40]!r} is not an amount: expected a decimal number such as '97.50'")
+        raise Refused(Code.NOT_AN_AMOUNT, variant="text", text=text[:40])
     if decimals[CURRENCY_DIGITS:].strip("0"):
-        raise Refused(
-            Code.AMOUNT_TOO_FINE,
-            f"{text[:40]!r} is too fine for the currency: it has {CURRENCY_DIGITS} decimals at the most",
-        )
+        raise Refused(Code.AMOUNT_TOO_FINE, text=text[:40], digits=CURRENCY_DIGITS)
     if len(whole) > MOST_WHOLE_DIGITS:
-        raise Refused(
-            Code.AMOUNT_TOO_LARGE,
-            f"an amount of {len(whole)} digits is too large: {MOST_WHOLE_DIGITS} digits at the most",
-        )
+        raise Refused(Code.AMOUNT_TOO_LARGE, variant="digits", digits=len(whole), most=MOST_WHOLE_DIGITS)
     minor = int(whole + decimals[:CURRENCY_DIGITS].ljust(CURRENCY_DIGITS, "0"))
     return -minor if text[0] == "-" else minor
-
-
-def _write_amount(amount_minor: int) -> str:
-    digits = str(abs(amount_minor)).zfill(CURRENCY_DIGITS + 1)
-    sign = "-" if amount_minor < 0 else ""
-    return f"{sign}{digits[:-CURRENCY_DIGITS]}.{digits[-CURRENCY_DIGITS:]}"
 
 
 read_amount: Callable[[str], int] = _Remembered(_read_amount).__getitem__
 """The amount written as a decimal number, in the smallest unit: ``"97.50"`` is 9750."""
 
-write_amount: Callable[[int], str] = _Remembered(_write_amount).__getitem__
+write_amount: Callable[[int], str] = _Remembered(write_minor).__getitem__
 """The inverse of ``read_amount``, always with all decimals: 9750 is ``"97.50"``."""
-
-
-def to_one(ratio: str) -> str:
-    """Odds as people say them.
-
-    >>> to_one("8"), to_one("3/2")
-    ('8 to 1', '3 to 2')
-    """
-    numerator, _, denominator = ratio.partition("/")
-    return f"{numerator} to {denominator or 1}"
 
 
 def read_ratio(text: str) -> Fraction | None:

@@ -1,7 +1,12 @@
-"""What Punto says when it cannot do what was asked: one shape, everywhere."""
+"""What Punto says when it cannot do what was asked: one record and one exception, everywhere."""
 
 from enum import StrEnum
 from typing import NewType
+
+from msgspec import Struct
+
+from punto.catalogue.sentence import Phrase, say
+from punto.rules.topics import Topic
 
 Clause = NewType("Clause", str)
 """A clause's number in its book."""
@@ -46,11 +51,70 @@ class Code(StrEnum):
     NOT_WRITABLE = "not_writable"
 
 
-class Refused(ValueError):
-    """A refusal: its code, what was wrong and what was expected, and the clauses behind it."""
+class Refusal(Struct, frozen=True):
+    """Why something was refused. To make one formats no text: the sentence is made where it is shown."""
 
-    def __init__(self, code: Code, message: str, clauses: tuple[Clause, ...] = ()) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.clauses = clauses
+    code: str
+    """One of the codes of a room; each code stands in the lowest room that uses it."""
+    variant: str = ""
+    """Which sentence, where the code has several."""
+    values: dict[str, object] = {}
+    """What the sentence speaks of, by the names of its placeholders."""
+    topic: Topic | None = None
+    clauses: tuple[Clause, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The key of its sentence in the catalogue."""
+        return f"{self.code}.{self.variant}" if self.variant else str(self.code)
+
+    @property
+    def phrase(self) -> Phrase:
+        """Its sentence, to be part of another one."""
+        return Phrase(self.key, self.values)
+
+    @property
+    def message(self) -> str:
+        """What was wrong and what was expected, in English."""
+        return say(self.key, self.values)
+
+
+class Refused(Exception):
+    """A refusal that is raised. Not a ValueError, so that nothing that guards against bad text swallows one."""
+
+    def __init__(
+        self,
+        code: str,
+        /,
+        *,
+        variant: str = "",
+        topic: Topic | None = None,
+        clauses: tuple[Clause, ...] = (),
+        **values: object,
+    ) -> None:
+        super().__init__(code)
+        self.refusal = Refusal(code, variant, values, topic, clauses)
+
+    def __str__(self) -> str:
+        """The message."""
+        return self.message
+
+    @property
+    def code(self) -> str:
+        """Programs may rely on it; the message is for people."""
+        return self.refusal.code
+
+    @property
+    def message(self) -> str:
+        """What was wrong and what was expected, in English."""
+        return self.refusal.message
+
+    @property
+    def topic(self) -> Topic | None:
+        """The rule behind it, where there is one."""
+        return self.refusal.topic
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """What the book says on it."""
+        return self.refusal.clauses

@@ -118,15 +118,20 @@ class Rulebook(Struct, frozen=True, dict=True):
             if any(set(layout.menu) != set(layouts[0].menu) for layout in layouts):
                 raise Refused(
                     Code.LAYOUT_REQUIRED,
-                    f"the layouts of {self.id} have different bets: name one of {', '.join(self.layouts)}",
-                    self.topics[Topic.LAYOUTS],
+                    topic=Topic.LAYOUTS,
+                    clauses=self.topics[Topic.LAYOUTS],
+                    book=self.id,
+                    layouts=tuple(self.layouts),
                 )
             return layouts[0]
         if name not in self.layouts:
             raise Refused(
                 Code.UNKNOWN_LAYOUT,
-                f"{self.id} has no layout {name[:40]!r}: expected one of {', '.join(self.layouts)}",
-                self.topics[Topic.LAYOUTS],
+                topic=Topic.LAYOUTS,
+                clauses=self.topics[Topic.LAYOUTS],
+                book=self.id,
+                layout=name[:40],
+                layouts=tuple(self.layouts),
             )
         return self.layouts[name]
 
@@ -144,18 +149,25 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     def not_on_menu(self, bet: str, layout: Layout) -> Refused:
         """Why a bet cannot be placed on that layout."""
-        menu = ", ".join(layout.menu)
+        menu = tuple(layout.menu)
         if bet in self.bets:
             pays = tuple(dict.fromkeys(line.verdict.clauses[0] for line in self.bets[bet].pays))
             return Refused(
                 Code.BET_NOT_ON_LAYOUT,
-                f"{bet} is not on layout {layout.id} of {self.id}, which has {menu}",
-                (*self.topics[Topic.BETS_OFFERED], *pays),
+                topic=Topic.BETS_OFFERED,
+                clauses=(*self.topics[Topic.BETS_OFFERED], *pays),
+                bet=bet,
+                layout=layout.id,
+                book=self.id,
+                menu=menu,
             )
         return Refused(
             Code.UNKNOWN_BET,
-            f"{self.id} has no bet {bet[:40]!r}: expected one of {menu}",
-            self.topics[Topic.BETS_OFFERED],
+            topic=Topic.BETS_OFFERED,
+            clauses=self.topics[Topic.BETS_OFFERED],
+            book=self.id,
+            bet=bet[:40],
+            menu=menu,
         )
 
     def require_decks(self, decks: int | None) -> int:
@@ -165,7 +177,11 @@ class Rulebook(Struct, frozen=True, dict=True):
         if not self.decks.least <= decks <= self.decks.most:
             raise Refused(
                 Code.DECKS_OUT_OF_RANGE,
-                f"{self.id} is played with {self.decks.least} to {self.decks.most} decks, not {decks}",
-                (self.decks.clause,),
+                topic=Topic.DECKS,
+                clauses=(self.decks.clause,),
+                book=self.id,
+                least=self.decks.least,
+                most=self.decks.most,
+                decks=decks,
             )
         return decks

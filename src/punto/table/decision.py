@@ -5,14 +5,14 @@ from typing import Any
 
 from punto.rules.bets.pay_lines import Result, decided
 from punto.rules.coup.coup import Coup
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.settings import Settings
 from punto.table.records.state import Round, Table
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 Decision = tuple[Event, ...] | Refusal
 """What happens, or why nothing does."""
@@ -72,5 +72,4 @@ def bad_reason(book: Rulebook, reason: str, *, needed: bool = False) -> Refusal 
     """Why these words will not do: missing where they are needed, or too many, or not words."""
     if (reason.strip() or not needed) and len(reason) <= MAX_REASON and (not reason or reason.isprintable()):
         return None
-    detail = f"expected a reason of {1 if needed else 0} to {MAX_REASON} printable characters"
-    return refuse(book, TableCode.REASON_NEEDED, detail)
+    return refuse(book, TableCode.REASON_NEEDED, least=1 if needed else 0, most=MAX_REASON)

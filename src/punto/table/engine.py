@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
@@ -13,7 +14,7 @@ from punto.table.records.ledger import posted
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least
 from punto.table.records.reports import Rule
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 DECIDERS: Deciders = {
     **opening.DECIDERS,
@@ -75,23 +76,22 @@ def not_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     kind = type(command)
     topic = kind.topic
     if table.law_hash and table.law_hash != book.law_hash:
-        return refuse(book, TableCode.WRONG_BOOK, f"the table was opened under another law: {table.book}")
+        return refuse(book, TableCode.WRONG_BOOK, law=table.book)
     if topic is not None and not book.topics[topic]:
-        return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule on {topic.replace('_', ' ')}")
+        return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=topic)
     if table.phase is Phase.CLOSED and kind is not OpenTable:
-        return refuse(book, TableCode.TABLE_CLOSED, "the table is closed")
+        return refuse(book, TableCode.TABLE_CLOSED)
     may, position = kind.may, command.position
     if kind.by_the_house and table.settings is not None:
         may = at_least(table.settings.house) | (may & {Position.HOUSE})
     if position not in may:
-        names = ", ".join(sorted(may))
         cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
-        return refuse(book, TableCode.NOT_AUTHORISED, f"this is for {names}, not for {position}", cited)
+        return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=tuple(sorted(may)), position=position)
     who = getattr(command, "who", None)
     if who is None:
         return None
     if position is Position.PLAYER and who != command.by:
-        return refuse(book, TableCode.NOT_YOUR_OWN, f"{command.by[:40]!r} cannot act for {who[:40]!r}", topic)
+        return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=command.by[:40], who=who[:40])
     if kind.may == PIT_OR_PLAYER and position in PIT and not book.topics[Topic.STAFF_BETS]:
-        return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule that lets the staff bet for a player")
+        return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None

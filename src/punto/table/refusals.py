@@ -1,16 +1,14 @@
-"""Why a table refuses a command: a code, the topic and its clauses in this book, and words for people."""
+"""Why a table refuses a command: its codes, beside those of the rules."""
 
 from enum import StrEnum
 
-from msgspec import Struct
-
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 
 
 class TableCode(StrEnum):
-    """Facts that stand in the way of a command."""
+    """Facts that stand in the way of a command and that the rules do not know."""
 
     # whether it can be asked at all
     WRONG_BOOK = "wrong_book"
@@ -22,7 +20,6 @@ class TableCode(StrEnum):
     TABLE_CLOSED = "table_closed"
     TABLE_OPEN = "table_open"
     ROUND_OPEN = "round_open"
-    UNKNOWN_LAYOUT = "unknown_layout"
     BOXES_OUT_OF_RANGE = "boxes_out_of_range"
     BAD_SETTING = "bad_setting"
 
@@ -33,25 +30,20 @@ class TableCode(StrEnum):
     SHOE_EMPTY = "shoe_empty"
     NOT_BURNED = "not_burned"
     ALREADY_BURNED = "already_burned"
-    DECKS_OUT_OF_RANGE = "decks_out_of_range"
     CARD_NOT_IN_SHOE = "card_not_in_shoe"
 
     # people
     UNKNOWN_PERSON = "unknown_person"
     BAD_NAME = "bad_name"
-    UNKNOWN_BOX = "unknown_box"
     BOX_TAKEN = "box_taken"
     NOT_AT_BOX = "not_at_box"
     ALREADY_THERE = "already_there"
-    NOT_AN_AMOUNT = "not_an_amount"
     AMOUNT_NOT_POSITIVE = "amount_not_positive"
-    AMOUNT_TOO_LARGE = "amount_too_large"
     NOT_ENOUGH_CHIPS = "not_enough_chips"
     AWAY = "away"
 
     # betting
     BETTING_NOT_OPEN = "betting_not_open"
-    BET_NOT_ON_LAYOUT = "bet_not_on_layout"
     NO_SEATED_BET = "no_seated_bet"
     BELOW_MINIMUM = "below_minimum"
     ABOVE_MAXIMUM = "above_maximum"
@@ -78,8 +70,6 @@ class TableCode(StrEnum):
     INSURANCE_DUE = "insurance_due"
     NO_INSURANCE_DUE = "no_insurance_due"
     INSURANCE_NOT_OPEN = "insurance_not_open"
-    NO_ORIGINAL_BET = "no_original_bet"
-    INSURANCE_ABOVE_CAP = "insurance_above_cap"
     INSURANCE_FORGONE = "insurance_forgone"
 
     # irregularities
@@ -101,20 +91,26 @@ class TableCode(StrEnum):
     NOTHING_RULED = "nothing_ruled"
 
 
-class Refusal(Struct, frozen=True, tag_field="refusal", tag="refusal.1", forbid_unknown_fields=True):
-    """A command that was not accepted, and nothing has changed."""
+FROM_THE_RULES = frozenset(
+    {
+        Code.UNKNOWN_LAYOUT,
+        Code.DECKS_OUT_OF_RANGE,
+        Code.UNKNOWN_BOX,
+        Code.BET_NOT_ON_LAYOUT,
+        Code.NOT_AN_AMOUNT,
+        Code.AMOUNT_TOO_LARGE,
+        Code.NO_ORIGINAL_BET,
+        Code.INSURANCE_ABOVE_CAP,
+    }
+)
+"""Codes of the rules that a table refuses with too."""
 
-    code: TableCode
-    detail: str
-    topic: Topic | None = None
-    clauses: tuple[Clause, ...] = ()
 
-
-def refuse(book: Rulebook, code: TableCode, detail: str, topic: Topic | None = None) -> Refusal:
+def refuse(book: Rulebook, code: str, topic: Topic | None = None, /, *, variant: str = "", **values: object) -> Refusal:
     """A refusal that cites what this book says on the topic."""
-    return Refusal(code, detail, topic, book.topics[topic] if topic else ())
+    return Refusal(code, variant, values, topic, book.topics[topic] if topic else ())
 
 
 def too_large(book: Rulebook, topic: Topic | None = None) -> Refusal:
     """An amount beyond any that a sum of them could stand."""
-    return refuse(book, TableCode.AMOUNT_TOO_LARGE, "no table has ever held as much", topic)
+    return refuse(book, Code.AMOUNT_TOO_LARGE, topic, variant="ever_held")

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from punto.floor.demo.betting_habits import MOST_EACH
+from punto.floor.demo.betting_habits import MAX_EACH
 from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
@@ -118,14 +118,14 @@ def _read_file(path: Path, *, must: bool) -> dict[str, Any]:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         if must:
-            raise FloorRefused(FloorCode.BAD_CONFIG, f"there is no file {path}") from error
+            raise FloorRefused(FloorCode.BAD_CONFIG, variant="no_file", path=path) from error
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FloorRefused(FloorCode.BAD_CONFIG, f"{path} cannot be read as TOML: {error}") from error
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="toml", path=path, reason=str(error)) from error
     known = set(Config.__struct_fields__)
     if unknown := sorted(written.keys() - known):
         raise FloorRefused(
-            FloorCode.BAD_CONFIG, f"{path}: unknown {', '.join(unknown)}; expected some of {', '.join(sorted(known))}"
+            FloorCode.BAD_CONFIG, variant="unknown", path=path, unknown=tuple(unknown), known=tuple(sorted(known))
         )
     return written
 
@@ -145,33 +145,31 @@ def _convert(name: str, value: Any, kind: Any, source: str) -> Any:
     try:
         return msgspec.convert(value, type=kind)
     except msgspec.ValidationError as error:
-        raise FloorRefused(FloorCode.BAD_CONFIG, f"{name} ({source}): {error}") from error
+        raise FloorRefused(
+            FloorCode.BAD_CONFIG, variant="setting", name=name, source=source, reason=str(error)
+        ) from error
 
 
 def _check(config: Config) -> None:
     if not config.db:
-        raise FloorRefused(FloorCode.BAD_CONFIG, "db is empty: expected the path of a file, or postgresql://...")
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="db")
     if not 0 <= config.port < 65_536:
-        raise FloorRefused(FloorCode.BAD_CONFIG, f"{config.port} is no port: expected 0 to 65535")
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="port", port=config.port)
     if config.log not in ("debug", "info", "warning", "error"):
-        raise FloorRefused(FloorCode.BAD_CONFIG, f"log is {config.log!r}: expected debug, info, warning or error")
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="log", log=config.log)
     if config.metrics not in METRICS:
-        message = f"metrics is {config.metrics[:40]!r}: expected one of {', '.join(METRICS)}"
-        raise FloorRefused(FloorCode.BAD_CONFIG, message)
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="metrics", text=config.metrics[:40], choices=METRICS)
     for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
         if getattr(config, name) < 1:
-            raise FloorRefused(FloorCode.BAD_CONFIG, f"{name} is {getattr(config, name)}: expected 1 or more")
-    if not 0 <= config.house_players <= MOST_EACH:
-        message = f"house_players is {config.house_players}: expected 0 to {MOST_EACH}"
-        raise FloorRefused(FloorCode.BAD_CONFIG, message)
+            raise FloorRefused(FloorCode.BAD_CONFIG, variant="not_positive", name=name, value=getattr(config, name))
+    if not 0 <= config.house_players <= MAX_EACH:
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="house_players", count=config.house_players, most=MAX_EACH)
     for origin in config.origins:
         scheme, _, host = origin.partition("://")
         if scheme not in ("http", "https") or not host or "/" in host:
-            raise FloorRefused(
-                FloorCode.BAD_CONFIG, f"{origin!r} is no origin: expected one such as https://punto.example"
-            )
+            raise FloorRefused(FloorCode.BAD_CONFIG, variant="origin", origin=origin)
         if config.secure and scheme != "https":
-            raise FloorRefused(FloorCode.BAD_CONFIG, f"{origin!r} is not https, and secure says that all is")
+            raise FloorRefused(FloorCode.BAD_CONFIG, variant="origin_not_secure", origin=origin)
     for name in config.hosts:
         if not name or not name.isprintable() or set(name) & set("/:[] *@"):
-            raise FloorRefused(FloorCode.BAD_CONFIG, f"{name!r} is no host: expected a name such as punto.example")
+            raise FloorRefused(FloorCode.BAD_CONFIG, variant="host", name=name)

@@ -46,7 +46,7 @@ def test_cards_left_over_come_first_in_the_next_round_and_are_shown_before_betti
     evening.refuse(commands.DealCard(*DEALER), TableCode.CARD_NEEDED)  # nobody knows this one
     evening.do(commands.DealCard(*DEALER, Card("8d")))
     wrong = commands.DealCard(*DEALER, Card("Ks"))
-    assert "5c" in evening.refuse(wrong, TableCode.NOT_THE_NEXT_CARD, *cited(rules, "reconstruction")).detail
+    assert "5c" in evening.refuse(wrong, TableCode.NOT_THE_NEXT_CARD, *cited(rules, "reconstruction")).message
     evening.do(commands.DealCard(*DEALER, Card("5c")))
     assert _left(evening) == []
     dealt = evening.happened(CardDealt)

@@ -6,13 +6,14 @@ import msgspec
 import pytest
 
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands, reports
 from punto.table.records.events import CardDealt, CardsBurned, RoundSettled, SettingsChanged, ShoeLoaded, TableOpened
 from punto.table.records.findings import CardsDrawnOutOfTurn
 from punto.table.records.positions import Position
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyCommand
 from tests.table.numbers import cited, having
 from tests.table.tables import DEALER, HOUSE, NATURAL, SUPERVISOR, dealing, opened, settings

@@ -73,12 +73,12 @@ def test_nobody_rules_the_order_before_all_have_chosen(rules: Rulebook, report: 
     dealt = commands.DealCard(*DEALER, Card("Kh"))
     for who, left in (("ann", "ann, ben"), ("ben", "ben")):
         for refused in (ruling, dealt):  # the options are named, not the order
-            detail = evening.refuse(refused, TableCode.IRREGULARITY_OPEN, *cited(rules, "options")).detail
+            detail = evening.refuse(refused, TableCode.IRREGULARITY_OPEN, *cited(rules, "options")).message
             assert detail.startswith(f"{left} may still choose")
             assert "rule_card_order" not in detail
         evening.do(chooses(who, Choice.CONTINUE))
     hand = cited(rules, "goes_on_as_it_is")
-    assert "rule_card_order" in evening.refuse(dealt, TableCode.IRREGULARITY_OPEN, *hand).detail
+    assert "rule_card_order" in evening.refuse(dealt, TableCode.IRREGULARITY_OPEN, *hand).message
     assert evening.do(ruling) == (CardOrderRuled(ruling.order, hand),)  # and nobody is asked again
     assert len(evening.happened(OptionsGiven)) == 1
 
@@ -205,7 +205,7 @@ def test_that_is_named_only_where_a_card_was_dealt(rules: Rulebook) -> None:
         evening = dealing(rules).deal(dealt)
         evening.do(reports.ReportSimultaneousCards(*DEALER, (None, None)))
         stops = commands.DealCard(*DEALER)
-        detail = evening.refuse(stops, TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once")).detail
+        detail = evening.refuse(stops, TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once")).message
         assert "rule_card_order" in detail
         assert ("report_wrong_number" in detail) is bool(dealt)
         if dealt:
@@ -298,7 +298,7 @@ def test_where_no_hand_is_dealt_the_cards_are_reported_in_the_order_they_are_to_
         if betting:
             evening.open_betting()
         refusal = evening.refuse(mixed, TableCode.NOT_DEALING, *cited(rules, "excess"))
-        assert "order" in refusal.detail
+        assert "order" in refusal.message
         said, _ = evening.do(replace(mixed, reconstructable=True))
         assert isinstance(said, IrregularityReported)
         assert said.reconstructable is True

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table import evolve, next_step
 from punto.table.records import commands, reports
@@ -47,7 +48,7 @@ EXPOSED = having("excess", "insurance", "insurance_neglected", among=INSURED)
 def _capped(evening: Evening, most_minor: int, who: str = "ann") -> None:
     """So much more can be insured, and not a cent more."""
     cap = cited(evening.rules, "insurance_cap")
-    evening.refuse(evening.insuring(who, most_minor + 1), TableCode.INSURANCE_ABOVE_CAP, *cap)
+    evening.refuse(evening.insuring(who, most_minor + 1), Code.INSURANCE_ABOVE_CAP, *cap)
     if most_minor:
         evening.do(evening.insuring(who, most_minor))
 

@@ -5,6 +5,7 @@ import pytest
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
 from punto.table.records.events import PlayerLeft, RoundSettled
@@ -89,7 +90,7 @@ def test_the_round_goes_on_for_those_who_stayed_their_bets_alone(rules: Rulebook
     refusal = evening.refuse(
         commands.DealCard(*DEALER, Card("Kh")), TableCode.IRREGULARITY_OPEN, *cited(rules, "options")
     )
-    assert "ben" in refusal.detail
+    assert "ben" in refusal.message
     last, closed = evening.do(chooses("ben", Choice.CONTINUE))
     assert isinstance(last, OptionChosen)
     assert last.clauses == cited(rules, "goes_on_reconstructed")
@@ -200,7 +201,7 @@ def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
     assert [cover.who for cover in evening.table.round.insurance.cover] == ["dan"]
     assert evening.table.balances[FELT] == 33_00
     evening.do(evening.insuring("dan", 1_00))  # the offer is as open as it was
-    evening.refuse(evening.insuring("ann", 1), TableCode.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
+    evening.refuse(evening.insuring("ann", 1), Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
 
 
 @reading("when_options_arise")

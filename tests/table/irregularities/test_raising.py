@@ -62,8 +62,8 @@ def test_a_card_that_cannot_be_in_the_shoe_any_more_is_raised(rules: Rulebook) -
     assert evening.table.round is not None
     assert evening.table.round.cards == ()  # it has not been dealt
     refusal = evening.refuse(NINTH, TableCode.IRREGULARITY_OPEN, *cited(rules, rule))
-    assert report in refusal.detail
-    assert "dismiss_irregularity" in refusal.detail
+    assert report in refusal.message
+    assert "dismiss_irregularity" in refusal.message
     assert next_step(rules, evening.table) is None
 
 
@@ -84,7 +84,7 @@ def test_a_draw_that_nobody_wants_is_raised(rules: Rulebook, cards: str) -> None
     (raised,) = evening.do(commands.DealCard(*DEALER, Card("5h")))
     assert raised == IrregularityRaised(kind, report, cited(rules, rule), Card("5h"), len(cards.split()) + 1)
     refusal = evening.refuse(commands.Settle(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, rule))
-    assert report in refusal.detail
+    assert report in refusal.message
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "excess"))
@@ -256,8 +256,8 @@ def test_the_report_begins_with_the_card_that_was_drawn(
             assert [carried.card for carried in evening.table.carried] == list(out)
             continue
         refusal = evening.refuse(report, TableCode.NOT_THE_NEXT_CARD, *cited(rules, _unwanted(rules)[2]))
-        assert (drawn or "unseen") in refusal.detail
-        assert "dismiss_irregularity" in refusal.detail
+        assert (drawn or "unseen") in refusal.message
+        assert "dismiss_irregularity" in refusal.message
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "excess"))
@@ -277,7 +277,7 @@ def test_a_card_face_up_is_to_be_reported_only_where_the_book_has_that(rules: Ru
     evening = dealing(rules, face_down=True)
     up = commands.DealCard(*DEALER, Card("5h"))
     refusal = evening.refuse(up, TableCode.CARD_FACE_UP, *cited(rules, "face_up"))
-    assert ("report_face_up_card" in refusal.detail) is bool(cited(rules, "face_up"))
+    assert ("report_face_up_card" in refusal.message) is bool(cited(rules, "face_up"))
 
 
 @pytest.mark.parametrize("rules", having("excess"))

@@ -4,6 +4,7 @@ import pytest
 
 from punto import book
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
 from punto.table.records.events import RoundSettled
@@ -182,9 +183,9 @@ def test_in_the_older_book_a_bet_that_is_pulled_still_loses() -> None:
 def test_a_late_bet_is_one_of_the_layout_in_one_of_its_boxes(rules: Rulebook) -> None:
     evening = dealing(rules)
     elsewhere = reports.ReportLateBet(*DEALER, "ann", 99, "banker", Late.PLACED, 1)
-    evening.refuse(elsewhere, TableCode.UNKNOWN_BOX, *cited(rules, "boxes"))
+    evening.refuse(elsewhere, Code.UNKNOWN_BOX, *cited(rules, "boxes"))
     other = reports.ReportLateBet(*DEALER, "ann", 1, "x" * 10_000, Late.PLACED, 1)
-    assert len(evening.refuse(other, TableCode.BET_NOT_ON_LAYOUT, *cited(rules, "bets_offered")).detail) < 300
+    assert len(evening.refuse(other, Code.BET_NOT_ON_LAYOUT, *cited(rules, "bets_offered")).message) < 300
 
 
 # ---- errors found later

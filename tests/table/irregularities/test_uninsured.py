@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands, reports
 from punto.table.records.events import InsuranceMissed, InsuranceOffered, RoundSettled
@@ -204,10 +205,8 @@ def test_the_late_offer_is_made_on_the_cards_now_showing(rules: Rulebook) -> Non
 def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
     evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
     evening.do(LATE)
-    refusal = evening.refuse(
-        evening.insuring("ann", 10_01), TableCode.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap")
-    )
-    assert "10.00" in refusal.detail
+    refusal = evening.refuse(evening.insuring("ann", 10_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
+    assert "10.00" in refusal.message
     evening.do(evening.insuring("ann", 10_00))
     evening.deal("Kc").settle()  # Banker stays on 6 and wins: the insurance is lost
     assert evening.happened(RoundSettled)[0].results[-1].returned_minor == 0
@@ -228,7 +227,7 @@ def test_a_line_for_the_other_side_makes_up_for_nothing(rules: Rulebook) -> None
     evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))  # Player leads 7 to 5 now
     evening.do(commands.OpenInsurance(*DEALER))  # ben's, in time
     evening.do(evening.insuring("ben", 1))
-    evening.refuse(evening.insuring("ann", 1), TableCode.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
+    evening.refuse(evening.insuring("ann", 1), Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
     evening.deal("Kh").settle()  # Player wins 7 to 5: hers would have won
     evening.do(back())
     assert evening.chips["ann"] == CHIPS_MINOR
@@ -258,7 +257,7 @@ def test_a_card_face_down_does_not_show(rules: Rulebook) -> None:
     assert isinstance(offered, InsuranceOffered)
     assert (offered.stage, offered.odds) == ("four", "3/2")
     evening.do(evening.insuring("ann", 66_66))
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
+    evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
     evening.turn("7c")
     evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
 

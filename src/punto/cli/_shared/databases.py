@@ -40,9 +40,9 @@ def _refuse_database(output: Path, url: str) -> None:
     beside = [Path(f"{os.path.realpath(file_of(url))}{more}") for more in _BESIDE]
     for file in (output, output.with_name(f"{output.name}.part")):  # that one is written first
         if any(_same(file, one) for one in beside):
-            raise FloorRefused(FloorCode.FILE_EXISTS, f"{file} is the database itself: name another file")
+            raise FloorRefused(FloorCode.FILE_EXISTS, variant="database_itself", path=file)
     if _is_database(output):
-        raise FloorRefused(FloorCode.FILE_EXISTS, f"there is a database {output} already: name another file")
+        raise FloorRefused(FloorCode.FILE_EXISTS, variant="database", path=output)
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -6,13 +6,13 @@ from textwrap import wrap
 
 import click
 
+from punto.catalogue.amounts import to_one
 from punto.cli._shared.terminal import coloured, print_table
 from punto.odds.exact.removal import Cell, Removal
 from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.cards import RANKS
-from punto.rules.money import to_one
 from punto.rules.rulebook import Rulebook
 
 STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}

@@ -8,7 +8,6 @@ from unicodedata import east_asian_width
 import click
 import msgspec
 
-from punto.floor.errors import FloorRefused
 from punto.rules.refusals import Clause, Refused
 
 TERMINAL_COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}
@@ -28,7 +27,7 @@ class ProblemLine(msgspec.Struct):
     error: Problem
 
 
-def problem(refused: Refused | FloorRefused) -> ProblemLine:
+def problem(refused: Refused) -> ProblemLine:
     """The refusal in the one shape."""
     return ProblemLine(Problem(refused.code, refused.message, refused.clauses))
 
@@ -38,7 +37,7 @@ def refusing(*, as_json: bool) -> Iterator[None]:
     """End the command with the refusal: in words on standard error, or as JSON on standard output."""
     try:
         yield
-    except (Refused, FloorRefused) as refused:
+    except Refused as refused:
         if as_json:
             print_json(problem(refused))
         else:

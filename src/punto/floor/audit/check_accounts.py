@@ -7,11 +7,8 @@ import msgspec
 from punto.floor.audit.faults import Wrong
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Row
-from punto.floor.journal.house_events import MOST_BOXES
+from punto.floor.journal.house_events import DEFAULT_BOXES
 from punto.floor.people.names import fold
-
-FLOOR_RULES = "floor_rules"
-"""Where the database has the rules; ``punto.floor.people.visitors`` writes them."""
 
 
 def beside_the_streams(
@@ -34,6 +31,6 @@ def beside_the_streams(
 def _rules(rows: Sequence[Row]) -> object:
     try:
         # an older release wrote no boxes, neither here nor on record
-        return {"boxes": MOST_BOXES, **msgspec.json.decode(rows[0][0])} if rows else None
+        return {"boxes": DEFAULT_BOXES, **msgspec.json.decode(rows[0][0])} if rows else None
     except (msgspec.MsgspecError, TypeError):
         return "no rules"

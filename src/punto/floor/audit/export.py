@@ -6,19 +6,22 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.file_formats import Column, ColumnKind, Rows
 from punto.floor.audit.player_report import ReportLine, by_player, by_table
+from punto.floor.audit.records import Payment, Record, Ruling, records, table_of
 from punto.floor.audit.replay_round import shoe_kinds
 from punto.floor.audit.theoretical_win import EdgesOf, exact_edges
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.rounds import Payment, Record, RoundRecord, Ruling, records
+from punto.floor.journal.rounds import RoundRecord
 from punto.floor.running.table_setup import ShoeKind
-from punto.rules.money import Rounding, share_minor
+from punto.rules.coup.cards import write_cards
+from punto.rules.money import Rounding, share_minor, write_amount
 
 
 class What(StrEnum):
@@ -48,7 +51,7 @@ def read_period(since: str | None, until: str | None) -> Period:
     if last is not None and until is not None and "T" not in until and " " not in until:
         last += timedelta(days=1)
     if first is not None and last is not None and first >= last:
-        raise FloorRefused(FloorCode.BAD_PERIOD, f"the period from {since} to {until} has no time in it")
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="empty", since=since, until=until)
     return Period(*(None if at is None else (at - _EPOCH) // timedelta(microseconds=1) for at in (first, last)))
 
 
@@ -59,8 +62,7 @@ def _moment(text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)
     except ValueError as error:
-        message = f"{text[:40]!r} is no moment: expected ISO 8601, such as 2024-05-14 or 2024-05-14T08:00+08:00"
-        raise FloorRefused(FloorCode.BAD_PERIOD, message) from error
+        raise FloorRefused(FloorCode.BAD_PERIOD, variant="moment", text=text[:40]) from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
@@ -72,7 +74,7 @@ def all_records(database: Database, period: Period) -> Iterator[Record]:
     for name, head in database.reading(streams.heads).result().items():
         if name == HOUSE:
             continue
-        for record in records(database, head):
+        for record in records(streams.read_all(database, head)):
             at_us = record.ended_us if isinstance(record, RoundRecord) else record.at_us
             if period.holds(at_us):
                 yield record
@@ -103,6 +105,7 @@ _ROUNDS: tuple[Column, ...] = (
     ("commission", ColumnKind.AMOUNT),
     ("win", ColumnKind.AMOUNT),
     ("clauses", ColumnKind.TEXT),
+    ("reason", ColumnKind.TEXT),
 )
 _BETS: tuple[Column, ...] = (
     *_ROUND,
@@ -120,6 +123,7 @@ _BETS: tuple[Column, ...] = (
     ("win", ColumnKind.AMOUNT),
     ("placed_by", ColumnKind.TEXT),
     ("clauses", ColumnKind.TEXT),
+    ("went_back", ColumnKind.TEXT),
 )
 _RULINGS: tuple[Column, ...] = (
     ("table", ColumnKind.TEXT),
@@ -132,6 +136,8 @@ _RULINGS: tuple[Column, ...] = (
     ("actor", ColumnKind.TEXT),
     ("position", ColumnKind.TEXT),
     ("clauses", ColumnKind.TEXT),
+    ("paid", ColumnKind.AMOUNT),
+    ("paid_to", ColumnKind.TEXT),
 )
 _REPORT: tuple[Column, ...] = (
     ("currency", ColumnKind.TEXT),
@@ -154,7 +160,9 @@ def exported(
     found = all_records(database, period)
     if what is What.ROUNDS:
         kinds = shoe_kinds(database)
-        return _ROUNDS, (_round(record, kinds.get(record.table)) for record in found if isinstance(record, RoundRecord))
+        return _ROUNDS, (
+            _round(record, kinds.get(table_of(record))) for record in found if isinstance(record, RoundRecord)
+        )
     if what is What.BETS:
         return _BETS, (row for record in found if isinstance(record, RoundRecord) for row in _bets(record))
     if what is What.RULINGS:
@@ -167,25 +175,37 @@ def exported(
 
 def _round(record: RoundRecord, kind: ShoeKind | None) -> Sequence[Any]:
     staked, returned = sum(bet.stake_minor for bet in record.bets), sum(bet.returned_minor for bet in record.bets)
-    commission = sum(bet.commission_minor for bet in record.bets)
+    commission = sum(bet.commission_minor or 0 for bet in record.bets)
+    at, void = record.conditions, record.void
     return (
-        *(record.table, record.stream, record.number, record.book, record.currency, record.shoe, kind, record.decks),
-        *(record.opened_us, record.ended_us, record.outcome, record.ground, record.player, record.banker),
-        *(record.cards, len(record.bets), staked, returned, commission, staked - returned, " ".join(record.clauses)),
+        *(*_where(record), at.shoe, kind, at.decks, record.opened_us, record.ended_us),
+        *(record.outcome, void.ground if void else "", record.player, record.banker, write_cards(record.cards)),
+        *(len(record.bets), staked, returned, commission, staked - returned, " ".join(record.clauses)),
+        void.reason if void else "",
     )
 
 
+def _where(record: RoundRecord) -> Sequence[Any]:
+    return (table_of(record), record.stream, record.number, record.conditions.book, record.conditions.currency)
+
+
 def _bets(record: RoundRecord) -> Iterator[Sequence[Any]]:
-    where = (record.table, record.stream, record.number, record.book, record.currency, record.ended_us)
     for bet in record.bets:
-        what = (bet.who, bet.box, bet.bet, bet.stage, bet.stake_minor, bet.played_minor, bet.result, bet.odds)
-        came = (bet.commission_minor, bet.returned_minor, bet.win_minor, bet.placed_by, " ".join(bet.clauses))
-        yield (*where, *what, *came)
+        yield (
+            *(*_where(record), record.ended_us, bet.who, bet.box, bet.bet, bet.stage),
+            *(bet.stake_minor, bet.decided_minor, bet.outcome, bet.odds, bet.commission_minor or 0),
+            *(bet.returned_minor, bet.win_minor, bet.placed_by, " ".join(bet.clauses), bet.went_back),
+        )
 
 
 def _ruling(record: Ruling) -> Sequence[Any]:
-    what = (record.at_us, record.round, record.kind, record.words, record.actor, record.position)
-    return (record.table, record.stream, record.version, *what, " ".join(record.clauses))
+    moved = record.moved_minor
+    paid_to = msgspec.json.encode({who: write_amount(minor) for who, minor in moved.items()}).decode()
+    return (
+        *(table_of(record), record.stream, record.version, record.at_us, record.round, record.kind, record.words),
+        *(record.actor, record.position, " ".join(record.clauses)),
+        *((sum(moved.values()), paid_to) if moved else (None, None)),
+    )
 
 
 def _line(line: ReportLine) -> Sequence[Any]:

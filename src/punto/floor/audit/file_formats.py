@@ -8,9 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from punto.catalogue.amounts import CURRENCY_DIGITS
 from punto.floor.audit.replay_round import when
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.rules.money import CURRENCY_DIGITS, write_amount
+from punto.rules.money import write_amount
+from punto.rules.refusals import Code
 
 ROW_GROUP = 50_000
 """How many rows of a Parquet file are held in memory."""
@@ -45,7 +47,9 @@ def write_export(path: Path, columns: Sequence[Column], rows: Rows, form: Format
         written = (_write_csv if form is Format.CSV else _write_parquet)(draft, columns, rows)
         draft.replace(path)
     except OSError as error:
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} cannot be written: {error.strerror or error}") from error
+        raise FloorRefused(
+            FloorCode.BAD_DATABASE, variant="not_writable", path=path, reason=error.strerror or str(error)
+        ) from error
     finally:
         draft.unlink(missing_ok=True)
     return written
@@ -55,7 +59,7 @@ _FORMULAS = ("=", "+", "-", "@")
 
 
 def _text(value: object) -> str:
-    """What a spreadsheet would take for a formula, it shall take for text: anybody can give himself a name."""
+    """What a spreadsheet would take for a formula, it shall take for text: anybody can choose a name."""
     text = str(value)
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
@@ -110,6 +114,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as arrow  # noqa: PLC0415 - an extra
         from pyarrow import parquet  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
-        message = "Parquet needs pyarrow, which is not installed: pip install 'punto[parquet]'"
-        raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+        raise FloorRefused(Code.EXTRA_MISSING, variant="parquet") from error
     return arrow, parquet

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from punto.floor.audit.faults import Wrong, faulty
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, digest
+from punto.floor.journal.entry import ENTRY_COLUMNS, NOTHING_BEFORE, Entry, digest
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 
-_COLUMNS = "version, at_us, actor, position, command_id, part, law, command, event, hash"
-_SELECT = f"SELECT id, {_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version, id LIMIT ?"  # noqa: S608 - our own names
-_NUMBERS = (0, 1, 2, 6)
-"""The columns that hold whole numbers; all others hold text, and one of them perhaps nothing."""
-_COMMAND = 8
+_COLUMNS = ("id", *ENTRY_COLUMNS)
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM entries WHERE stream = ? AND version > ? ORDER BY version, id LIMIT ?"  # noqa: S608 - our own names
+_NUMBERS = {"id", *(field.name for field in fields(Entry) if field.type is int)}
+_OPTIONAL = {field.name for field in fields(Entry) if field.type == str | None}
 
 Told = Callable[[int], None]
 """Is told how many more entries have been read."""
@@ -55,10 +55,10 @@ def walk(database: Database, head: Head, told: Told) -> Iterator[Link]:
 
 def _link(stream: str, version: int, row: Row) -> Link:
     """The entry of a row, if the row can be one."""
-    for at, value in enumerate(row):
-        if not (type(value) is int if at in _NUMBERS else type(value) is str or (at == _COMMAND and value is None)):
-            name = f"id, {_COLUMNS}".split(", ")[at]
-            words = f"the column {name} holds no {'number' if at in _NUMBERS else 'text'}"
+    for name, value in zip(_COLUMNS, row, strict=True):
+        number = name in _NUMBERS
+        if type(value) is not (int if number else str) and not (value is None and name in _OPTIONAL):
+            words = f"the column {name} holds no {'number' if number else 'text'}"
             raise faulty(stream, version, Wrong.NOT_AN_ENTRY, words)
         if type(value) is str and "\n" in value:  # else two rows could have one hash
             raise faulty(stream, version, Wrong.NOT_AN_ENTRY, "a text of the entry has more than one line")

@@ -23,8 +23,9 @@ from punto.floor.journal.house_events import (
     TableCreated,
     read_house_event,
 )
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.shoes.sealed_shoe import commitment
+from punto.floor.shoes.sealed import commitment
 from punto.rules.coup.cards import Card, read_cards
 from punto.rules.refusals import Refused
 
@@ -95,12 +96,12 @@ class HouseRecord:
         self.rules = {**msgspec.structs.asdict(event), "tables": list(event.tables)}
 
     def _opened(self, link: Link, event: StreamOpened) -> None:
-        table, _, opening = event.stream.rpartition("/")
-        known = table == event.table and table in self.created and event.stream not in self.opened
+        name = StreamName.find(event.stream)
+        known = event.table in self.created and event.stream not in self.opened
+        could = name is not None and (name.opening == 1 or str(name.at(name.opening - 1)) in self.closed)
         words = f"{event.stream!r} cannot have been opened now"
-        _require(link, known and opening.isdecimal(), Wrong.STREAM_UNKNOWN, words)
-        before = f"{table}/{int(opening) - 1}"
-        _require(link, opening == "1" or before in self.closed, Wrong.STREAM_UNKNOWN, words)
+        ours = name is not None and name.table == event.table
+        _require(link, known and ours and could, Wrong.STREAM_UNKNOWN, words)
         self.opened[event.stream] = link.entry.version
 
     def _closed(self, link: Link, event: StreamClosed) -> None:

@@ -30,9 +30,9 @@ def read_heads(path: Path) -> KeptHeads:
     try:
         return msgspec.json.decode(path.read_bytes(), type=KeptHeads)
     except OSError as error:
-        raise FloorRefused(FloorCode.BAD_HEADS, f"{path}: {error.strerror}") from error
+        raise FloorRefused(FloorCode.BAD_HEADS, variant="file", path=path, reason=error.strerror) from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise FloorRefused(FloorCode.BAD_HEADS, f"{path} holds no heads: {error}") from error
+        raise FloorRefused(FloorCode.BAD_HEADS, variant="unreadable", path=path, reason=str(error)) from error
 
 
 def write_heads(path: Path, heads: KeptHeads) -> None:
@@ -45,4 +45,4 @@ def write_heads(path: Path, heads: KeptHeads) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise FloorRefused(FloorCode.BAD_HEADS, f"{path}: {error.strerror}") from error
+        raise FloorRefused(FloorCode.BAD_HEADS, variant="file", path=path, reason=error.strerror) from error

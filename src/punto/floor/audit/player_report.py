@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from punto.floor.audit.records import Payment, Record, table_of
 from punto.floor.audit.theoretical_win import EdgesOf
-from punto.floor.journal.rounds import BetRecord, Payment, Record, RoundRecord
+from punto.floor.journal.rounds import BetRecord, RoundRecord
 
 
 class ReportLine(Struct):
@@ -51,25 +52,26 @@ def _report(records: Iterable[Record], edges_of: EdgesOf, name: Callable[[str, s
         return lines.setdefault((of, currency), ReportLine(of, currency))
 
     for record in records:
+        table = table_of(record)
         if isinstance(record, Payment):
-            _pay(line(name(record.table, record.who), record.currency), record)
+            _pay(line(name(table, record.who), record.currency), record)
         elif isinstance(record, RoundRecord):
+            currency = record.conditions.currency
             for bet in record.bets:
-                _count(line(name(record.table, bet.who), record.currency), bet, record, edges_of)
-            played = {name(record.table, bet.who) for bet in record.bets if bet.played_minor}
-            for of in played:
-                line(of, record.currency).rounds += 1
+                _count(line(name(table, bet.who), currency), bet, record, edges_of)
+            for of in {name(table, bet.who) for bet in record.bets if bet.decided_minor}:
+                line(of, currency).rounds += 1
     return [lines[key] for key in sorted(lines)]
 
 
 def _count(line: ReportLine, bet: BetRecord, played_in: RoundRecord, edges_of: EdgesOf) -> None:
-    if bet.played_minor:
-        edge = edges_of(played_in.book, played_in.decks).of(bet.bet, bet.cell)
+    if bet.decided_minor:
+        edge = edges_of(played_in.conditions.book, played_in.conditions.decks).of(bet.bet, bet.cell)
         line.bets += 1
-        line.turnover_minor += bet.played_minor
-        line.theoretical += bet.played_minor * edge
+        line.turnover_minor += bet.decided_minor
+        line.theoretical += bet.decided_minor * edge
     line.win_minor += bet.win_minor
-    line.commission_minor += bet.commission_minor
+    line.commission_minor += bet.commission_minor or 0
 
 
 def _pay(line: ReportLine, payment: Payment) -> None:

@@ -11,9 +11,10 @@ from punto.floor.audit.hash_chain import Link
 from punto.floor.journal.entry import Entry, read_command, read_event, write
 from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
-from punto.floor.shoes import sealed_shoe
+from punto.floor.shoes import card_lookup
 from punto.library import book, book_ids
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, evolve
 from punto.table.records.commands import Command, OpenTable
@@ -22,7 +23,6 @@ from punto.table.records.findings import ShoeReplaced
 from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 
 Orders = Callable[[str], "tuple[Card, ...] | None"]
 """The order of a sealed shoe by its name; None for one that was not sealed."""
@@ -130,7 +130,7 @@ class Retrial:
         except Exception as error:  # whatever a forged command does, is a finding
             raise self._fault(first, Wrong.JUDGED_OTHERWISE, f"the command cannot be judged: {error!r}") from error
         if isinstance(decision, Refusal):
-            words = f"judged again, the command is refused: {decision.detail}"
+            words = f"judged again, the command is refused: {decision.message}"
             raise self._fault(first, Wrong.JUDGED_OTHERWISE, words)
         again = [write(event) for event in decision]
         for link, event in zip(group, again, strict=False):
@@ -158,7 +158,7 @@ class Retrial:
         if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced):
             self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
-            cards = sealed_shoe.shown(self.state, event)
+            cards = card_lookup.shown(self.state, event)
         except IndexError as error:
             raise self._fault(link.entry, Wrong.DOES_NOT_REPLAY, "a card was shown where none lies") from error
         for shoe, draw, card in cards:

@@ -9,13 +9,9 @@ from functools import cache
 
 from msgspec import Struct
 
+from punto.floor.journal.rounds import InsuranceCell
 from punto.library import book
 from punto.odds import figures, full_shoe, solve
-from punto.rules.bets.insurance import Stage
-from punto.rules.coup.table_of_play import Side
-
-InsuranceCell = tuple[Stage, Side, int, int]
-"""Stage, insured side, Player's points, Banker's points."""
 
 
 class Edges(Struct, frozen=True):

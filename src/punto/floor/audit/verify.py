@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from punto.floor.audit.check_accounts import FLOOR_RULES, beside_the_streams
+from punto.floor.audit.check_accounts import beside_the_streams
 from punto.floor.audit.faults import Fault, Faulty, Wrong, faulty
 from punto.floor.audit.hash_chain import Link, Told, walk
 from punto.floor.audit.house_record import HouseRecord, checked_order
@@ -18,9 +18,12 @@ from punto.floor.audit.rejudge import Readings, Retrial
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
-from punto.floor.running.table_setup import ShoeKind, TableSetup, setup_hash
-from punto.floor.shoes.sealed_shoe import in_play
+from punto.floor.people.floor_rules import FLOOR_RULES_KEY
+from punto.floor.running.table_setup import TableSetup, setup_hash
+from punto.floor.shoes.card_lookup import in_play
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase
 
@@ -118,10 +121,10 @@ class _Verification:
             self._sick.add(HOUSE)
 
     def _read_table(self, stream: str, head: Head) -> None:
-        table, _, opening = stream.rpartition("/")
-        created = self._record.created.get(table)
-        before = self._retrials.get(f"{table}/{int(opening) - 1}") if opening.isdecimal() else None
-        carried = {} if opening == "1" else before.closing if before else None
+        name = StreamName.find(stream)
+        created = self._record.created.get(name.table) if name else None
+        before = self._retrials.get(str(name.at(name.opening - 1))) if name else None
+        carried = {} if name and name.opening == 1 else before.closing if before else None
         manual = HOUSE in self._sick or (created is not None and created.shoes == ShoeKind.MANUAL)
         retrial = self._retrials[stream] = Retrial(
             stream, carried, self._order, self._scans.get(stream, {}) if manual else None
@@ -276,7 +279,7 @@ def _beside(transaction: Transaction) -> _Kept:
     rows = transaction.rows("SELECT id, kind, nonce, cards FROM shoes")
     shoes = {str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in rows}
     accounts = transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded")
-    rules = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES,))
+    rules = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
     scans: dict[str, Readings] = {}
     for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
         scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from punto.floor.database.base import Database, Transaction, Work
-from punto.floor.database.schema import Opening, migrate, prepare
+from punto.floor.database.schema import Filling, Opening, migrate, prepare
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.rules.refusals import Code
 
 
 def open_database(url: str, *, create: bool = True) -> Database:
@@ -23,13 +24,16 @@ def read_database(url: str) -> Database:
     return _opened(url, partial(prepare, create=False), create=False, read_only=True)
 
 
-def migrate_database(url: str) -> tuple[int, int]:
-    """Bring an older database up to the schema of this release, while no floor runs on it; from which to which."""
+def migrate_database(url: str, fillings: Mapping[int, Filling]) -> tuple[int, int]:
+    """Bring an older database up to the schema of this release, while no floor runs on it; from which to which.
+
+    :func:`punto.floor.upkeep.migration.migrate` knows the fillings.
+    """
     versions = (0, 0)
 
     def opening(transaction: Transaction, types: Mapping[str, str]) -> None:
         nonlocal versions
-        versions = migrate(transaction, types)
+        versions = migrate(transaction, types, fillings)
 
     _opened(url, opening, create=False, exclusive=True).close()
     return versions
@@ -56,8 +60,7 @@ def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False
         extra = {"psycopg": "postgres", "apsw": "serve"}.get(error.name or "")
         if extra is None:
             raise
-        message = f"this needs {error.name}: install it with `pip install 'punto[{extra}]'`"
-        raise FloorRefused(FloorCode.EXTRA_MISSING, message) from error
+        raise FloorRefused(Code.EXTRA_MISSING, variant="database", missing=error.name, extra=extra) from error
 
 
 def file_of(url: str) -> str:
@@ -70,15 +73,13 @@ def _require_address(url: str) -> None:
     path = file_of(url)
     foreign = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|file:", path)
     if not path.strip() or "\0" in path:
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"no database is named: {_EXPECTED}")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="unnamed")
     if path.startswith(":memory:"):
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"a floor is not kept in memory alone: {_EXPECTED}")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="in_memory")
     if foreign and foreign[1] not in ("postgresql", "postgres"):
         named = foreign[0].rstrip(":/")
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"there are no floors on {named!r}: {_EXPECTED}")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="scheme", scheme=named)
 
-
-_EXPECTED = "expected the path of an SQLite file, or postgresql://..."
 
 __all__ = [
     "Database",

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
+from punto.catalogue.sentence import Phrase
 from punto.floor.errors import FloorCode, FloorRefused
 
 Answer = TypeVar("Answer")
@@ -31,10 +32,11 @@ class Transaction(Protocol):
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values; :class:`Duplicate` where one must be and is not unique."""
 
-    def follow(self, stream: int, before: "End", rows: Sequence[Row]) -> bool:
-        """Append rows to a stream that still ends there, and move its end; False where it does not end there.
+    def follow(self, stream: int, before: "End", columns: Sequence[str], rows: Sequence[Row]) -> bool:
+        """Append entries to a stream that still ends there, and move its end; False where it does not end there.
 
-        :class:`Duplicate` where a command id was there before.
+        The first of their columns is the version, the last the hash. :class:`Duplicate` where a command id was there
+        before.
         """
 
     def tell(self, name: str) -> None:
@@ -70,7 +72,7 @@ class _Job:
         self.work = work
         self.waiting = waiting
         self.loop = loop
-        """Where he waits; None for a waiting thread."""
+        """The event loop of whoever waits; None for a waiting thread."""
 
     def begin(self) -> bool:
         """What nobody waits for any more is not begun; what is begun cannot be called off."""
@@ -96,7 +98,7 @@ _Told = tuple[_Job, object, Exception | None]
 
 
 def _tell(told: Sequence[_Told]) -> None:
-    """Each waiter where he waits, and each event loop woken up once."""
+    """Tell each waiter on its own thread or loop, and wake each event loop once."""
     loops: dict[asyncio.AbstractEventLoop, list[_Told]] = {}
     for one in told:
         if one[0].loop is None:
@@ -297,10 +299,9 @@ class Database(ABC):
     def refusal(self, trouble: Exception) -> Exception:
         """A trouble of the database in our words; any other as it is."""
 
-    def _unanswered(self, words: str) -> FloorRefused:
+    def _unanswered(self, trouble: Phrase) -> FloorRefused:
         """It does not answer: what to do about that, once there is something that may have been written."""
-        advice = "ask again with the same command id" if self._opened else "is it there, and is this its address?"
-        return FloorRefused(FloorCode.DATABASE_LOST, f"{words}: {advice}")
+        return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", trouble=trouble)
 
     @abstractmethod
     def _disconnect(self) -> None:
@@ -328,4 +329,4 @@ def _lost(trouble: Exception) -> bool:
 
 
 def _closed() -> FloorRefused:
-    return FloorRefused(FloorCode.DATABASE_LOST, "this floor has closed its database")
+    return FloorRefused(FloorCode.DATABASE_LOST, variant="closed")

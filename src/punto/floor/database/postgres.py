@@ -12,9 +12,10 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
+from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
 from punto.floor.database.postgres_listener import Listener
-from punto.floor.database.schema import ENTRY_COLUMNS, POSTGRES_TYPES, Opening
+from punto.floor.database.schema import POSTGRES_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 Answer = TypeVar("Answer")
@@ -54,12 +55,13 @@ class _Transaction:
         except errors.UniqueViolation as error:
             raise Duplicate(str(error)) from error
 
-    def follow(self, stream: int, before: End, rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: End, columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """One way to the server and back for all of it."""
         values = [rows[-1][0], rows[-1][-1], stream, *before]
         for row in rows:
             values.extend(row)
-        return self.change(_following(len(rows)), values) > 0
+        kinds = tuple("bigint" if type(value) is int else "text" for value in rows[0])
+        return self.change(_following(tuple(columns), kinds, len(rows)), values) > 0
 
     def tell(self, name: str) -> None:
         self._told.append(name)
@@ -72,13 +74,12 @@ class _Transaction:
 
 
 @lru_cache
-def _following(rows: int) -> str:
+def _following(columns: tuple[str, ...], kinds: tuple[str, ...], rows: int) -> str:
     """Move the end of a stream, if it is there; and only then append so many rows."""
-    kinds = ("bigint", "bigint", "text", "text", "text", "bigint", "text", "text", "text", "text")
     row = f"({', '.join(f'?::{kind}' for kind in kinds)})"
     return (
         "WITH moved AS (UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"  # noqa: S608
-        f" RETURNING id) INSERT INTO entries (stream, {ENTRY_COLUMNS})"
+        f" RETURNING id) INSERT INTO entries (stream, {', '.join(columns)})"
         f" SELECT moved.id, row.* FROM moved, (VALUES {', '.join([row] * rows)}) AS row"
     )
 
@@ -238,13 +239,13 @@ class PostgresDatabase(Database):
         """A full disk, a database that is not ours, a server that does not answer."""
         words = str(trouble).strip().splitlines()[0] if str(trouble).strip() else type(trouble).__name__
         if isinstance(trouble, errors.DiskFull):
-            return FloorRefused(FloorCode.DISK_FULL, f"the disk of the database is full ({words}): nothing was written")
+            return FloorRefused(FloorCode.DISK_FULL, variant="postgres", reason=words)
         if isinstance(trouble, errors.InvalidCatalogName | errors.InvalidAuthorizationSpecification):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"the database cannot be opened: {words}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_not_opened", reason=words)
         if isinstance(trouble, psycopg.ProgrammingError) and not isinstance(trouble, errors.SyntaxError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"the database is not as a floor's is: {words}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_unfit", reason=words)
         if isinstance(trouble, psycopg.Error):
-            return self._unanswered(f"the database does not answer ({words})")
+            return self._unanswered(phrase("phrase.postgres_lost", reason=words))
         return trouble
 
 
@@ -253,8 +254,7 @@ def _address(url: str) -> str:
     try:
         conninfo_to_dict(url)
     except psycopg.Error as error:
-        message = "this is no address: expected postgresql://USER:PASSWORD@HOST:PORT/NAME, with %xx for special signs"
-        raise FloorRefused(FloorCode.BAD_DATABASE, message) from error
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_address") from error
     return url
 
 

@@ -5,7 +5,6 @@ from typing import Protocol
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal import seal_index
 
 VERSION = 3
 
@@ -73,9 +72,6 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of ON sessions (folded);
 """
 
-ENTRY_COLUMNS = "version, at_us, actor, position, command_id, part, law, command, event, hash"
-"""Of an entry, after its key and its stream."""
-
 _SCANS = """
 -- cards that a scanner has read of real shoes, each shoe of one opening of a table; read by the runtime alone
 -- `version` is the entry that came of the scan, 0 where none did
@@ -93,41 +89,42 @@ CREATE INDEX seals_of ON seals (at_table, sealed);
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS}
 """By the version they start from: the statements that make a database of the next one."""
-FILLING: dict[int, Callable[[Transaction], None]] = {2: seal_index.find_places}
-"""By the same: what is then worked out from the journal."""
+Filling = Callable[[Transaction], None]
+"""Works out the rows of a new table from the journal."""
 
 
 def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool) -> None:
     """Make the tables in an empty database; refuse one that is not ours, or of another version."""
     found = version_of(transaction, types)
     if found is None and not create:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds no floor")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
     if found is None:
         _run(transaction, _FIRST, types)
         for version in range(1, VERSION):  # by the same steps as an older one, so that both are the same
-            _step(transaction, version, types)
+            _run(transaction, MIGRATIONS[version], types)
         transaction.change("INSERT INTO meta (name, value) VALUES ('schema', ?)", (str(VERSION),))
     elif found > VERSION:
-        message = f"the database has schema {found}, this punto knows {VERSION}: use a newer punto"
-        raise FloorRefused(FloorCode.DATABASE_NEWER, message)
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=found, known=VERSION)
     elif found < VERSION:
-        message = f"the database has schema {found}, this punto {VERSION}: run `punto migrate`"
-        raise FloorRefused(FloorCode.DATABASE_OLDER, message)
+        raise FloorRefused(FloorCode.DATABASE_OLDER, variant="migrate", schema=found, known=VERSION)
 
 
-def migrate(transaction: Transaction, types: Mapping[str, str]) -> tuple[int, int]:
-    """Bring an older database up to this version, all of it or nothing; from which to which."""
+def migrate(transaction: Transaction, types: Mapping[str, str], fillings: Mapping[int, Filling]) -> tuple[int, int]:
+    """Bring an older database up to this version, all of it or nothing; from which to which.
+
+    ``fillings`` are run after the statements of the migration that starts from their version.
+    """
     found = version_of(transaction, types)
     if found is None:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds no floor")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
     if found > VERSION:
-        message = f"the database has schema {found}, this punto knows {VERSION}: use a newer punto"
-        raise FloorRefused(FloorCode.DATABASE_NEWER, message)
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=found, known=VERSION)
     for version in range(found, VERSION):
         if version not in MIGRATIONS:
-            message = f"this punto cannot read schema {version} any more: migrate it with an older punto first"
-            raise FloorRefused(FloorCode.DATABASE_OLDER, message)
-        _step(transaction, version, types)
+            raise FloorRefused(FloorCode.DATABASE_OLDER, variant="unreadable", schema=version)
+        _run(transaction, MIGRATIONS[version], types)
+        if version in fillings:
+            fillings[version](transaction)
     transaction.change("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION),))
     return found, VERSION
 
@@ -138,18 +135,11 @@ def version_of(transaction: Transaction, types: Mapping[str, str]) -> int | None
     if not tables:
         return None
     if not {"meta", "streams", "entries"} <= tables:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database holds something else than a floor")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="other")
     found = transaction.rows("SELECT value FROM meta WHERE name = 'schema'")
     if not found or not str(found[0][0]).isdecimal():
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, "this database does not say which schema it has")
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_schema")
     return int(found[0][0])
-
-
-def _step(transaction: Transaction, version: int, types: Mapping[str, str]) -> None:
-    """From one version to the next."""
-    _run(transaction, MIGRATIONS[version], types)
-    if version in FILLING:
-        FILLING[version](transaction)
 
 
 def _run(transaction: Transaction, script: str, types: Mapping[str, str]) -> None:

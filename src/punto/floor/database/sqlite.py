@@ -3,21 +3,21 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
 
 import apsw
 
+from punto.catalogue.sentence import phrase
 from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
-from punto.floor.database.schema import ENTRY_COLUMNS, SQLITE_TYPES, Opening
+from punto.floor.database.schema import SQLITE_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 Answer = TypeVar("Answer")
 BUSY_MS = 5_000
 
 _MOVE = "UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"
-_APPEND = f"INSERT INTO entries (stream, {ENTRY_COLUMNS}) VALUES ({', '.join('?' * 11)})"  # noqa: S608 - our own names
 
 
 class SqliteTransaction:
@@ -45,15 +45,21 @@ class SqliteTransaction:
         except apsw.ConstraintError as error:
             raise Duplicate(str(error)) from error
 
-    def follow(self, stream: int, before: End, rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: End, columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """The end first: it is the lock."""
         if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
             return False
-        self.many(_APPEND, [(stream, *row) for row in rows])
+        self.many(_appending(tuple(columns)), [(stream, *row) for row in rows])
         return True
 
     def tell(self, name: str) -> None:
         """Nobody else listens to a file."""
+
+
+@lru_cache
+def _appending(columns: tuple[str, ...]) -> str:
+    marks = ", ".join("?" * (1 + len(columns)))
+    return f"INSERT INTO entries (stream, {', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - our own names
 
 
 class SqliteDatabase(Database):
@@ -64,9 +70,9 @@ class SqliteDatabase(Database):
     def __init__(self, path: str, opening: Opening, *, create: bool, exclusive: bool = False) -> None:
         self.path = _real(path)
         if self.path.is_dir():
-            raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} is a directory: expected the path of a file")
+            raise FloorRefused(FloorCode.BAD_DATABASE, variant="directory", path=path)
         if not create and not self.path.exists():
-            raise FloorRefused(FloorCode.NOT_A_FLOOR, f"there is no database at {path}")
+            raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_file", path=path)
         self._entered: apsw.Connection | None = None
         self._connections: list[apsw.Connection] = []
         try:
@@ -98,7 +104,7 @@ class SqliteDatabase(Database):
         """SQLite takes what is missing of the last page for zeros."""
         page = next(iter(self._writer.execute("PRAGMA page_size")))[0]
         if self.path.stat().st_size % page:
-            raise FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} was cut off: it ends within a page")
+            raise FloorRefused(FloorCode.BAD_DATABASE, variant="cut_off", path=self.path)
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path))
@@ -194,15 +200,15 @@ class SqliteDatabase(Database):
     def refusal(self, trouble: Exception) -> Exception:
         """A full disk, a file that is none, one that does not answer."""
         if isinstance(trouble, apsw.FullError):
-            return FloorRefused(FloorCode.DISK_FULL, f"the disk of {self.path} is full: nothing was written")
+            return FloorRefused(FloorCode.DISK_FULL, variant="file", path=self.path)
         if isinstance(trouble, apsw.SQLError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} is not as a floor's database is: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="unfit", path=self.path, reason=str(trouble))
         if isinstance(trouble, apsw.NotADBError | apsw.CorruptError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} is no database, or a damaged one: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(trouble))
         if isinstance(trouble, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} cannot be opened to write: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(trouble))
         if isinstance(trouble, apsw.Error):
-            return self._unanswered(f"the database {self.path} does not answer ({trouble})")
+            return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(trouble)))
         return trouble
 
 
@@ -211,4 +217,4 @@ def _real(path: str) -> Path:
     try:
         return Path(path).resolve()
     except (OSError, RuntimeError) as error:  # links that lead in a circle
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} leads to no file: {error}") from error
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="no_file", path=path, reason=str(error)) from error

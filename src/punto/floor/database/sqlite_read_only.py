@@ -40,10 +40,10 @@ class ReadOnlySqlite(SqliteDatabase):
         return connection
 
     def _begin(self) -> Transaction:
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} was opened to read")
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="read_only", path=self.path)
 
     def refusal(self, trouble: Exception) -> Exception:
         """As of any file, but for what is not asked of this one."""
         if isinstance(trouble, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
-            return FloorRefused(FloorCode.BAD_DATABASE, f"{self.path} cannot be opened to read: {trouble}")
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="not_readable", path=self.path, reason=str(trouble))
         return super().refusal(trouble)

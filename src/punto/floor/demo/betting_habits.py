@@ -14,6 +14,7 @@ from punto.floor.running.table_setup import Pace
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.decision import coup_of
@@ -24,7 +25,6 @@ from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Leave, PlaceBet, Sit, StandBehind, TakeInsurance
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Round, Table
-from punto.table.refusals import Refusal
 
 Body = dict[str, Any]
 """A command as a program sends it: its tag and its fields."""
@@ -35,7 +35,7 @@ LEAST_MINOR = 10_00
 """The unit of a habit where the table states no minimum."""
 SHORT = 4
 """Who has chips for fewer bets of the minimum than this buys in again."""
-MOST_DOUBLED = 4
+MAX_DOUBLED = 4
 """So often in a row a stake is doubled at the most."""
 COVER_MINOR = 1_00
 """Insurance is taken in whole pieces of this."""
@@ -83,7 +83,7 @@ _CALLED = "Mei Otto Lina Raj Bo Ida Kit Noor Leo Jun Ana Wei Tess Hugo Suri Finn
 NAMES = tuple(f"{name} {HOUSE_PLAYER}" for name in _CALLED.split())
 """What house players are called: everybody can see that they are the house's, and nobody else is called so."""
 
-MOST_EACH = len(NAMES)
+MAX_EACH = len(NAMES)
 """So many house players a table at the most."""
 
 
@@ -146,7 +146,7 @@ def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks
 
 
 def farewell(state: Table, name: str) -> Body | None:
-    """What a house player does who is no longer wanted: he goes, and his chips go back."""
+    """What a house player does who is no longer wanted: they leave, and their chips go back."""
     if has_stakes(state, name):
         return None
     if name in state.seats.values() or name in state.behind:
@@ -161,7 +161,7 @@ def habit_of(name: str) -> Habit:
 
 
 def _moving(state: Table, boxes: int, company: Sequence[str], name: str) -> Body | None:
-    """To a box, behind one, or away from where he should not be."""
+    """To a box, behind one, or away from where they should not be."""
     rank, seats = company.index(name), boxes // ONE_IN
     if rank < seats:
         return _to_a_seat(state, boxes, name, near=(rank + 1) * boxes // (seats + 1))
@@ -187,7 +187,7 @@ def _seat(state: Table, name: str) -> int | None:
 
 
 def _own_box(state: Table, name: str) -> int | None:
-    """Where he sits, or else stands."""
+    """Where they sit, or else stand."""
     return _seat(state, name) or min(state.behind.get(name, ()), default=None)
 
 
@@ -202,7 +202,7 @@ def _next_bet(
     placed = {bet for who, _, bet in now.bets if who == name}
     habit = habit_of(name)
     if not placed & MAIN_BETS:
-        doubled = min(marks.lost.get(name, 0), MOST_DOUBLED) if habit.doubles else 0
+        doubled = min(marks.lost.get(name, 0), MAX_DOUBLED) if habit.doubles else 0
         return _bet(rules, state, name, box, side, habit.units * _unit(settings, side) << doubled)
     if placed - MAIN_BETS or not habit.extra_every or (now.number + crc32(name.encode())) % habit.extra_every:
         return None
@@ -247,7 +247,7 @@ def _body(kind: type[Struct], **fields: Any) -> Body:
 
 
 def due_s(state: Table, pace: Pace, company: Sequence[str], name: str) -> float:
-    """How long after bets or an offer were opened, or after a round, he does what he wishes.
+    """How long after bets or an offer were opened, or after a round, they do what they wish.
 
     Never in the last part of the time: that is for people.
     """

@@ -12,9 +12,12 @@ from punto.floor.demo import betting_habits
 from punto.floor.demo.betting_habits import Body, RoundMemory
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor
+from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import command_of, tag
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import HOUSE_PLAYER
-from punto.floor.people.visitors import FloorRules, Visitors
+from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.table.records.commands import BuyIn, CashOut
@@ -26,7 +29,7 @@ HOUSE_PLAYERS_S = 0.5
 """How often house players look at their tables."""
 _LOG = logging.getLogger(__name__)
 
-Moment = tuple[str, Phase, int, int, bool]
+Moment = tuple[StreamName, Phase, int, int, bool]
 """What a table is about: while this stays the same, the time until somebody acts goes on running."""
 
 
@@ -38,7 +41,7 @@ class _Watch:
         self.moment: Moment | None = None
         self.since_s = 0.0
         self.refused: set[str] = set()
-        """Whose wish was refused at this moment: he does not insist."""
+        """Whose wish was refused at this moment: they do not insist."""
 
     def look(self, live: LiveTable, now_s: float) -> None:
         """Take in how the table stands."""
@@ -109,7 +112,7 @@ class HousePlayers:
         """Judged as everybody's are; whether it was accepted. Two processes ask with one id, which is the house's."""
         assert live.head is not None  # noqa: S101 - it has been opened
         by = THE_HOUSE if asked["command"] in _BY_THE_HOUSE else Actor(name, Position.PLAYER)
-        command_id = f"house:{name}:{live.head.stream}:{live.head.version}"
+        command_id = f"{HOUSE_ID}{name}:{live.head.stream}:{live.head.version}"
         command = command_of({**asked, "by": by.name, "position": by.position})
         try:
             answer = await self._floor.give(live, command_id, command)
@@ -117,12 +120,12 @@ class HousePlayers:
             _LOG.info("%s at %r: %s", name, live.setup.name, refused.message)
             return False
         if answer.refusal is not None:  # a person was quicker
-            _LOG.info("%s at %r: %s", name, live.setup.name, answer.refusal.detail)
+            _LOG.info("%s at %r: %s", name, live.setup.name, answer.refusal.message)
         return answer.refusal is None
 
 
 _BY_THE_HOUSE = frozenset({tag(BuyIn), tag(CashOut)})
-"""What a player cannot do himself."""
+"""What players cannot do for themselves."""
 
 
 def _asked(live: LiveTable, rules: FloorRules, company: Sequence[str], name: str, marks: RoundMemory) -> Body | None:

@@ -8,8 +8,9 @@ from msgspec import Struct
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import CONSOLE
-from punto.floor.people.visitors import FloorRules, Visitors
+from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book
@@ -91,5 +92,5 @@ async def _open(floor: Floor, planned: Planned) -> None:
     answer = await floor.submit(SUPERVISOR, planned.name, f"opening night:{planned.name}", body)
     if answer.refusal is not None:
         raise FloorRefused(
-            FloorCode.BAD_COMMAND, f"the table {planned.name!r} cannot be opened: {answer.refusal.detail}"
+            FloorCode.BAD_COMMAND, variant="not_opened", table=planned.name, reason=answer.refusal.phrase
         )

@@ -5,7 +5,6 @@ Each is counted. Whoever could have one written for every request would fill the
 
 import asyncio
 from contextlib import suppress
-from weakref import WeakKeyDictionary, ref
 
 from msgspec.structs import replace
 
@@ -47,7 +46,7 @@ class Refusals:
     """Writes the refusals of one database, as one process sees them."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = ref(database)
+        self._database = database
         self._clock = clock
         self._people: dict[str, _Person] = {}
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -97,23 +96,11 @@ class Refusals:
             raise
 
     async def _write(self, by: OnRecord, refused: AuthorityRefused) -> None:
-        said, database = said_by(by, self._clock), self._database()
-        if database is not None:
-            await database.write(lambda transaction: streams.append_house(transaction, said, refused))
+        said = said_by(by, self._clock)
+        await self._database.write(lambda transaction: streams.append_house(transaction, said, refused))
 
     def _make_room(self, now_s: float) -> None:
         if len(self._people) >= MAX_PEOPLE:
             full_s = WRITTEN_ONE_BY_ONE * EVERY_S
             people = self._people.items()
             self._people = {name: one for name, one in people if one.left_out or now_s - one.at_s < full_s}
-
-
-_OF: "WeakKeyDictionary[Database, Refusals]" = WeakKeyDictionary()
-
-
-def refusals_of(database: Database, clock: Clock) -> Refusals:
-    """The one that writes for everybody who uses this database in this process."""
-    found = _OF.get(database)
-    if found is None:
-        found = _OF[database] = Refusals(database, clock)
-    return found

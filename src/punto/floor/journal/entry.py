@@ -40,6 +40,10 @@ class Entry(Struct, frozen=True, gc=False):
     hash: str
 
 
+ENTRY_COLUMNS = Entry.__struct_fields__[1:]
+"""What the database has of an entry, in this order, beside the keys of its row and of its stream."""
+
+
 def digest(before: str, entry: Entry) -> str:
     """The hash of an entry: SHA-256 over the hash before it and its fields, line by line."""
     return _digest(before, astuple(entry)[:-1])

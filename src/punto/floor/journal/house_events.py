@@ -11,7 +11,7 @@ from msgspec import Struct
 
 HOUSE = "house"
 """The name of the stream."""
-MOST_BOXES = 2
+DEFAULT_BOXES = 2
 """At so many boxes of one table a visitor may sit where nobody has said otherwise."""
 
 
@@ -121,7 +121,7 @@ class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
 
 
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
-    """Somebody ended his session, or a visitor's came to its end."""
+    """A session was ended, or a visitor's came to its end."""
 
     name: str
 
@@ -139,7 +139,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     buy_in_minor: int
     buy_ins: int
     tables: tuple[str, ...]
-    boxes: int = MOST_BOXES
+    boxes: int = DEFAULT_BOXES
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):

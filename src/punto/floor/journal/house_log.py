@@ -1,31 +1,38 @@
-"""Changes beside the tables: each in one transaction with its events of the house, and a refusal is on record too."""
+"""What concerns the floor and not one table: written to the house's own stream, refusals for lack of authority too."""
 
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
-from punto.floor.clock import Clock
+from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Transaction
-from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, OnRecord, said_by
-from punto.floor.journal.authority_refusals import refusals_of
+from punto.floor.journal.authority_refusals import Refusals
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 
 Answer = TypeVar("Answer")
 Change = Callable[[Transaction], tuple[Answer, list[HouseEvent]]]
 """A piece of work that also says what the house writes down of it."""
 
 
-class Record:
-    """Writes changes of accounts, sessions and floor rules, one after the other on all processes."""
+class HouseLog:
+    """Writes events of the house. Whoever owns the database makes one, and everybody else shares it."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
-        self.clock = clock
+        self.clock = clock or SystemClock()
+        self._refusals = Refusals(database, self.clock)
+
+    async def tell(self, by: OnRecord, *events: HouseEvent) -> None:
+        """Write events that no change comes with."""
+        said = said_by(by, self.clock)
+        await self.database.write(lambda transaction: streams.append_house(transaction, said, *events))
 
     async def change(self, by: OnRecord, change: Change[Answer]) -> Answer:
-        """Do it, with its events by whoever does it; when this returns, both are on the disk."""
+        """Make a change and write its events in one transaction, one change after the other on all processes."""
         said = said_by(by, self.clock)
 
         def work(transaction: Transaction) -> Answer:
@@ -41,12 +48,18 @@ class Record:
     async def require(self, by: Actor, may: frozenset[Position], what: str) -> None:
         """Refuse, on record, what is not for this position."""
         if by.position not in may:
-            names = ", ".join(sorted(may))
-            await self.refuse(by, what, f"this is for {names}, not for {by.position}")
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=tuple(sorted(may)), position=by.position)
+            await self.refuse(by, what, refused)
 
-    async def refuse(
-        self, by: OnRecord, what: str, message: str, code: FloorCode = FloorCode.NOT_AUTHORISED
-    ) -> NoReturn:
+    async def refuse(self, by: OnRecord, what: str, refused: FloorRefused) -> NoReturn:
         """Refuse for lack of authority, on record."""
-        await refusals_of(self.database, self.clock).tell(by, AuthorityRefused("", by.name, by.position, what, code))
-        raise FloorRefused(code, message)
+        await self.tell_refusal(by, "", what, refused.code)
+        raise refused
+
+    async def tell_refusal(self, by: OnRecord, table: str, what: str, code: str) -> None:
+        """Write down that somebody was refused for lack of authority."""
+        await self._refusals.tell(by, AuthorityRefused(table, by.name, by.position, what, code))
+
+    async def write_all(self) -> None:
+        """Write what is still to be written, before the database is closed."""
+        await self._refusals.write_all()

@@ -66,8 +66,7 @@ def closing_in(events: Sequence[Event]) -> dict[str, int]:
 
 def broken(stream: str, version: int) -> FloorRefused:
     """The journal is not as it was written."""
-    message = f"entry {version} of {stream} does not follow from the one before it: `punto verify` says more"
-    return FloorRefused(FloorCode.BAD_DATABASE, message)
+    return FloorRefused(FloorCode.BAD_DATABASE, variant="entry", version=version, stream=stream)
 
 
 # ---- snapshots

@@ -1,280 +1,422 @@
-"""What an auditor counts: rounds as they ended, with every bet and what became of it; rulings; chips bought and cashed.
+"""What became of a round: its cards, its outcome, every bet and every amount that a ruling moved.
 
-A round is written down once it cannot change any more: with the next call for bets, or where the journal ends.
+This is the only projection of a round. History, live pages, roads, replay, exports and reports all read it. It is pure:
+it needs the entries of one round, from its call for bets to the next one, and no table state. What was settled before
+the call for bets (book, currency, shoe) is passed in by those who need it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.audit.replay_round import entries_of, tell
-from punto.floor.audit.theoretical_win import InsuranceCell
-from punto.floor.database.base import Database
-from punto.floor.journal.entry import Entry, read_event
-from punto.floor.journal.streams import Head
-from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import write_cards
+from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.rules.bets.insurance import Stage, insurance_name
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import Card
+from punto.rules.coup.space import Winner
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table import evolve
-from punto.table.records import findings
-from punto.table.records.events import (
-    BettingOpened,
-    ChipsBought,
-    ChipsCashed,
-    Event,
-    MoneyEvent,
-    RoundSettled,
-    SettledBet,
-)
-from punto.table.records.kinds import Choice, Effect
+from punto.table.records import events, findings
+from punto.table.records.events import BettingOpened, Event, MoneyEvent, SettledBet
+from punto.table.records.kinds import Choice, Effect, Irregularity
 from punto.table.records.ledger import chips
-from punto.table.records.state import BetKey, PlacedBet, Round, Table, TakenInsurance
+from punto.table.records.state import BetKey
 
-VOID, RETURNED = "void", "returned"
-"""What became of bets that were not played to the end."""
+InsuranceCell = tuple[Stage, Side, int, int]
+"""Stage, insured side, Player's points, Banker's points: the line of the book that insurance was taken on."""
 
 
-class BetRecord(Struct, frozen=True):
+class WentBack(StrEnum):
+    """Why a stake went back without being decided by the cards."""
+
+    VOID = "void"
+    """The round is void."""
+    OPTION = "option"
+    """The player chose so after a dealing error."""
+    RULING = "ruling"
+    UNINSURED = "uninsured"
+    """Insurance on it was due, was not offered, and would have won."""
+
+
+class BetRecord(Struct, frozen=True, kw_only=True):
     """A bet or an insurance, and what became of it."""
 
     who: str
     box: int
     bet: str
     stage: Stage | None
+    """Of insurance: when it was taken."""
     cell: InsuranceCell | None
-    """Of insurance: the points it was taken on."""
     stake_minor: int
-    played_minor: int
-    """How much of it was decided by the cards: nothing of what went back."""
-    result: str
+    played_minor: int | None
+    """How much of the stake the cards decided; None: all of it. 0 where it went back."""
+    result: Result
+    """A push where the stake went back."""
+    went_back: WentBack | None
     odds: str | None
-    commission_minor: int
+    commission_minor: int | None
+    """None where the bet pays no commission."""
     returned_minor: int
+    """What the player got back, the stake included."""
     clauses: tuple[Clause, ...]
     placed_by: str
 
     @property
+    def outcome(self) -> str:
+        """In one word: win, lose or push; void or returned where the stake went back."""
+        if self.went_back is None:
+            return self.result.value
+        return "void" if self.went_back is WentBack.VOID else "returned"
+
+    @property
+    def decided_minor(self) -> int:
+        """How much of the stake the cards decided, as a number."""
+        return self.stake_minor if self.played_minor is None else self.played_minor
+
+    @property
     def win_minor(self) -> int:
-        """The house's, commission included."""
+        """The house's win, commission included."""
         return self.stake_minor - self.returned_minor
 
 
-class RoundRecord(Struct, frozen=True):
-    """A round that is over."""
+class AdjustmentRecord(Struct, frozen=True, kw_only=True):
+    """An amount that a ruling paid to a player or, below zero, took from them."""
+
+    who: str
+    amount_minor: int
+    at_us: int
+    clauses: tuple[Clause, ...]
+    reason: str
+
+
+class VoidRecord(Struct, frozen=True, kw_only=True):
+    """Why a round is void."""
+
+    ground: Irregularity
+    clauses: tuple[Clause, ...]
+    reason: str
+    """What the staff noted; empty where they noted nothing."""
+
+
+class Conditions(Struct, frozen=True, kw_only=True):
+    """What holds at a table when a round is called; empty where the reader does not need it."""
+
+    book: str = ""
+    currency: str = ""
+    shoe: str = ""
+    decks: int = 0
+
+
+class RoundRecord(Struct, frozen=True, kw_only=True):
+    """A round as it stands: in play, settled or void."""
 
     stream: str
-    table: str
-    book: str
-    currency: str
+    version: int
+    """Of the call for bets."""
     number: int
-    shoe: str
-    decks: int
+    conditions: Conditions
     opened_us: int
     ended_us: int
-    outcome: str
-    """Who won, or that it was void."""
-    ground: str
-    """Of a void."""
+    """When it was settled or voided; 0 while it is in play."""
+    winner: Winner | None
     player: int | None
     banker: int | None
-    cards: str
-    """In drawn order."""
+    """The points of both hands, once it is settled."""
+    void: VoidRecord | None
+    cards: tuple[Card | None, ...]
+    """In drawn order; None where nobody has seen the card."""
     bets: tuple[BetRecord, ...]
+    """All bets whose fate is known: while the round is in play only those that went back."""
+    adjustments: tuple[AdjustmentRecord, ...]
+    """What rulings moved between this call for bets and the next, whichever round they were about."""
     clauses: tuple[Clause, ...]
-
-
-class Ruling(Struct, frozen=True):
-    """Something that went wrong, or was decided by a person, and by which clauses."""
-
-    stream: str
-    table: str
-    version: int
-    at_us: int
-    round: int
-    kind: str
-    words: str
-    actor: str
-    position: str
-    clauses: tuple[Clause, ...]
-
-
-class Payment(Struct, frozen=True):
-    """Chips that changed hands beside the bets: bought, cashed, or paid by a ruling (below zero: taken)."""
-
-    stream: str
-    table: str
-    currency: str
-    at_us: int
-    who: str
-    kind: str
-    amount_minor: int
-
-
-Record = RoundRecord | Ruling | Payment
-
-_FINDINGS = tuple(kind for kind in vars(findings).values() if isinstance(kind, type) and issubclass(kind, Event))
-_RULINGS = tuple(kind for kind in _FINDINGS if kind.__module__ == findings.__name__)
-"""Every event that the irregularities have."""
-
-
-def records(database: Database, head: Head) -> Iterator[Record]:
-    """What there is to count in one opening of a table, in order."""
-    return _Reader(head).read(entries_of(database, head))
-
-
-class _Reader:
-    def __init__(self, head: Head) -> None:
-        self._stream = head.stream
-        self._table = head.stream.rpartition("/")[0]
-        self._state = Table()
-        self._round: RoundRecord | None = None
-        self._settled: list[BetRecord] = []
-        self._returned: list[BetRecord] = []
-
-    def read(self, entries: Iterable[Entry]) -> Iterator[Record]:
-        for entry in entries:
-            event = read_event(entry.event)
-            if isinstance(event, BettingOpened):
-                yield from self._over()
-                self._begin(entry, event)
-            self._take(entry, event)
-            yield from self._beside(entry, event)
-            self._state = evolve(self._state, event)
-            if isinstance(event, _RULINGS):
-                yield self._ruling(entry, event)
-        yield from self._over()
 
     @property
-    def _currency(self) -> str:
-        return self._state.settings.currency if self._state.settings else ""
+    def over(self) -> bool:
+        """The round is settled or void."""
+        return self.winner is not None or self.void is not None
 
-    # ---- rounds
+    @property
+    def outcome(self) -> str:
+        """In one word: the winner, or void; empty while the round is in play."""
+        return "void" if self.void is not None else self.winner.value if self.winner is not None else ""
 
-    def _begin(self, entry: Entry, event: BettingOpened) -> None:
-        shoe = self._state.shoe
-        where = (self._stream, self._table, self._state.book, self._currency, event.round)
-        what = (shoe.id, shoe.decks) if shoe else ("", 0)
-        self._round = RoundRecord(*where, *what, entry.at_us, 0, "", "", None, None, "", (), ())
-        self._settled, self._returned = [], []
 
-    def _over(self) -> Iterator[RoundRecord]:
-        if self._round is not None and self._round.outcome:
-            yield replace(self._round, bets=(*self._settled, *self._returned))
-        self._round = None
+def conditions_after(conditions: Conditions, event: Event) -> Conditions:
+    """What holds for the next round once this has happened."""
+    if isinstance(event, events.TableOpened):
+        return replace(conditions, book=event.book, currency=event.settings.currency)
+    if isinstance(event, events.SettingsChanged):
+        return replace(conditions, currency=event.settings.currency)
+    if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced):
+        return replace(conditions, shoe=event.shoe, decks=event.decks)
+    if isinstance(event, findings.ShoeTakenOff) and event.shoe == conditions.shoe:
+        return replace(conditions, shoe="", decks=0)
+    return conditions
 
-    def _take(self, entry: Entry, event: Event) -> None:
-        """What an event does to the round, with the table as it was before it."""
-        now = self._state.round
-        if now is None or self._round is None:
-            return
-        if isinstance(event, RoundSettled):
-            self._settled = [_settled(*pair) for pair in zip(event.results, _laid(now), strict=True)]
-            self._end(entry, now, event.winner, event.clauses, player=event.player, banker=event.banker)
-        elif isinstance(event, findings.SettlementReversed):
-            self._settled = []
-            self._returned = [
-                bet for bet in self._returned if (bet.who, bet.box, bet.bet) not in now.insurance.made_good
-            ]
-            self._round = replace(self._round, outcome="", player=None, banker=None)
-        elif isinstance(event, findings.RoundVoided):
-            self._settled = [_back(laid, VOID, event.clauses) for laid in _laid(now)]
-            self._end(entry, now, VOID, event.clauses, ground=event.ground)
-        elif isinstance(event, findings.OptionChosen) and event.choice is Choice.RETURN:
-            self._returned += [_back(laid, RETURNED, event.clauses) for laid in _laid(now) if laid.who == event.who]
-        elif isinstance(event, findings.Ruled) and event.effect is Effect.RETURN:
-            keys = {(bet.who, bet.box, bet.bet) for bet in event.bets}
-            self._returned += [_back(laid, RETURNED, event.clauses) for laid in _laid(now) if _key(laid) in keys]
-        elif isinstance(event, findings.UninsuredBetReturned):
-            self._make_good(now, event)
 
-    def _make_good(self, now: Round, event: findings.UninsuredBetReturned) -> None:
-        """A bet goes back: off the felt, or out of what was settled."""
-        key = (event.who, event.box, event.side.value)
-        self._settled = [bet for bet in self._settled if (bet.who, bet.box, bet.bet) != key]
-        self._returned.append(_back(now.bets[key], RETURNED, event.clauses))
+def chips_moved(event: MoneyEvent) -> dict[str, int]:
+    """What the chips of each player changed by, as the ledger has it."""
+    prefix, moved = chips(""), dict[str, int]()
+    for posting in event.postings:
+        if posting.account.startswith(prefix):
+            who = posting.account.removeprefix(prefix)
+            moved[who] = moved.get(who, 0) + posting.amount_minor
+    return moved
 
-    def _end(
-        self,
-        entry: Entry,
-        now: Round,
-        outcome: str,
-        clauses: tuple[Clause, ...],
-        ground: str = "",
-        player: int | None = None,
-        banker: int | None = None,
-    ) -> None:
-        assert self._round is not None  # noqa: S101 - asked by who has one
-        self._round = replace(
-            self._round,
-            ended_us=entry.at_us,
-            outcome=str(outcome),
-            ground=str(ground),
-            player=player,
-            banker=banker,
-            cards=write_cards(now.cards),
-            clauses=clauses,
+
+def read_round(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> RoundRecord:  # noqa: B008 - frozen
+    """The round that the first of these entries calls, after all of them; events that do not matter are not decoded."""
+    left = iter(entries)
+    fold = RoundFold(next(left), conditions)
+    for entry in left:
+        fold.take(entry)
+    return fold.record
+
+
+class _Stake(Struct, frozen=True):
+    """What lies on the felt."""
+
+    who: str
+    box: int
+    bet: str
+    stake_minor: int
+    placed_by: str
+    cell: InsuranceCell | None = None
+
+    @property
+    def key(self) -> BetKey:
+        return self.who, self.box, self.bet
+
+
+Decided = tuple[BetRecord | AdjustmentRecord, ...]
+"""What one event settled, gave back or moved."""
+
+
+class RoundFold:
+    """One round, fed entry by entry, from its call for bets on."""
+
+    def __init__(self, call: Entry, conditions: Conditions = Conditions()) -> None:  # noqa: B008 - frozen
+        opened = read_event(call.event)
+        if not isinstance(opened, BettingOpened):
+            raise TypeError(f"a round begins with its call for bets, not with {call.event}")
+        self._begun = RoundRecord(
+            stream=call.stream,
+            version=call.version,
+            number=opened.round,
+            conditions=conditions,
+            opened_us=call.at_us,
+            ended_us=0,
+            winner=None,
+            player=None,
+            banker=None,
+            void=None,
+            cards=(),
+            bets=(),
+            adjustments=(),
+            clauses=(),
+        )
+        self._end: dict[str, Any] = {}
+        """The fields of the record that say how the round ended."""
+        self._bets: dict[BetKey, _Stake] = {}
+        self._insurance: list[_Stake] = []
+        self._dealt: list[Card | None] = []
+        self._carried: list[Card | None] = list(opened.carried)
+        """Cards drawn before their time, which are dealt next."""
+        self._settled: list[BetRecord] = []
+        self._returned: list[BetRecord] = []
+        """Off the felt before any settlement."""
+        self._adjustments: list[AdjustmentRecord] = []
+
+    @property
+    def record(self) -> RoundRecord:
+        """The round as it stands now."""
+        return replace(
+            self._begun,
+            **self._end,
+            cards=tuple(self._dealt),
+            bets=(*self._settled, *self._returned),
+            adjustments=tuple(self._adjustments),
         )
 
-    # ---- beside them
+    def take(self, entry: Entry, event: Event | None = None) -> Decided:
+        """The next entry, perhaps decoded already; what it decided."""
+        if event is None:
+            if tag_of(entry) not in ROUND_TAGS:
+                return ()
+            event = read_event(entry.event)
+        taker = self.TAKERS.get(type(event))
+        return taker(self, entry, event) if taker else ()
 
-    def _beside(self, entry: Entry, event: Event) -> Iterator[Payment]:
-        adjusted = isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST
-        if not isinstance(event, ChipsBought | ChipsCashed) and not adjusted:
-            return
-        assert isinstance(event, MoneyEvent)  # noqa: S101 - all three are
-        kind = "adjusted" if adjusted else "bought" if isinstance(event, ChipsBought) else "cashed"
-        where = (self._stream, self._table, self._currency, entry.at_us)
-        for posting in event.postings:
-            if posting.account.startswith(chips("")):
-                yield Payment(*where, posting.account.removeprefix(chips("")), kind, posting.amount_minor)
+    # ---- the felt
 
-    def _ruling(self, entry: Entry, event: Event) -> Ruling:
-        number = self._state.round.number if self._state.round else 0
-        words, _ = tell(self._state, event)
-        kind, _, said = words.partition(": ")
-        clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
-        where = (self._stream, self._table, entry.version, entry.at_us)
-        return Ruling(*where, number, kind, said, entry.actor, entry.position, clauses)
+    def _bet_placed(self, _: Entry, event: events.BetPlaced) -> Decided:
+        stake = _Stake(event.who, event.box, event.bet, event.stake_minor, event.placed_by)
+        self._bets[stake.key] = stake
+        return ()
+
+    def _bet_lowered(self, _: Entry, event: events.BetWithdrawn | events.BetRejected) -> Decided:
+        key = (event.who, event.box, event.bet)
+        if event.stake_minor:
+            self._bets[key] = replace(self._bets[key], stake_minor=event.stake_minor)
+        else:
+            del self._bets[key]
+        return ()
+
+    def _insurance_taken(self, _: Entry, event: events.InsuranceTaken) -> Decided:
+        cell = (event.stage, event.side, event.player, event.banker)
+        name = insurance_name(event.side)
+        self._insurance.append(_Stake(event.who, event.box, name, event.stake_minor, event.placed_by, cell))
+        return ()
+
+    def _felt(self) -> list[_Stake]:
+        """In the order in which a settlement lists them."""
+        return [*self._bets.values(), *self._insurance]
+
+    def _take_off(self, wanted: Callable[[_Stake], bool], why: WentBack, clauses: tuple[Clause, ...]) -> Decided:
+        """Stakes go back before the round is settled."""
+        back = tuple(_back(stake, why, clauses) for stake in self._felt() if wanted(stake))
+        self._bets = {key: stake for key, stake in self._bets.items() if not wanted(stake)}
+        self._insurance = [stake for stake in self._insurance if not wanted(stake)]
+        self._returned += back
+        return back
+
+    # ---- the cards
+
+    def _card_dealt(self, _: Entry, event: events.CardDealt) -> Decided:
+        self._dealt.append(None)
+        if event.carried:
+            del self._carried[:1]
+        return ()
+
+    def _card_turned(self, _: Entry, event: events.CardTurned) -> Decided:
+        self._dealt[event.place - 1] = event.card
+        return ()
+
+    def _cards_drawn(self, _: Entry, event: findings.CardsDrawnOutOfTurn) -> Decided:
+        self._carried += event.cards
+        return ()
+
+    def _order_ruled(self, _: Entry, event: findings.CardOrderRuled) -> Decided:
+        lying = [*self._dealt, *self._carried]
+        lying += [None] * (max(event.order) - len(lying))  # old journals do not say what a round began with
+        ordered = list(lying)
+        for place, came_from in zip(sorted(event.order), event.order, strict=True):
+            ordered[place - 1] = lying[came_from - 1]
+        dealt = len(self._dealt)
+        self._dealt, self._carried = ordered[:dealt], ordered[dealt:]
+        return ()
+
+    # ---- how it ends
+
+    def _round_settled(self, entry: Entry, event: events.RoundSettled) -> Decided:
+        self._settled = [_settled(*pair) for pair in zip(self._felt(), event.results, strict=True)]
+        self._end = {
+            "ended_us": entry.at_us,
+            "winner": event.winner,
+            "player": event.player,
+            "banker": event.banker,
+            "clauses": event.clauses,
+        }
+        return tuple(self._settled)
+
+    def _settlement_reversed(self, _: Entry, __: findings.SettlementReversed) -> Decided:
+        """All stakes lie on the felt again, those that were made good after the settlement too."""
+        self._settled, self._end = [], {}
+        return ()
+
+    def _round_voided(self, entry: Entry, event: findings.RoundVoided) -> Decided:
+        self._settled = [_back(stake, WentBack.VOID, event.clauses) for stake in self._felt()]
+        void = VoidRecord(ground=event.ground, clauses=event.clauses, reason=event.reason)
+        self._end = {"ended_us": entry.at_us, "void": void, "clauses": event.clauses}
+        return tuple(self._settled)
+
+    def _option_chosen(self, _: Entry, event: findings.OptionChosen) -> Decided:
+        if event.choice is not Choice.RETURN:
+            return ()
+        return self._take_off(lambda stake: stake.who == event.who, WentBack.OPTION, event.clauses)
+
+    def _uninsured_returned(self, _: Entry, event: findings.UninsuredBetReturned) -> Decided:
+        key = (event.who, event.box, event.side.value)
+        if not self._end:
+            return self._take_off(lambda stake: stake.key == key, WentBack.UNINSURED, event.clauses)
+        back = _back(self._bets[key], WentBack.UNINSURED, event.clauses)
+        self._settled = [back if (bet.who, bet.box, bet.bet) == key else bet for bet in self._settled]
+        return (back,)
+
+    def _ruled(self, entry: Entry, event: findings.Ruled) -> Decided:
+        if event.effect is Effect.RETURN:
+            keys = {(bet.who, bet.box, bet.bet) for bet in event.bets}
+            return self._take_off(lambda stake: stake.key in keys, WentBack.RULING, event.clauses)
+        if event.effect is not Effect.ADJUST:
+            return ()
+        moved = tuple(
+            AdjustmentRecord(
+                who=who, amount_minor=amount_minor, at_us=entry.at_us, clauses=event.clauses, reason=event.reason
+            )
+            for who, amount_minor in chips_moved(event).items()
+        )
+        self._adjustments += moved
+        return moved
+
+    TAKERS: ClassVar[dict[type[Event], Callable[["RoundFold", Entry, Any], Decided]]] = {
+        events.BetPlaced: _bet_placed,
+        events.BetWithdrawn: _bet_lowered,
+        events.BetRejected: _bet_lowered,
+        events.InsuranceTaken: _insurance_taken,
+        events.CardDealt: _card_dealt,
+        events.CardTurned: _card_turned,
+        events.RoundSettled: _round_settled,
+        findings.CardsDrawnOutOfTurn: _cards_drawn,
+        findings.CardOrderRuled: _order_ruled,
+        findings.OptionChosen: _option_chosen,
+        findings.SettlementReversed: _settlement_reversed,
+        findings.RoundVoided: _round_voided,
+        findings.UninsuredBetReturned: _uninsured_returned,
+        findings.Ruled: _ruled,
+    }
 
 
-def _laid(now: Round) -> list[PlacedBet | TakenInsurance]:
-    """What lies on the felt, in the order in which it is settled."""
-    return [*now.bets.values(), *now.insurance.cover]
+ROUND_TAGS = frozenset(map(tag, RoundFold.TAKERS))
+"""The events that change a round."""
 
 
-def _name(laid: PlacedBet | TakenInsurance) -> str:
-    return laid.bet if isinstance(laid, PlacedBet) else f"{laid.side}_insurance"
-
-
-def _key(laid: PlacedBet | TakenInsurance) -> BetKey:
-    return laid.who, laid.box, _name(laid)
-
-
-def _cell(laid: PlacedBet | TakenInsurance) -> InsuranceCell | None:
-    return None if isinstance(laid, PlacedBet) else (laid.stage, laid.side, laid.player, laid.banker)
-
-
-def _settled(result: SettledBet, laid: PlacedBet | TakenInsurance) -> BetRecord:
-    played = result.stake_minor if result.played_minor is None else result.played_minor
+def _settled(stake: _Stake, result: SettledBet) -> BetRecord:
     return BetRecord(
-        result.who,
-        result.box,
-        result.bet,
-        result.stage,
-        _cell(laid),
-        result.stake_minor,
-        played,
-        result.result.value,
-        result.odds,
-        result.commission_minor or 0,
-        result.returned_minor,
-        result.clauses,
-        laid.placed_by,
+        who=result.who,
+        box=result.box,
+        bet=result.bet,
+        stage=result.stage,
+        cell=stake.cell,
+        stake_minor=result.stake_minor,
+        played_minor=result.played_minor,
+        result=result.result,
+        went_back=None,
+        odds=result.odds,
+        commission_minor=result.commission_minor,
+        returned_minor=result.returned_minor,
+        clauses=result.clauses,
+        placed_by=stake.placed_by,
     )
 
 
-def _back(laid: PlacedBet | TakenInsurance, result: str, clauses: tuple[Clause, ...]) -> BetRecord:
-    stage = None if isinstance(laid, PlacedBet) else laid.stage
-    what = (laid.who, laid.box, _name(laid), stage, _cell(laid))
-    return BetRecord(*what, laid.stake_minor, 0, result, None, 0, laid.stake_minor, clauses, laid.placed_by)
+def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...]) -> BetRecord:
+    return BetRecord(
+        who=stake.who,
+        box=stake.box,
+        bet=stake.bet,
+        stage=stake.cell[0] if stake.cell else None,
+        cell=stake.cell,
+        stake_minor=stake.stake_minor,
+        played_minor=0,
+        result=Result.PUSH,
+        went_back=why,
+        odds=None,
+        commission_minor=None,
+        returned_minor=stake.stake_minor,
+        clauses=clauses,
+        placed_by=stake.placed_by,
+    )

@@ -9,17 +9,18 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from punto.floor.database.base import Database, Duplicate, Row, Transaction
-from punto.floor.database.schema import ENTRY_COLUMNS
+from punto.floor.database.base import Database, Duplicate, Transaction
 from punto.floor.errors import CommandIdTaken, VersionConflict
 from punto.floor.journal import seal_index
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.entry import ENTRY_COLUMNS, NOTHING_BEFORE, Entry, Said, follow, write
 from punto.floor.journal.house_events import HOUSE, HouseEvent
+from punto.floor.journal.stream_name import StreamName
 
 ENTRIES_A_PAGE = 2_000
 """How many entries are read at once."""
-MOST_ROWS = 1_000
-"""How many are appended by one statement."""
+MAX_ROWS_A_STATEMENT = 1_000
+
+_COLUMNS = ", ".join(ENTRY_COLUMNS)
 
 
 class Head(Struct, frozen=True):
@@ -41,9 +42,9 @@ class Snapshot(Struct, frozen=True):
     """Over all of it and the entry it stands on."""
 
 
-def begin(transaction: Transaction, stream: str) -> Head:
+def begin(transaction: Transaction, stream: StreamName | str) -> Head:
     """A stream with nothing in it yet; a conflict if there is one of that name."""
-    values = (stream, 0, NOTHING_BEFORE)
+    values = (str(stream), 0, NOTHING_BEFORE)
     try:
         transaction.many("INSERT INTO streams (name, version, hash) VALUES (?, ?, ?)", [values])
     except Duplicate as error:
@@ -51,7 +52,7 @@ def begin(transaction: Transaction, stream: str) -> Head:
     return head(transaction, stream)
 
 
-def head(transaction: Transaction, stream: str) -> Head:
+def head(transaction: Transaction, stream: StreamName | str) -> Head:
     """The end of a stream that there is."""
     found = find(transaction, stream)
     if found is None:
@@ -59,10 +60,17 @@ def head(transaction: Transaction, stream: str) -> Head:
     return found
 
 
-def find(transaction: Transaction, stream: str) -> Head | None:
+def find(transaction: Transaction, stream: StreamName | str) -> Head | None:
     """The end of a stream, if there is one of that name."""
-    rows = transaction.rows("SELECT id, version, hash FROM streams WHERE name = ?", (stream,))
-    return Head(stream, *rows[0]) if rows else None
+    rows = transaction.rows("SELECT id, version, hash FROM streams WHERE name = ?", (str(stream),))
+    return Head(str(stream), *rows[0]) if rows else None
+
+
+def require_end(transaction: Transaction, end: Head) -> None:
+    """The stream still ends there, and nobody appends to it before the commit."""
+    sql = "UPDATE streams SET version = version WHERE id = ? AND version = ? AND hash = ?"
+    if not transaction.change(sql, (end.key, end.version, end.hash)):
+        raise VersionConflict(end.stream)
 
 
 def heads(transaction: Transaction) -> dict[str, Head]:
@@ -72,12 +80,11 @@ def heads(transaction: Transaction) -> dict[str, Head]:
 
 
 def openings(transaction: Transaction) -> dict[str, int]:
-    """How often each table has been opened: its streams are numbered."""
+    """How often each table has been opened."""
     found: dict[str, int] = {}
-    for (name,) in transaction.rows("SELECT name FROM streams"):
-        table, slash, number = name.rpartition("/")
-        if slash:
-            found[table] = max(found.get(table, 0), int(number))
+    for (text,) in transaction.rows("SELECT name FROM streams"):
+        if (name := StreamName.find(text)) is not None:
+            found[name.table] = max(found.get(name.table, 0), name.opening)
     return found
 
 
@@ -86,15 +93,22 @@ def append(transaction: Transaction, after: Head, entries: Sequence[Entry]) -> H
     last = entries[-1]
     rows = [astuple(entry)[1:] for entry in entries]
     try:
-        for first in range(0, len(rows), MOST_ROWS):
-            piece = rows[first : first + MOST_ROWS]
+        for first in range(0, len(rows), MAX_ROWS_A_STATEMENT):
+            piece = rows[first : first + MAX_ROWS_A_STATEMENT]
             before = (after.version, after.hash) if first == 0 else (rows[first - 1][0], rows[first - 1][-1])
-            if not transaction.follow(after.key, before, piece):
+            if not transaction.follow(after.key, before, ENTRY_COLUMNS, piece):
                 raise VersionConflict(after.stream)
     except Duplicate as error:
         raise CommandIdTaken(entries[0].command_id) from error
-    transaction.tell(f"{last.version} {after.stream}")
+    transaction.tell(f"{last.version} {after.stream}")  # see read_message
     return Head(after.stream, after.key, last.version, last.hash)
+
+
+def read_message(message: str) -> tuple[StreamName, int] | None:
+    """The table's stream and the version that another process has told of; None for the house's."""
+    version, _, stream = message.partition(" ")
+    name = StreamName.find(stream)
+    return None if name is None else (name, int(version))
 
 
 def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> None:
@@ -115,33 +129,21 @@ def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> N
 def read(transaction: Transaction, stream: Head, after: int, most: int = ENTRIES_A_PAGE) -> list[Entry]:
     """The entries of a stream that come after a version."""
     rows = transaction.rows(
-        f"SELECT {ENTRY_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",  # noqa: S608
+        f"SELECT {_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",  # noqa: S608
         (stream.key, after, most),
     )
-    return [_entry(stream.stream, row) for row in rows]
+    return [Entry(stream.stream, *row) for row in rows]
 
 
-def _entry(stream: str, row: Row) -> Entry:
-    return Entry(stream, *row)
-
-
-def read_all(database: Database, stream: Head, after: int = 0) -> Iterator[Entry]:
-    """All entries after a version, page by page, for callers without an event loop."""
-    while entries := database.reading(lambda transaction, at=after: read(transaction, stream, at)).result():  # type: ignore[misc]
+def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:
+    """The entries after a version and up to a head, page by page, for callers without an event loop."""
+    while after < end.version:
+        most = min(ENTRIES_A_PAGE, end.version - after)
+        entries = database.reading(lambda transaction, at=after, most=most: read(transaction, end, at, most)).result()  # type: ignore[misc]
+        if not entries:
+            return
         yield from entries
         after = entries[-1].version
-
-
-def accepted(transaction: Transaction, command_id: str) -> list[Entry]:
-    """The entries that a command id has brought about, if it was ever accepted."""
-    rows = transaction.rows(
-        f"SELECT s.name, {', '.join(f'e.{name.strip()}' for name in ENTRY_COLUMNS.split(','))}"  # noqa: S608
-        " FROM entries AS f JOIN streams AS s ON s.id = f.stream JOIN entries AS e ON e.stream = f.stream"
-        " AND e.version >= f.version AND e.version < f.version + 1000 AND e.command_id = f.command_id"
-        " WHERE f.command_id = ? AND f.part = 0 ORDER BY e.version",
-        (command_id,),
-    )
-    return [_entry(row[0], row[1:]) for row in rows]
 
 
 def snapshot(transaction: Transaction, stream: Head) -> Snapshot | None:
@@ -156,7 +158,7 @@ def snapshot(transaction: Transaction, stream: Head) -> Snapshot | None:
 
 
 def keep_snapshot(transaction: Transaction, stream: Head, taken: Snapshot) -> None:
-    """The snapshot in the place of the last one."""
+    """Replaces the last one."""
     transaction.change("DELETE FROM snapshots WHERE stream = ?", (stream.key,))
     transaction.many(
         "INSERT INTO snapshots (stream, version, form, state, hash) VALUES (?, ?, ?, ?, ?)",

@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from punto.floor.clock import Clock, SystemClock
-from punto.floor.database.base import Database, Duplicate, Row, Transaction
+from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import (
@@ -18,20 +17,21 @@ from punto.floor.journal.house_events import (
     SignedOut,
     TokenIssued,
 )
-from punto.floor.journal.house_log import Record
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.names import CONSOLE, fold, new_name
 from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.people.session_store import SessionKind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.people.sign_in_locks import forget_failures, locks
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 
 FIRST_ACCOUNT = "administrator"
 """The account that a first start creates."""
 THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 """Whoever can write to the database has the house's keys anyway: the command line acts in this name."""
 TOKEN_DAYS = 365
-MOST_TOKEN_DAYS = 3_650
+MAX_TOKEN_DAYS = 3_650
 
 _ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
@@ -72,13 +72,13 @@ class AccountLine(Struct, frozen=True):
 class Accounts:
     """Creates accounts, assigns positions, sets passwords anew, ends sessions, issues tokens; all on record."""
 
-    def __init__(self, database: Database, clock: Clock | None = None, passwords: Passwords | None = None) -> None:
-        self._record = Record(database, clock or SystemClock())
+    def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
+        self._log = log
         self._passwords = passwords or Passwords()
 
     async def first_start(self) -> str | None:
-        """Create the administrator if nobody has an account: his one-time password, to be shown once."""
-        if await self._record.database.read(_anybody):
+        """Create the administrator if nobody has an account: their one-time password, to be shown once."""
+        if await self._log.database.read(_anybody):
             return None
         password = one_time_password()
         kept = await self._passwords.hash(password)
@@ -90,7 +90,7 @@ class Accounts:
             return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR)]
 
         try:
-            return await self._record.change(THE_HOUSE, change)
+            return await self._log.change(THE_HOUSE, change)
         except FloorRefused as refused:
             if refused.code is not FloorCode.ACCOUNT_EXISTS:
                 raise
@@ -98,7 +98,7 @@ class Accounts:
 
     async def create(self, by: Actor, name: str, position: Position | None) -> str:
         """An account for one of the staff: the one-time password."""
-        await self._record.require(by, _ADMINISTRATOR, "create_account")
+        await self._log.require(by, _ADMINISTRATOR, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
@@ -109,14 +109,15 @@ class Accounts:
             _insert(transaction, name, Holder.PERSON, kept, position)
             return None, [AccountCreated(name, position or OFF)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
         return password
 
     async def assign(self, by: Actor, name: str, position: Position | None) -> None:
         """The position for this shift, or none; it counts from the next command on, in every open session."""
-        await self._record.require(by, _ADMINISTRATOR, "assign_position")
+        await self._log.require(by, _ADMINISTRATOR, "assign_position")
         if fold(name) == fold(by.name):
-            await self._record.refuse(by, "assign_position", "nobody assigns his own position")
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
+            await self._log.refuse(by, "assign_position", refused)
         _require_position(position, ASSIGNABLE)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -125,28 +126,28 @@ class Accounts:
                 _require_position(position, FOR_MACHINES)
             return None, _assign(transaction, account, position)
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
 
     async def reset_password(self, by: Actor, name: str) -> str:
         """A new one-time password for somebody, who is signed out everywhere and no longer locked out."""
-        await self._record.require(by, _ADMINISTRATOR, "reset_password")
+        await self._log.require(by, _ADMINISTRATOR, "reset_password")
         password = one_time_password()
         kept = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
-                raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{account.name!r} is a machine: it has no password")
+                raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
             set_password(transaction, account, kept, to_change=True)
             return None, [PasswordChanged(account.name), *end_all(transaction, account)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
         return password
 
     async def revoke(self, by: Actor, name: str) -> None:
-        """End every session and every token of somebody's, or a visitor's visit; his own of the staff anybody may."""
+        """End every session and token of a name, or a visitor's visit; one's own, whoever of the staff one is."""
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
-            await self._record.require(by, _ADMINISTRATOR, "revoke_sessions")
+            await self._log.require(by, _ADMINISTRATOR, "revoke_sessions")
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             visit = find_visit(transaction, name) if name.isprintable() else None
@@ -156,16 +157,16 @@ class Accounts:
             end_all(transaction, account)
             return None, [SessionsRevoked(account.name)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
 
     async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
         """A token for a machine, which has an account of its own and no password."""
-        await self._record.require(by, _ADMINISTRATOR, "issue_token")
+        await self._log.require(by, _ADMINISTRATOR, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
-        if not 1 <= days <= MOST_TOKEN_DAYS:
-            raise FloorRefused(FloorCode.BAD_TOKEN, f"expected a token for 1 to {MOST_TOKEN_DAYS} days, not {days}")
-        token, expires_us = new_token(), self._record.clock.now_us() + days * _DAY_US
+        if not 1 <= days <= MAX_TOKEN_DAYS:
+            raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MAX_TOKEN_DAYS, days=days)
+        token, expires_us = new_token(), self._log.clock.now_us() + days * _DAY_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account, events = find_account(transaction, name), list[HouseEvent]()
@@ -174,20 +175,20 @@ class Accounts:
                 account = _insert(transaction, name, Holder.MACHINE, "", position)
                 events.append(AccountCreated(name, position))
             if account.holder is not Holder.MACHINE:
-                raise FloorRefused(FloorCode.ACCOUNT_EXISTS, f"{account.name!r} is a person: a token is for a machine")
+                raise FloorRefused(FloorCode.ACCOUNT_EXISTS, variant="person", name=account.name)
             if account.position is not position:
                 events += _assign(transaction, account, position)
             open_session(transaction, token, account.name, SessionKind.MACHINE, expires_us)
             return None, [*events, TokenIssued(account.name, position)]
 
-        await self._record.change(by, change)
+        await self._log.change(by, change)
         return token
 
     async def list(self, by: Actor) -> list[AccountLine]:
         """All accounts, by name."""
-        await self._record.require(by, _READERS, "list_accounts")
-        now_us = self._record.clock.now_us()
-        return await self._record.database.read(lambda transaction: _lines(transaction, now_us))
+        await self._log.require(by, _READERS, "list_accounts")
+        now_us = self._log.clock.now_us()
+        return await self._log.database.read(lambda transaction: _lines(transaction, now_us))
 
 
 # ---- pieces of work
@@ -204,7 +205,7 @@ def require_account(transaction: Transaction, name: str) -> Account:
     """The account of a name; refused if it has none."""
     account = find_account(transaction, name) if name.isprintable() else None
     if account is None:
-        raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"there is no account {name[:40]!r}")
+        raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, name=name[:40])
     return account
 
 
@@ -243,8 +244,7 @@ def _account(row: Row) -> Account:
 
 def _require_position(position: Position | None, among: Iterable[Position]) -> None:
     if position is not None and position not in among:
-        names = ", ".join((*among, OFF))
-        raise FloorRefused(FloorCode.BAD_POSITION, f"{position} cannot be assigned there: expected one of {names}")
+        raise FloorRefused(FloorCode.BAD_POSITION, position=position, positions=(*among, OFF))
 
 
 def _require_free(transaction: Transaction, name: str) -> None:
@@ -253,7 +253,7 @@ def _require_free(transaction: Transaction, name: str) -> None:
     if account is not None:
         raise _exists(account.name)
     if transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),)):
-        raise FloorRefused(FloorCode.NAME_TAKEN, f"a visitor plays as {name!r}")
+        raise FloorRefused(FloorCode.NAME_TAKEN, variant="visitor", name=name)
 
 
 def _insert(transaction: Transaction, name: str, holder: Holder, kept: str, position: Position | None) -> Account:
@@ -267,7 +267,7 @@ def _insert(transaction: Transaction, name: str, holder: Holder, kept: str, posi
 
 
 def _exists(name: str) -> FloorRefused:
-    return FloorRefused(FloorCode.ACCOUNT_EXISTS, f"there is an account {name!r} already")
+    return FloorRefused(FloorCode.ACCOUNT_EXISTS, name=name)
 
 
 def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:

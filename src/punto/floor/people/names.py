@@ -1,10 +1,11 @@
 """What people of a floor may be called: no two names that look alike, and none that is the house's."""
 
-from unicodedata import normalize
+from unicodedata import category, normalize
+from unicodedata import name as unicode_name
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.people.lookalikes import looks, mixes_scripts
-from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
+from punto.table.refusals import TableCode
 
 CONSOLE = "console"
 """Who acts from the command line: whoever can write to the database."""
@@ -29,6 +30,18 @@ _UNSEEN = dict.fromkeys(
 )
 """Characters that Unicode counts as printable and that nobody sees: joiners, fillers, selectors of a variant."""
 
+_ALIKE = dict(
+    (
+        *zip("авсԁеғһніјкӏмпорԛѕтугхѵԝь", "abcdefhhijkimnopqstyrxvwb", strict=True),  # Cyrillic
+        *zip("αβεηικνορτυχγωϲϳ", "abehiknoptuxywcj", strict=True),  # Greek
+        *zip("ıɩɪɑɡɢłʟøđħʜƅꜱᴀᴅᴇᴍɴᴏʀᴛᴜ", "iiiaggiiodhhbsademnortu", strict=True),  # Latin
+        *zip("01345789$@!l", "oieastbgsaii", strict=True),  # figures and signs that stand for letters
+    )
+)
+_LOOKS = str.maketrans(_ALIKE)
+_BESIDE_ANY_SCRIPT = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
+"""Scripts that are written beside any other, and look like none of them."""
+
 
 def fold(name: str) -> str:
     """The name as it is compared: neither case, width, blanks nor what nobody sees make another name of it."""
@@ -36,24 +49,40 @@ def fold(name: str) -> str:
     return " ".join(folded.translate(_UNSEEN).split())
 
 
+def looks(text: str) -> str:
+    """The letters and figures of a text as they look: accents, signs and other alphabets hide nothing.
+
+    Two texts that look alike give the same.
+    """
+    plain = "".join(one for one in normalize("NFKD", text).casefold() if not category(one).startswith("M"))
+    return "".join(one for one in plain.translate(_LOOKS) if one.isalnum())
+
+
+def mixes_scripts(text: str) -> bool:
+    """Whether a text has letters of several alphabets, such as Latin and Cyrillic."""
+    letters = (one for one in normalize("NFKD", text) if one.isalpha() and category(one) != "Lm")
+    scripts = {unicode_name(one, "").partition(" ")[0] for one in letters}
+    return len(scripts - _BESIDE_ANY_SCRIPT) > 1
+
+
 def new_name(name: str) -> str:
     """The folded form of a name that somebody wants to have; refused if it is none, or the house's."""
     folded = fold(name) if is_name(name) else ""
     if not folded:
-        raise FloorRefused(FloorCode.BAD_NAME, NAME_EXPECTED)
+        raise FloorRefused(TableCode.BAD_NAME, most=MOST_NAME)
     if mixes_scripts(name):
-        raise FloorRefused(FloorCode.BAD_NAME, f"{name!r} mixes alphabets that look alike: use one of them")
+        raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
     seen = looks(name)
     if seen in _RESERVED or seen.endswith(_HOUSE):
-        raise FloorRefused(FloorCode.NAME_TAKEN, f"{name!r} is the house's own name")
+        raise FloorRefused(FloorCode.NAME_TAKEN, variant="house", name=name)
     return folded
 
 
 def new_visitor(name: str) -> str:
-    """The same for somebody whom nobody knows: nothing in his name makes him one of the house."""
+    """The same for somebody whom nobody knows: nothing in the name suggests one of the house."""
     folded, seen = new_name(name), looks(name)
     if any(word in seen for word in _OF_THE_HOUSE):
-        raise FloorRefused(FloorCode.NAME_TAKEN, f"{name!r} could be taken for one of the house: choose another name")
+        raise FloorRefused(FloorCode.NAME_TAKEN, variant="like_house", name=name)
     return folded
 
 

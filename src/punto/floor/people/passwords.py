@@ -21,8 +21,8 @@ password is hashed anew when it is next used.
 """
 HASHES_AT_ONCE = 2
 """How many are hashed at once: 128 MiB at the most, however many sign in."""
-LEAST_LENGTH = 12
-MOST_LENGTH = 200
+MIN_LENGTH = 12
+MAX_LENGTH = 200
 _PLAIN = "abcdefghjkmnpqrstuvwxyz23456789"
 """What is not mistaken for something else on paper: 31 characters, so 20 of them are 99 bits."""
 
@@ -47,11 +47,11 @@ class Passwords:
 
     def _verify(self, kept: str, password: str) -> bool:
         try:
-            return self._hasher.verify(kept, _bytes(password[: MOST_LENGTH + 1]))
+            return self._hasher.verify(kept, _bytes(password[: MAX_LENGTH + 1]))
         except VerifyMismatchError:
             return False
         except (VerificationError, InvalidHashError) as error:
-            raise FloorRefused(FloorCode.BAD_DATABASE, "what the database keeps of a password is damaged") from error
+            raise FloorRefused(FloorCode.BAD_DATABASE, variant="password") from error
 
     def outdated(self, kept: str) -> bool:
         """It was hashed with other parameters than these."""
@@ -79,16 +79,13 @@ def one_time_password() -> str:
 
 def require_good(password: str, name: str, before: str) -> None:
     """Refuse what is too easily guessed. Length counts; mixtures of characters are nobody's business."""
-    if not LEAST_LENGTH <= len(password) <= MOST_LENGTH:
-        message = f"expected a password of {LEAST_LENGTH} to {MOST_LENGTH} characters"
-    elif not password.isprintable():
-        message = "a password has printable characters only"
-    elif len(set(password)) < 4:
-        message = "a password has at least four different characters"
-    elif fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < LEAST_LENGTH // 2:
-        message = "a password is more than one's name"
-    elif password == before:
-        message = "expected another password than the one before"
-    else:
-        return
-    raise FloorRefused(FloorCode.BAD_PASSWORD, message)
+    if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="length", least=MIN_LENGTH, most=MAX_LENGTH)
+    if not password.isprintable():
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="not_printable")
+    if len(set(password)) < 4:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="too_uniform")
+    if fold(name) in fold(password) and len(fold(password).replace(fold(name), "")) < MIN_LENGTH // 2:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="name")
+    if password == before:
+        raise FloorRefused(FloorCode.BAD_PASSWORD, variant="same")

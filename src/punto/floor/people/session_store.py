@@ -9,9 +9,9 @@ from msgspec import Struct
 from punto.floor.database.base import Row, Transaction
 from punto.floor.people.names import fold
 
-MOST_TOKEN = 200
+MAX_TOKEN_LENGTH = 200
 VISIT_LEFT = 0
-"""In place of when a visit ends: it has, and somebody may still have to see to his chips."""
+"""In place of when a visit ends: it has, and the visitor's chips may still have to go back."""
 
 _SELECT = "SELECT token, name, kind, expires_us FROM sessions"
 
@@ -40,7 +40,7 @@ def new_token() -> str:
 
 def key_of(token: str) -> str:
     """What is kept of a token, and looked up: who reads the database cannot sign in with it."""
-    return sha256(token[:MOST_TOKEN].encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(token[:MAX_TOKEN_LENGTH].encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def open_session(transaction: Transaction, token: str, name: str, kind: SessionKind, expires_us: int) -> None:
@@ -74,7 +74,7 @@ def _found(rows: list[Row]) -> Session | None:
 
 
 def end_visit(transaction: Transaction, visit: Session) -> bool:
-    """He has gone, and his chips have to be seen to; whether he was still there."""
+    """The visitor has gone, and their chips have to go back; whether they were still there."""
     sql = "UPDATE sessions SET expires_us = ? WHERE token = ? AND expires_us <> ?"
     return bool(transaction.change(sql, (VISIT_LEFT, visit.key, VISIT_LEFT)))
 

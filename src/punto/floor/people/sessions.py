@@ -1,19 +1,18 @@
 """Sessions: from a name and a password to a token, and from a token to who acts in which position.
 
 :meth:`Sessions.actor` is the only way from the outside to an :class:`Actor`. It is asked for every command, and reads
-the position as it is assigned now: who is demoted, signed out or over time has lost it by his next command.
+the position as it is assigned now: whoever is demoted, signed out or over time has lost it by the next command.
 """
 
 from typing import NoReturn
 
 from msgspec import Struct
 
-from punto.floor.clock import Clock, SystemClock
-from punto.floor.database.base import Database, Transaction
+from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor, OnRecord
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
-from punto.floor.journal.house_log import Record
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
 from punto.floor.people.passwords import Passwords, require_good
 from punto.floor.people.positions import OFF, position_of
@@ -55,37 +54,35 @@ class Standing(Struct, frozen=True):
     position: Position | None
     """None: off duty."""
     to_change: bool = False
-    """His password is a one-time one: he may do nothing before it is changed."""
+    """The password is a one-time one: nothing may be done before it is changed."""
 
 
 class Sessions:
     """Opens, reads and ends sessions."""
 
-    def __init__(self, database: Database, clock: Clock | None = None, passwords: Passwords | None = None) -> None:
-        self._database = database
-        self._clock = clock or SystemClock()
-        self._record = Record(database, self._clock)
+    def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
+        self._log, self._database, self._clock = log, log.database, log.clock
         self._passwords = passwords or Passwords()
-        self._holders = Holders(database)
+        self._holders = Holders(log.database)
 
     # ---- who acts
 
     async def actor(self, token: str, what: str = "") -> Actor:
-        """Who acts with this token, in the position that he holds now.
+        """Who acts with this token, in the position that they hold now.
 
-        Who is known and may do nothing at all is refused on record; ``what`` says there what he wanted.
+        Whoever is known and may do nothing at all is refused on record; ``what`` says there what was asked.
         """
         held = await self.standing(token)
         if held.to_change:
-            message = "change your one-time password first"
-            await self._record.refuse(_himself(held.name, held.position), what, message, FloorCode.PASSWORD_TO_CHANGE)
+            refused = FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+            await self._log.refuse(_oneself(held.name, held.position), what, refused)
         if held.position is None:
-            message = f"{held.name!r} has no position this shift"
-            await self._record.refuse(_himself(held.name, None), what, message, FloorCode.NO_POSITION)
+            refused = FloorRefused(FloorCode.NO_POSITION, name=held.name)
+            await self._log.refuse(_oneself(held.name, None), what, refused)
         return Actor(held.name, held.position)
 
     async def standing(self, token: str) -> Standing:
-        """Whose session it is and how he stands, for who only asks that."""
+        """Whose session it is, whether they may act or not."""
         row = await self._holders.find(key_of(token))
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
@@ -114,7 +111,7 @@ class Sessions:
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
-        return await self._record.change(_himself(account.name, account.position), change)
+        return await self._log.change(_oneself(account.name, account.position), change)
 
     async def sign_out(self, token: str) -> None:
         """End this session, and no other. A visitor leaves by :meth:`Visitors.leave`."""
@@ -126,13 +123,13 @@ class Sessions:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_session(transaction, session) else []
 
-        await self._record.change(_himself(account.name, account.position), change)
+        await self._log.change(_oneself(account.name, account.position), change)
 
     async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
         """One's own password; every other session of one's own is over."""
         session = await self._session(token)
         if session.kind is not SessionKind.STAFF:
-            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, f"{session.name!r} has no password")
+            raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
         require_good(password, session.name, before)
         account = await self._checked(session.name, before, address)
         kept = await self._passwords.hash(password)
@@ -144,7 +141,7 @@ class Sessions:
             set_password(transaction, now, kept, to_change=False)
             return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
 
-        await self._record.change(_himself(account.name, account.position), change)
+        await self._log.change(_oneself(account.name, account.position), change)
 
     async def _session(self, token: str) -> Session:
         """A session that is not over, whatever can be done with it."""
@@ -162,7 +159,7 @@ class Sessions:
             return account
         if until_us and account is not None:
             told = LockedOut(account.name, until_us)
-            await self._record.change(THE_HOUSE, lambda _: (None, [told]))
+            await self._log.change(THE_HOUSE, lambda _: (None, [told]))
         return _wrong_password()
 
     async def _count(self, name: str, address: str) -> tuple[Account | None, int]:
@@ -176,23 +173,22 @@ class Sessions:
             counted = count_failure(transaction, name, address, now_us)
             return (find_account(transaction, name), counted), []
 
-        account, counted = await self._record.change(THE_HOUSE, change)
+        account, counted = await self._log.change(THE_HOUSE, change)
         if counted.locked_before:
             minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
-            message = f"too many wrong passwords: try again in {minutes} min, or ask an administrator"
-            raise FloorRefused(FloorCode.LOCKED_OUT, message, wait_s=minutes * 60)
+            raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
         return account, counted.locked_until_us
 
 
 class _OffDuty(Struct, frozen=True):
-    """Somebody who looks after his own account and has no position this shift."""
+    """Somebody who looks after their own account and has no position this shift."""
 
     name: str
     position: str = OFF
 
 
-def _himself(name: str, position: Position | None) -> OnRecord:
-    """Who signs in or out acts for himself, on duty or not."""
+def _oneself(name: str, position: Position | None) -> OnRecord:
+    """Whoever signs in or out acts for themselves, on duty or not."""
     return _OffDuty(name) if position is None else Actor(name, position)
 
 
@@ -205,8 +201,8 @@ def _as_checked(transaction: Transaction, account: Account) -> Account:
 
 
 def _wrong_password() -> NoReturn:
-    raise FloorRefused(FloorCode.WRONG_PASSWORD, "the name or the password is wrong")
+    raise FloorRefused(FloorCode.WRONG_PASSWORD)
 
 
 def _not_signed_in() -> NoReturn:
-    raise FloorRefused(FloorCode.NOT_SIGNED_IN, "sign in first: there is no such session, or it is over")
+    raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="session_over")

@@ -1,6 +1,6 @@
 """Wrong passwords, counted: by name and address where the address is known, and by name alone.
 
-Who knows nothing but somebody's name would else lock him out at any time, again and again.
+Otherwise anybody who knows a name could lock its owner out at any time, again and again.
 """
 
 from msgspec import Struct
@@ -8,9 +8,9 @@ from msgspec import Struct
 from punto.floor.database.base import Transaction
 from punto.floor.people.names import fold
 
-MOST_FAILURES = 5
+MAX_FAILURES = 5
 """In a row from one address, or of a caller whose address nobody knows."""
-MOST_BY_NAME = 50
+MAX_FAILURES_BY_NAME = 50
 """From all addresses together, none of them an hour after the one before."""
 LOCKED_S = 15 * 60
 PAUSE_S = 3_600
@@ -70,11 +70,11 @@ def locks(transaction: Transaction) -> dict[str, int]:
 
 def _counts(transaction: Transaction, name: str, address: str) -> list[_Count]:
     folded = fold(name)
-    wanted = [_Count(folded, MOST_FAILURES, FORGOTTEN_S)]
+    wanted = [_Count(folded, MAX_FAILURES, FORGOTTEN_S)]
     if address:
         wanted = [
-            _Count(f"{folded}{_BESIDE}{address}", MOST_FAILURES, FORGOTTEN_S),
-            _Count(f"{folded}{_BESIDE}", MOST_BY_NAME, PAUSE_S),
+            _Count(f"{folded}{_BESIDE}{address}", MAX_FAILURES, FORGOTTEN_S),
+            _Count(f"{folded}{_BESIDE}", MAX_FAILURES_BY_NAME, PAUSE_S),
         ]
     sql = "SELECT failures, locked_until_us, last_us FROM sign_ins WHERE folded = ?"
     found = [transaction.rows(sql, (count.key,)) for count in wanted]

@@ -1,20 +1,17 @@
 """Visitors: a name, a player's session, and play money where the floor allows it."""
 
-from functools import partial
 from hashlib import sha256
 from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import tag, tag_of, write
-from punto.floor.journal.house_events import MOST_BOXES, FloorRulesChanged, HouseEvent, SignedOut, VisitorEntered
-from punto.floor.journal.house_log import Record
+from punto.floor.journal.command_ids import HOUSE_ID
+from punto.floor.journal.entry import tag, tag_of
+from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
 from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import find_account
+from punto.floor.people.floor_rules import FloorRules, change_floor_rules, read_floor_rules
 from punto.floor.people.names import fold, new_visitor
 from punto.floor.people.session_store import (
     VISIT_LEFT,
@@ -32,39 +29,20 @@ from punto.floor.running.live_table import LiveTable
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Command, Leave, Sit
 from punto.table.records.events import BettingOpened
-from punto.table.records.ledger import MOST_MINOR, chips
+from punto.table.records.ledger import chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 
 VISIT_S = 24 * 3_600
-MOST_BUY_INS = 100
-BOXES_AT_A_TABLE = 99
 IDLE_ROUNDS = 10
-"""After so many calls for bets without a command of his, a visitor gets up."""
+"""After so many calls for bets without a command of theirs, a visitor gets up."""
 ENTRIES_A_READ = 500
 """How many entries are read at once to find out who has done something."""
-RULES = "floor_rules"
-"""Where the rules of the floor are in the database."""
 
-_ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
 _PREFIX = chips("")
 _SIT = tag(Sit)
 _CALLED = tag(BettingOpened)
 _DAY_US = 86_400 * 1_000_000
-
-
-class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a floor allows visitors. As long as nobody has said anything: nothing."""
-
-    visitors: bool = False
-    buy_in_minor: int = 0
-    """The play money of one buy-in; 0: none."""
-    buy_ins: int = 1
-    """How often a name gets it at one table in a day; again only when it has nothing left there."""
-    tables: tuple[str, ...] = ()
-    """The tables that are played for play money. At no other does anybody get chips for nothing."""
-    boxes: int = MOST_BOXES
-    """At how many boxes of one table a visitor may sit; what the game itself allows is the table's to say."""
 
 
 class Visitors:
@@ -72,37 +50,17 @@ class Visitors:
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
-        self._record = Record(floor.database, floor.clock)
-        self._boxes = MOST_BOXES
+        self._log = floor.house_log
 
     # ---- the rules
 
     async def rules(self) -> FloorRules:
         """As they are now."""
-        rules = await self._floor.database.read(_rules)
-        self._boxes = rules.boxes
-        return rules
+        return await read_floor_rules(self._floor.database)
 
     async def change_rules(self, by: Actor, rules: FloorRules) -> None:
         """Other rules from now on, by an administrator."""
-        await self._record.require(by, _ADMINISTRATOR, "change_floor_rules")
-        if not 0 <= rules.buy_in_minor <= MOST_MINOR or not 1 <= rules.buy_ins <= MOST_BUY_INS:
-            message = f"a buy-in is not below zero and not above any table's, and given 1 to {MOST_BUY_INS} times"
-            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, message)
-        if not 1 <= rules.boxes <= BOXES_AT_A_TABLE:
-            raise FloorRefused(FloorCode.BAD_FLOOR_RULES, f"a visitor sits at 1 to {BOXES_AT_A_TABLE} boxes of a table")
-
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            known = {name for (name,) in transaction.rows("SELECT name FROM tables")}
-            for name in rules.tables:
-                if name not in known:
-                    raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {name[:40]!r}")
-            transaction.change("DELETE FROM meta WHERE name = ?", (RULES,))
-            transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(RULES, write(rules))])
-            told = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
-            return None, [told]
-
-        await self._record.change(by, change)
+        await change_floor_rules(self._log, by, rules)
 
     # ---- in and out
 
@@ -110,7 +68,7 @@ class Visitors:
         """A player's session for a name that nobody else has: no staff, no visitor, nobody with chips at a table."""
         new_visitor(name)
         if not (await self.rules()).visitors:
-            raise FloorRefused(FloorCode.NO_VISITORS, "this floor has no visitors")
+            raise FloorRefused(FloorCode.NO_VISITORS)
         await self.clear()
         await self._require_unknown(name)
         token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * 1_000_000
@@ -122,7 +80,7 @@ class Visitors:
             open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
             return None, [VisitorEntered(name)]
 
-        await self._record.change(Actor(name, Position.PLAYER), change)
+        await self._log.change(Actor(name, Position.PLAYER), change)
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
 
     async def leave(self, token: str) -> None:
@@ -144,13 +102,13 @@ class Visitors:
             await self._see_out(session)
 
     async def _see_out(self, session: Session) -> None:
-        """First the session ends, then his chips go back; only then is the name free."""
+        """First the session ends, then the chips go back; only then is the name free."""
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
 
         if session.expires_us != VISIT_LEFT:
-            await self._record.change(Actor(session.name, Position.PLAYER), change)
+            await self._log.change(Actor(session.name, Position.PLAYER), change)
         gone = True
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):  # all: one may have been taken off the list meanwhile
@@ -159,7 +117,7 @@ class Visitors:
             await self._floor.database.write(lambda transaction: end_session(transaction, session))
 
     async def _cash_out(self, live: LiveTable, session: Session) -> bool:
-        """By the house, if he has anything there; whether he has nothing now."""
+        """By the house, if they have anything there; whether they have nothing now."""
         await _caught_up(live)
         state, who = live.state, session.name
         if not has_stakes(state, who):
@@ -169,7 +127,7 @@ class Visitors:
             if state.chips_minor(who):
                 asked.append(CashOut(THE_HOUSE.name, THE_HOUSE.position, who, state.chips_minor(who)))
             for command in asked:
-                command_id = f"house:leave:{session.key}:{live.stream}:{tag(type(command))}"
+                command_id = f"{HOUSE_ID}leave:{session.key}:{live.stream}:{tag(type(command))}"
                 await self._floor.give(live, command_id, command)
         return who not in people_of(live)
 
@@ -187,61 +145,48 @@ class Visitors:
     async def buy_in(self, token: str, table: str) -> Answer:
         """The play money of a table: once, however often it is asked for.
 
-        Again when nothing of it is left, as often as the floor allows a name in a day: who leaves and comes back is
-        no other.
+        Again when nothing of it is left, as often as the floor allows a name in a day: leaving and coming back makes
+        no new name.
         """
         session, rules = await self._visit(token), await self.rules()
         live = await self._floor.find_table(table)
         if not rules.visitors or table not in rules.tables or not rules.buy_in_minor:
-            raise FloorRefused(FloorCode.NO_BUY_IN, f"there is no play money at {table!r}")
+            raise FloorRefused(FloorCode.NO_BUY_IN, variant="none", table=table)
         await _caught_up(live)
         answer = Answer()
         for number in range(1, rules.buy_ins + 1):
             command_id = _play_money_id(session, number, live)
-            before = await self._floor.database.read(partial(streams.accepted, command_id=command_id))
-            if not before:
+            before = await self._floor.answer_to(command_id)
+            if before is None:
                 if number > 1 and (live.state.chips_minor(session.name) or has_stakes(live.state, session.name)):
                     return answer
                 bought = BuyIn(THE_HOUSE.name, THE_HOUSE.position, session.name, rules.buy_in_minor)
                 return await self._floor.give(live, command_id, bought)
-            answer = Answer(tuple(before))
+            answer = before
         if live.state.chips_minor(session.name) or has_stakes(live.state, session.name):
             return answer
-        message = f"there is play money {rules.buy_ins} times a day at {table!r}, and no more"
-        raise FloorRefused(FloorCode.NO_BUY_IN, message)
+        raise FloorRefused(FloorCode.NO_BUY_IN, variant="used_up", times=rules.buy_ins, table=table)
 
     async def since_us(self, token: str) -> int:
-        """When a visitor came in: what was before that at his name was somebody else's, or may have been."""
+        """When a visitor came in: what happened under the name before that may have been somebody else's."""
         return _began_us(await self._visit(token))
 
     # ---- boxes
 
     async def command(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
-        """A command of a visitor: as anybody's, but he sits at no more boxes than the floor allows."""
+        """A visitor's command: as anybody's, but they sit at no more boxes than the floor allows."""
         if body.get("command") != _SIT:
             return await self._floor.submit(by, table, command_id, body)
-        await self.rules()
+        rules = await self.rules()
 
         def may(state: Table) -> None:
-            if not self.has_room(state, by.name):
-                message = f"a visitor sits at {self._boxes} boxes of a table, and no more"
-                raise FloorRefused(FloorCode.NO_MORE_BOXES, message)
+            if not rules.has_room(state, by.name):
+                raise FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
 
-        try:
-            return await self._floor.submit(by, table, command_id, body, may)
-        except FloorRefused as refused:
-            if refused.code is not FloorCode.NO_MORE_BOXES:
-                raise
-            if not await self._floor.database.read(partial(streams.accepted, command_id=command_id)):
-                raise
-            return await self._floor.submit(by, table, command_id, body)  # as it was answered before
-
-    def has_room(self, state: Table, who: str) -> bool:
-        """Whether a visitor may sit at one more box, by the rules as they were last read."""
-        return list(state.seats.values()).count(who) < self._boxes
+        return await self._floor.submit(by, table, command_id, body, may)
 
     async def free_boxes(self) -> None:
-        """Whoever has given no command at his table for so many rounds gets up; he keeps his chips and his visit."""
+        """Whoever has given no command at a table for so many rounds gets up; they keep their chips and their visit."""
         sql = "SELECT name FROM sessions WHERE kind = ?"
         rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (SessionKind.VISITOR,)))
         visitors = {name for (name,) in rows}
@@ -255,7 +200,7 @@ class Visitors:
         acted = await self._floor.database.read(lambda transaction: lately(transaction, head, IDLE_ROUNDS), long=True)
         for who in sorted(seated - acted if acted is not None else ()):
             if not has_stakes(live.state, who):
-                command_id = f"house:idle:{head.stream}:{head.version}:{who}"
+                command_id = f"{HOUSE_ID}idle:{head.stream}:{head.version}:{who}"
                 await self._floor.give(live, command_id, Leave(THE_HOUSE.name, THE_HOUSE.position, who))
 
     async def _visit(self, token: str) -> Session:
@@ -265,7 +210,7 @@ class Visitors:
             or session.kind is not SessionKind.VISITOR
             or session.expires_us <= self._floor.clock.now_us()
         ):
-            raise FloorRefused(FloorCode.NOT_SIGNED_IN, "enter first: there is no such visit, or it is over")
+            raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="visit_over")
         return session
 
 
@@ -292,7 +237,7 @@ def _play_money_id(session: Session, number: int, live: LiveTable) -> str:
     """By name and day: a visit that is over and begun again gives no further play money."""
     name = sha256(fold(session.name).encode()).hexdigest()
     day = _began_us(session) // _DAY_US
-    return f"house:play:{name}:{day}:{number}:{live.setup.name}"
+    return f"{HOUSE_ID}play:{name}:{day}:{number}:{live.setup.name}"
 
 
 def people_of(live: LiveTable) -> frozenset[str]:
@@ -302,11 +247,6 @@ def people_of(live: LiveTable) -> frozenset[str]:
     return frozenset(account.removeprefix(_PREFIX) for account in live.closing if account.startswith(_PREFIX))
 
 
-def _rules(transaction: Transaction) -> FloorRules:
-    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (RULES,))
-    return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
-
-
 async def _caught_up(live: LiveTable) -> None:
     if live.database.shared:
         async with live.lock:
@@ -314,4 +254,4 @@ async def _caught_up(live: LiveTable) -> None:
 
 
 def _name_taken(name: str) -> FloorRefused:
-    return FloorRefused(FloorCode.NAME_TAKEN, f"somebody is called {name!r} already")
+    return FloorRefused(FloorCode.NAME_TAKEN, name=name)

@@ -6,10 +6,12 @@ It runs where the table's claim is held. Its command ids follow from the state, 
 import asyncio
 
 from punto.floor.errors import FloorRefused
+from punto.floor.journal.command_ids import DEALER_ID
 from punto.floor.running.floor import THE_HOUSE, Floor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
-from punto.floor.shoes import sealed_shoe
+from punto.floor.shoes.card_lookup import place_for_step
+from punto.floor.shoes.sealed import shoe_name
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table import next_step
 from punto.table.moves.next_step import AutomaticStep
@@ -104,14 +106,14 @@ class Dealer:
         command = await self._command() if at is not None else None
         if command is None or at is None:
             return False
-        answer = await self._floor.give(live, f"auto:{at.stream}:{at.version}", command, at)
+        answer = await self._floor.give(live, f"{DEALER_ID}{at.stream}:{at.version}", command, at)
         return bool(answer.entries)
 
     async def _command(self) -> Command | None:
         state = self._live.state
         if self._wants_shoe(state):
             assert self._live.head is not None  # noqa: S101 - it has been opened
-            name = sealed_shoe.shoe_name(self._live.setup.name, self._live.openings, self._live.head.version)
+            name = shoe_name(self._live.setup.name, self._live.openings, self._live.head.version)
             return LoadShoe(THE_HOUSE.name, THE_HOUSE.position, name, self._live.setup.decks)
         step = next_step(self._live.rules, state)
         if step is None:
@@ -122,8 +124,8 @@ class Dealer:
         return step.command(card)
 
     async def _card(self, state: Table, step: AutomaticStep) -> Card | None:
-        where = sealed_shoe.wanted(state, step)
+        place = place_for_step(state, step)
         if self._manual:
-            return await self._floor.scanned(self._live, where)
-        sealed = await self._floor.sealed_shoe(where[0]) if where else None
-        return sealed.cards[where[1]] if where and sealed else None
+            return await self._floor.scanned(self._live, place)
+        sealed = await self._floor.sealed_shoe(place[0]) if place else None
+        return sealed.cards[place[1]] if place and sealed else None

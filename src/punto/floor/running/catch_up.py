@@ -6,6 +6,8 @@ from functools import partial
 
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.live_table import LiveTable
 
 
@@ -19,34 +21,34 @@ class Follower:
     def listen(self, database: Database) -> None:
         """From now on, in the event loop that runs now."""
         loop = asyncio.get_running_loop()
-        database.listen(lambda told: _call(loop, partial(self._heard, told)))
+        database.listen(lambda message: _call(loop, partial(self._heard, message)))
 
-    def _heard(self, told: str) -> None:
-        """Catch up with an entry that another process has told of; with every table where that may have been missed."""
-        version, _, stream = told.partition(" ")
-        live = self._tables.get(stream.rpartition("/")[0])
-        if not told:
-            behind = list(self._tables.values())
-        else:
-            behind = [] if live is None or live.knows(stream, int(version)) else [live]
-        for one in behind:
-            self.behind(one, stream, int(version or 0))
+    def _heard(self, message: str) -> None:
+        """Catch up with an entry that another process has told of; without a message, any may have been missed."""
+        if not message:
+            for live in self._tables.values():
+                self.behind(live)
+            return
+        end = streams.read_message(message)
+        found = None if end is None else self._tables.get(end[0].table)
+        if end is not None and found is not None and not found.knows(*end):
+            self.behind(found, end)
 
-    def behind(self, live: LiveTable, stream: str = "", version: int = 0) -> None:
-        """Somebody has appended to this table; this entry, where it is known which."""
-        task = asyncio.create_task(self._follow(live, stream, version))
+    def behind(self, live: LiveTable, end: tuple[StreamName, int] | None = None) -> None:
+        """Somebody has appended to this table; up to this stream and version, where it is known."""
+        task = asyncio.create_task(self._follow(live, end))
         self._following.add(task)
         task.add_done_callback(self._following.discard)
 
     @staticmethod
-    async def _follow(live: LiveTable, stream: str, version: int) -> None:
+    async def _follow(live: LiveTable, end: tuple[StreamName, int] | None) -> None:
         async with live.lock:
-            if stream and live.knows(stream, version):
+            if end is not None and live.knows(*end):
                 return
             try:
                 await live.catch_up()
             except FloorRefused:
-                live.stale = True  # whoever gives the next command catches up first, and is told if that fails
+                live.stale = True  # the next command catches up first, and is refused if that fails
 
 
 def _call(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> None:

@@ -1,7 +1,7 @@
 """A floor that runs: commands decided, appended, and only then acknowledged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -21,11 +21,11 @@ from punto.floor.errors import (
     too_busy,
 )
 from punto.floor.journal import streams
+from punto.floor.journal.accepted_commands import find_accepted
 from punto.floor.journal.actor import THE_HOUSE, Actor, said_by
-from punto.floor.journal.authority_refusals import refusals_of
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, command_of, follow, write
+from punto.floor.journal.command_ids import MAX_COMMAND_ID, require_client_id
+from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, command_of, follow, tag, write
 from punto.floor.journal.house_events import (
-    AuthorityRefused,
     FloorStarted,
     HouseEvent,
     ShoeSealed,
@@ -33,35 +33,32 @@ from punto.floor.journal.house_events import (
     StreamOpened,
     TableCreated,
 )
+from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
 from punto.floor.running.catch_up import Follower
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind, TableSetup, setup_hash
-from punto.floor.running.takeover import TakingOver
-from punto.floor.shoes import sealed_shoe
-from punto.floor.shoes.card_lookup import SealedShoes
+from punto.floor.running.ownership import Ownership
+from punto.floor.running.table_setup import TableSetup, setup_hash
+from punto.floor.shoes.card_lookup import ShoePlace, refuse_named_cards, with_card_of
 from punto.floor.shoes.scan_store import Scans
-from punto.floor.shoes.sealed_shoe import SealedShoe
+from punto.floor.shoes.sealed import SealedShoe, SealedShoes, seal
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
-from punto.table.records.commands import Command, OpenTable
+from punto.table.records.commands import RESERVED_FIELDS, Command, OpenTable
 from punto.table.records.events import Event
-from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal, TableCode
+from punto.table.refusals import TableCode
 
 MAX_DECISION_TRIES = 100
 """How often a command is judged again before its table is called too busy."""
-MOST_ID = 100
-OF_THE_HOUSE = ("house:", "auto:", "recovery:", "scan:")
-"""How the house's own command ids begin: they follow from the state, and nobody else may take one."""
 AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 """Refusals that go on record."""
-NOT_TO_SAY = frozenset({"by", "position", "carried"})
-"""What no command may say of itself: who gives it, says his session; what is carried over, the last closing."""
 MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 """Who may add a table to the floor: whoever may open one, and who sets the floor up."""
 
@@ -70,6 +67,8 @@ __all__ = ["THE_HOUSE", "Actor", "Answer", "Floor"]
 
 Asking = Callable[[], Awaitable[Command | None]]
 """The command as it is for the table as it stands; None where it is no longer to be given."""
+Repeating = Callable[[Command], Command]
+"""The command as it is if it repeats this one, which was accepted before."""
 May = Callable[[Table], None]
 """Refuses what the floor, and not the table's law, does not allow at a table as it stands."""
 Also = Callable[[Transaction], None]
@@ -84,36 +83,40 @@ class Answer(Struct, frozen=True):
 
 
 class Floor:
-    """The tables of one database, as one process runs them."""
+    """The tables of one database, as one process runs them. :meth:`start` makes one."""
 
-    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+    def __init__(self, database: Database, clock: Clock) -> None:
         self.database = database
-        self.clock = clock or SystemClock()
+        self.clock = clock
+        self.house_log = HouseLog(database, clock)
         self.tables: dict[str, LiveTable] = {}
         self._loading = asyncio.Lock()
         self._shoes = SealedShoes(database)
         self._scans = Scans(database)
         self._follower = Follower(self.tables)
-        self._taking_over = TakingOver(database, self.clock, self.tables, self._accepted)
+        self._ownership = Ownership(database, clock, self.tables, self._append)
 
     @property
     def process(self) -> str:
-        """What this process is called where it writes down that it runs a table."""
-        return self._taking_over.process
+        """The name of this process in the rows of the tables that it runs."""
+        return self._ownership.process
 
     # ---- the floor itself
 
-    async def start(self) -> None:
+    @classmethod
+    async def start(cls, database: Database, clock: Clock | None = None) -> "Floor":
         """Bring back every table as the journal has it, and follow what other processes append."""
-        if not await asyncio.to_thread(self.database.enter):
+        if not await asyncio.to_thread(database.enter):
             raise in_use()
-        await self.tell_house(THE_HOUSE, FloorStarted(punto.__version__))
-        await self.load_tables()
-        self._follower.listen(self.database)
+        floor = cls(database, clock or SystemClock())
+        await floor.house_log.tell(THE_HOUSE, FloorStarted(punto.__version__))
+        await floor.load_tables()
+        floor._follower.listen(database)
+        return floor
 
     async def put_down(self) -> None:
-        """Before its database is closed: what is still to be written is."""
-        await refusals_of(self.database, self.clock).write_all()
+        """Write what is still to be written, before the database is closed."""
+        await self.house_log.write_all()
 
     async def load_tables(self) -> None:
         """The tables that the database has and this process does not know yet."""
@@ -121,24 +124,23 @@ class Floor:
             rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup FROM tables ORDER BY name"))
             rows = [(name, setup) for name, setup in rows if name not in self.tables]
             openings = await self.database.read(streams.openings) if rows else {}
-            for name, setup in rows:
-                live = LiveTable(msgspec.json.decode(setup, type=TableSetup), self.database)
-                await live.load_from(openings.get(name, 0))
-                self.tables[name] = live
+            for name, written in rows:
+                setup = msgspec.json.decode(written, type=TableSetup)
+                self.tables[name] = await LiveTable.load(setup, self.database, openings.get(name, 0))
 
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """A further table, closed."""
         if not is_name(setup.name) or "/" in setup.name:
-            raise FloorRefused(FloorCode.BAD_NAME, f"{NAME_EXPECTED}, without a slash")
+            raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MOST_NAME)
         if by.position not in MAY_CREATE:
-            code = FloorCode.NOT_AUTHORISED
-            await self.tell_refusal(by, setup.name, "create_table", code)
-            raise FloorRefused(code, f"this is for {', '.join(sorted(MAY_CREATE))}, not for {by.position}")
-        rules = book(setup.book)
+            await self.house_log.tell_refusal(by, setup.name, "create_table", TableCode.NOT_AUTHORISED)
+            positions = tuple(sorted(MAY_CREATE))
+            raise FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position)
+        rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 
         # before anybody else can see it, so that nobody takes it for one that was left
-        held_by = await self._taking_over.claimed_by(setup.name)
+        held_by = await self._ownership.claim_new(setup.name)
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
@@ -149,14 +151,14 @@ class Floor:
         try:
             await self.database.write(work)
         except Duplicate as error:
-            raise FloorRefused(FloorCode.TABLE_EXISTS, f"there is a table {setup.name!r} already") from error
+            raise FloorRefused(FloorCode.TABLE_EXISTS, table=setup.name) from error
         await self.load_tables()
 
     def table(self, name: str) -> LiveTable:
         """A table by its name."""
         live = self.tables.get(name)
         if live is None:
-            raise FloorRefused(FloorCode.UNKNOWN_TABLE, f"there is no table {name[:40]!r}")
+            raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
         return live
 
     async def find_table(self, name: str) -> LiveTable:
@@ -165,16 +167,6 @@ class Floor:
             await self.load_tables()
         return self.table(name)
 
-    async def tell_house(self, by: Actor, *events: HouseEvent) -> None:
-        """Write into the house's own stream."""
-        said = said_by(by, self.clock)
-        await self.database.write(lambda transaction: streams.append_house(transaction, said, *events))
-
-    async def tell_refusal(self, by: Actor, table: str, what: str, code: str) -> None:
-        """That somebody was refused for lack of authority is on record."""
-        refused = AuthorityRefused(table, by.name, by.position, what, code)
-        await refusals_of(self.database, self.clock).tell(by, refused)
-
     # ---- commands
 
     async def submit(
@@ -182,30 +174,34 @@ class Floor:
     ) -> Answer:
         """A command as a program sends it: its tag and its fields, but not who gives it."""
         live = self.tables.get(table) or await self.find_table(table)
-        _check_id(command_id)
-        if unwanted := body.keys() & NOT_TO_SAY:
+        require_client_id(command_id)
+        if unwanted := body.keys() & RESERVED_FIELDS:
             await self._claimed(by, live, body)
-            raise FloorRefused(FloorCode.BAD_COMMAND, f"{', '.join(sorted(unwanted))}: not for you to say")
-        sealed = live.setup.shoes is not ShoeKind.MANUAL and by.position is not Position.HOUSE
+            raise FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
+        real = live.setup.shoes is ShoeKind.MANUAL
+        sealed = not real and by.position is not Position.HOUSE
+        if sealed:
+            refuse_named_cards(body)
 
         async def asking() -> Command:
             if may is not None:
                 may(live.state)
+            whole = body
             if sealed:
-                asked = await self._shoes.with_card(live.state, command_id, body)
-            else:
-                asked = await self._scans.with_card(live, by.position, command_id, body)
-            try:
-                return command_of({**asked, "by": by.name, "position": by.position})
-            except msgspec.ValidationError as error:
-                raise FloorRefused(FloorCode.BAD_COMMAND, f"this is no command: {error}") from error
+                whole = await self._shoes.with_card(live.state, body)
+            elif real:
+                whole = await self._scans.with_card(live.stream, live.state, by.position, body)
+            return _command(by, whole)
 
-        return await self._give(live, command_id, asking)
+        def repeating(accepted: Command) -> Command:
+            return _command(by, with_card_of(body, accepted))
+
+        return await self._give(live, command_id, asking, repeating)
 
     async def _claimed(self, by: Actor, live: LiveTable, body: dict[str, Any]) -> None:
-        """Who says what is not for him to say claims an authority that he has not: on record."""
-        tag = str(body.get("command", ""))[:MOST_ID].encode(errors="replace").decode()
-        await self.tell_refusal(by, live.setup.name, tag, FloorCode.BAD_COMMAND)
+        """Whoever sets a reserved field claims an authority that they do not have: on record."""
+        what = str(body.get("command", ""))[:MAX_COMMAND_ID].encode(errors="replace").decode()
+        await self.house_log.tell_refusal(by, live.setup.name, what, FloorCode.BAD_COMMAND)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, also: Also | None = None
@@ -215,17 +211,23 @@ class Floor:
         async def asking() -> Command | None:
             return command if at is None or at == live.head else None
 
-        return await self._give(live, command_id, asking, also)
+        return await self._give(live, command_id, asking, lambda _: command, also)
 
-    async def _give(self, live: LiveTable, command_id: str, asking: Asking, also: Also | None = None) -> Answer:
-        """Decide, append, and only then say so; judge again as long as somebody else was quicker."""
+    async def answer_to(self, command_id: str) -> Answer | None:
+        """What was answered to a command id, if it was ever accepted."""
+        accepted = await self.database.read(lambda transaction: find_accepted(transaction, command_id))
+        return None if accepted is None else Answer(accepted.entries)
+
+    async def _give(
+        self, live: LiveTable, command_id: str, asking: Asking, repeating: Repeating, also: Also | None = None
+    ) -> Answer:
+        """Decide, append, and only then answer. If another process appended first, catch up and decide again."""
         async with live.lock:
             if live.stale:
                 await live.catch_up()
             for _ in range(MAX_DECISION_TRIES):
-                await self._taking_over.hold(live)
-                command = await asking()
-                answer = Answer() if command is None else await self._judge(live, command_id, command, also)
+                await self._ownership.hold(live)
+                answer = await self._try(live, command_id, asking, repeating, also)
                 if answer is not None:
                     return answer
                 await live.catch_up()
@@ -234,24 +236,36 @@ class Floor:
     async def take_over(self, live: LiveTable) -> None:
         """Recover a table that this process has just claimed, unless it ran it last itself."""
         async with live.lock:
-            await self._taking_over.take_over(live)
+            await self._ownership.take_over(live)
 
     # ---- judging
 
-    async def _judge(
-        self, live: LiveTable, command_id: str, command: Command, also: Also | None = None
+    async def _try(
+        self, live: LiveTable, command_id: str, asking: Asking, repeating: Repeating, also: Also | None
     ) -> Answer | None:
-        """The answer; None where the stream has moved on meanwhile."""
-        command, asked = self._completed(live, command)
-        decision = decide(live.rules, live.state, asked)
-        if isinstance(decision, Refusal):
-            return await self._refused(live, command_id, command, decision)
+        """The answer; None where the stream has moved on meanwhile. An id that was accepted answers the same for ever.
+
+        That is asked where something is in the way of the command: most commands have not been given before.
+        """
         try:
-            return await self._accepted(live, command_id, command, asked, decision, also)
+            command = await asking()
+        except FloorRefused:
+            if (before := await self._answered(live, command_id, repeating)) is not None:
+                return before
+            raise
+        if command is None:
+            return Answer()
+        command, judged = self._completed(live, command)
+        decision = decide(live.rules, live.state, judged)
+        if isinstance(decision, Refusal):
+            before = await self._answered(live, command_id, repeating)
+            return before or await self._refused(live, command, decision)
+        try:
+            return await self._append(live, command_id, command, judged, decision, also)
         except VersionConflict:
             return None
         except CommandIdTaken:
-            return await self._before(live, command_id, command)
+            return await self._answered(live, command_id, repeating)
         except FloorRefused as refused:
             # it may or may not be on the disk: the journal knows
             live.stale |= refused.code is not FloorCode.NOT_THE_SEALED_CARD
@@ -265,35 +279,31 @@ class Floor:
             return replace(command, carried={}), replace(command, carried=live.closing)
         return command, command
 
-    async def _refused(self, live: LiveTable, command_id: str, command: Command, refusal: Refusal) -> Answer | None:
-        """A refusal is judged afresh each time, unless the id was accepted before."""
-        if (before := await self._before(live, command_id, command)) is not None:
-            return before
+    async def _answered(self, live: LiveTable, command_id: str, repeating: Repeating) -> Answer | None:
+        """What was answered to this id before, if it was accepted; refused where that was another command."""
+        accepted = await self.database.read(lambda transaction: find_accepted(transaction, command_id))
+        if accepted is None:
+            return None
+        command, _ = self._completed(live, repeating(accepted.command))
+        if not accepted.is_repeated_by(live.setup.name, command):
+            raise id_taken(command_id)
+        return Answer(accepted.entries)
+
+    async def _refused(self, live: LiveTable, command: Command, refusal: Refusal) -> Answer | None:
+        """A refusal is judged afresh each time."""
         if self.database.shared and await live.catch_up():
             return None
         if refusal.code in AUTHORITY:
-            tag = str(type(command).__struct_config__.tag)
-            await self.tell_refusal(Actor(command.by, command.position), live.setup.name, tag, refusal.code)
+            by = Actor(command.by, command.position)
+            await self.house_log.tell_refusal(by, live.setup.name, tag(type(command)), refusal.code)
         return Answer(refusal=refusal)
 
-    async def _before(self, live: LiveTable, command_id: str, command: Command) -> Answer | None:
-        """What was answered to this id before, if it was this command."""
-        entries = await self.database.read(lambda transaction: streams.accepted(transaction, command_id))
-        if not entries:
-            return None
-        if (
-            _told(entries[0].command) != _told(write(command))
-            or entries[0].stream.rpartition("/")[0] != live.setup.name
-        ):
-            raise id_taken(command_id)
-        return Answer(tuple(entries))
-
-    async def _accepted(
+    async def _append(
         self,
         live: LiveTable,
         command_id: str,
         command: Command,
-        asked: Command,
+        judged: Command,
         events: tuple[Event, ...],
         also: Also | None = None,
     ) -> Answer:
@@ -304,21 +314,22 @@ class Floor:
                 await self._shoes.check(state, event)
             state = evolve(state, event)
         said = Said(self.clock.now_us(), command.by, command.position, command_id, live.rules.law_hash, write(command))
-        head = None if isinstance(asked, OpenTable) else live.head
-        stream = live.stream_of(live.openings + 1) if head is None else head.stream
+        head = None if isinstance(judged, OpenTable) else live.head
+        name = live.stream_of(live.openings + 1 if head is None else live.openings)
+        stream = str(name)
         after = (0, NOTHING_BEFORE) if head is None else (head.version, head.hash)
         entries = follow(stream, *after, said, [write(event) for event in events])
-        house, sealed = await self._house_events(live, state, asked, stream, entries[-1])
+        house, sealed = await self._house_events(live, state, judged, entries[-1])
         end = Head(stream, 0 if head is None else head.key, entries[-1].version, entries[-1].hash)
         taken = live.due_snapshot(state, end)
 
         def work(transaction: Transaction) -> Head:
-            start = streams.begin(transaction, stream) if head is None else head
+            start = streams.begin(transaction, name) if head is None else head
             end = streams.append(transaction, start, entries)
             if also is not None:
                 also(transaction)
             if sealed is not None:
-                sealed_shoe.seal(transaction, sealed)
+                seal(transaction, sealed)
             if taken is not None:
                 streams.keep_snapshot(transaction, end, taken)
             if house:
@@ -327,7 +338,7 @@ class Floor:
 
         try:
             end = await self.database.write(work)
-        except asyncio.CancelledError:  # whoever asked has gone; it is written all the same
+        except asyncio.CancelledError:  # nobody waits for the answer; it is written all the same
             live.stale = True
             self._follower.behind(live)
             raise
@@ -338,30 +349,30 @@ class Floor:
         return Answer(tuple(entries))
 
     async def _house_events(
-        self, live: LiveTable, state: Table, asked: Command, stream: str, last: Entry
+        self, live: LiveTable, state: Table, judged: Command, last: Entry
     ) -> tuple[list[HouseEvent], SealedShoe | None]:
         """What the house writes down with a command: streams opened and closed, shoes sealed and revealed."""
         house: list[HouseEvent] = []
-        if isinstance(asked, OpenTable):
-            house.append(StreamOpened(stream, live.setup.name))
+        if isinstance(judged, OpenTable):
+            house.append(StreamOpened(last.stream, live.setup.name))
         if state.phase is Phase.CLOSED:
-            house.append(StreamClosed(stream, last.version, last.hash))
+            house.append(StreamClosed(last.stream, last.version, last.hash))
         if live.setup.shoes is ShoeKind.MANUAL:
             return house, None
-        sealed = self._shoes.loaded(live.setup, asked)
+        sealed = self._shoes.loaded(live.setup.shoes, live.setup.seed, judged)
         if sealed is not None:
             decks = len(sealed.cards) // len(Card)
-            told = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment, stream, last.version)
-            house.append(ShoeSealed(*told))
+            shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)
+            house.append(ShoeSealed(*shoe, last.stream, last.version))
         return house + await self._shoes.over(live.state, state), sealed
 
     async def sealed_shoe(self, name: str) -> SealedShoe | None:
         """A sealed shoe; None for a real one. For the runtime alone."""
         return await self._shoes.find(name)
 
-    async def scanned(self, live: LiveTable, where: tuple[str, int] | None) -> Card | None:
+    async def scanned(self, live: LiveTable, place: ShoePlace | None) -> Card | None:
         """A card of a real shoe that was scanned and drawn. For the runtime alone."""
-        return await self._scans.card(live, where)
+        return await self._scans.card(live.stream, live.state, place)
 
     async def commitment(self, name: str) -> str | None:
         """What was published of a sealed shoe before its first card; None for a real one."""
@@ -377,16 +388,8 @@ class Floor:
             yield entry
 
 
-def _told(command: str | None) -> dict[str, Any]:
-    """What a command says, in whichever position: that may change between two askings."""
-    told: dict[str, Any] = msgspec.json.decode(command or "{}")
-    return {**told, "position": None}
-
-
-def _check_id(command_id: str) -> None:
-    if not (0 < len(command_id) <= MOST_ID and command_id.isprintable()):
-        message = f"expected a command id of 1 to {MOST_ID} printable characters"
-        raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
-    if command_id.startswith(OF_THE_HOUSE):
-        message = f"command ids that begin with {', '.join(OF_THE_HOUSE)} are the house's own"
-        raise FloorRefused(FloorCode.BAD_COMMAND_ID, message)
+def _command(by: Actor, body: Mapping[str, Any]) -> Command:
+    try:
+        return command_of({**body, "by": by.name, "position": by.position})
+    except msgspec.ValidationError as error:
+        raise FloorRefused(FloorCode.BAD_COMMAND, variant="unreadable", reason=str(error)) from error

@@ -8,6 +8,7 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import Rebuilt, follow_up, rebuild, take_snapshot
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
@@ -15,7 +16,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table.records.state import Phase, Table
 
 TAIL = 64
-"""How many entries are kept in memory for those who watch; who is slower reads the journal."""
+"""How many entries are kept in memory for those who watch; a slower watcher reads the journal."""
 SNAPSHOT_EVERY = 2_000
 
 
@@ -23,6 +24,7 @@ class LiveTable:
     """What a process knows of a table. ``(stream, version)`` in the journal is the truth; this catches up with it."""
 
     def __init__(self, setup: TableSetup, database: Database) -> None:
+        """A table that has never been opened; :meth:`load` has it as the journal does."""
         self.setup = setup
         self.database = database
         self.rules: Rulebook = book(setup.book)
@@ -38,32 +40,31 @@ class LiveTable:
         self.stale = False
         """The journal may know more: catch up before anything is judged."""
         self.held = False
-        """This process has the claim and is written down for it: as far as it knows, nobody left the table."""
+        """This process has the claim and its name is in the table's row: as far as it knows, nobody left the table."""
         self.snapshot_at = 0
         self.changed = asyncio.Event()
 
+    @classmethod
+    async def load(cls, setup: TableSetup, database: Database, opening: int) -> "LiveTable":
+        """A table as the journal has it, from this opening on; 0 where it has never been opened."""
+        await asyncio.to_thread(book, setup.book)  # to read a book for the first time takes a while
+        live = cls(setup, database)
+        if opening:
+            stream = live.stream_of(opening)
+            live._take(opening, await database.read(lambda tx: rebuild(tx, streams.head(tx, stream))))
+        await live.catch_up()
+        return live
+
     @property
-    def stream(self) -> str:
+    def stream(self) -> StreamName:
         """The stream of the present or last opening."""
         return self.stream_of(self.openings)
 
-    def stream_of(self, opening: int) -> str:
-        """The stream of the how manieth opening."""
-        return f"{self.setup.name}/{opening}"
+    def stream_of(self, opening: int) -> StreamName:
+        """The stream of an opening, counted from 1."""
+        return StreamName(self.setup.name, opening)
 
-    # ---- catching up; all of this is for who holds the lock
-
-    async def load(self) -> None:
-        """As the journal has it."""
-        openings = await self.database.read(streams.openings)
-        await self.load_from(openings.get(self.setup.name, 0))
-
-    async def load_from(self, opening: int) -> None:
-        """From that opening on; if this fails, nothing has changed."""
-        if opening:
-            stream = self.stream_of(opening)
-            self._take(opening, await self.database.read(lambda tx: rebuild(tx, streams.head(tx, stream))))
-        await self.catch_up()
+    # ---- catching up: call these with the lock held
 
     def _take(self, opening: int, rebuilt: Rebuilt) -> None:
         self.openings = opening
@@ -84,11 +85,15 @@ class LiveTable:
         head, state = self.head, self.state
         if head is None:
             return False
-        entries = await self.database.read(lambda transaction: streams.read(transaction, head, head.version))
+
+        def work(transaction: Transaction) -> tuple[list[Entry], Rebuilt]:
+            entries = streams.read(transaction, head, head.version)
+            return entries, follow_up(state, head, entries)  # here and not on the event loop: there may be many
+
+        entries, rebuilt = await self.database.read(work)
         if not entries:
             return False
-        found = follow_up(state, head, entries)
-        self.appended(found.head, found.state, entries, found.closing)
+        self.appended(rebuilt.head, rebuilt.state, entries, rebuilt.closing)
         return True
 
     async def _follow_opening(self) -> bool:
@@ -114,12 +119,11 @@ class LiveTable:
             self.closing = closing
         self.signal()
 
-    def knows(self, stream: str, version: int) -> bool:
+    def knows(self, stream: StreamName, version: int) -> bool:
         """Whether this entry has been taken in."""
-        opening = int(stream.rpartition("/")[2])
-        if self.head is None or opening > self.openings:
+        if self.head is None or stream.opening > self.openings:
             return False
-        return opening < self.openings or version <= self.head.version
+        return stream.opening < self.openings or version <= self.head.version
 
     # ---- snapshots
 

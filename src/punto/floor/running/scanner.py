@@ -14,14 +14,15 @@ from msgspec import Struct
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
 from punto.floor.journal import streams
+from punto.floor.journal.command_ids import SCAN_ID
 from punto.floor.journal.entry import Entry, read_event, tag
 from punto.floor.journal.streams import Head
-from punto.floor.running import ownership
 from punto.floor.running.floor import MAX_DECISION_TRIES, Actor, Floor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.card_lookup import refuse_named_cards
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
-from punto.floor.shoes.sealed_shoe import refuse_named_cards
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import Decision, open_settings
@@ -31,7 +32,7 @@ from punto.table.records.events import CardDealt, CardsBurned, Event
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import DEALER_UP
 from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, lying
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 WHAT = "scan_card"
 """What is on record of who may not."""
@@ -65,9 +66,9 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> Scanned | Ref
     """A card that was read; when this returns, it is on the disk. A table's own refusal is returned."""
     live = await floor.find_table(table)
     if by.position not in DEALER_UP:
-        code, names = FloorCode.NOT_AUTHORISED, ", ".join(sorted(DEALER_UP))
-        await floor.tell_refusal(by, live.setup.name, WHAT, code)
-        raise FloorRefused(code, f"this is for {names}, not for {by.position}")
+        await floor.house_log.tell_refusal(by, live.setup.name, WHAT, TableCode.NOT_AUTHORISED)
+        positions = tuple(sorted(DEALER_UP))
+        raise FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position)
     if live.setup.shoes is not ShoeKind.MANUAL:
         refuse_named_cards({"card": scan.card})
     for _ in range(MAX_DECISION_TRIES):
@@ -96,7 +97,7 @@ class _Scanning:
         if at is not None and kept is not None:
             return await self._known(at, state, kept)
         if at is None or state.phase is Phase.CLOSED:
-            return refuse(live.rules, TableCode.TABLE_CLOSED, "the table is closed")
+            return refuse(live.rules, TableCode.TABLE_CLOSED)
         if (lies := _lying(state, scan)) is not None:
             return await self._lies(at, state, lies)
         return await self._not_on_the_table(at, state)
@@ -105,10 +106,8 @@ class _Scanning:
         """It was read before: the first reading stands."""
         if kept.card is not self._scan.card:
             self._differs()
-        command_id = scan_id(at.stream, kept.version - 1)
-        read = self._live.database.read
-        entries = await read(lambda tx: streams.accepted(tx, command_id)) if kept.version else []
-        return self._scanned(ScanResult.KNOWN, at, state, tuple(entries))
+        answer = await self._floor.answer_to(scan_id(at.stream, kept.version - 1)) if kept.version else None
+        return self._scanned(ScanResult.KNOWN, at, state, answer.entries if answer else ())
 
     async def _lies(self, at: Head, state: Table, lies: Carried) -> Scanned | None:
         """Somebody else has dealt it; a card that nobody has seen is known from now on."""
@@ -121,13 +120,11 @@ class _Scanning:
     async def _not_on_the_table(self, at: Head, state: Table) -> Scanned | Refusal | None:
         scan, shoe = self._scan, state.shoe
         if shoe is None:
-            return refuse(self._live.rules, TableCode.NO_SHOE, "there is no shoe on the table")
+            return refuse(self._live.rules, TableCode.NO_SHOE)
         if shoe.id != scan.shoe:
-            message = f"the shoe on the table is {shoe.id!r}, not {scan.shoe[:40]!r}"
-            raise FloorRefused(FloorCode.WRONG_SHOE, message)
+            raise FloorRefused(FloorCode.WRONG_SHOE, present=shoe.id, shoe=scan.shoe[:40])
         if scan.draw > shoe.drawn + 1:
-            message = f"draw {shoe.drawn + 1} of the shoe {shoe.id!r} is expected, not {scan.draw}: send from there on"
-            raise FloorRefused(FloorCode.CARD_GAP, message)
+            raise FloorRefused(FloorCode.CARD_GAP, next=shoe.drawn + 1, shoe=shoe.id, draw=scan.draw)
         if scan.draw == shoe.drawn + 1:
             return await self._draw(at, state, shoe)
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
@@ -141,17 +138,17 @@ class _Scanning:
         """The next card of the shoe: the table says what becomes of it."""
         live, scan = self._live, self._scan
         if state.round is not None and state.round.irregularities.raised is not None:
-            entries = await live.database.read(lambda tx: _raised_by_scan(tx, at))
-            if entries:
-                return self._raised(at, state, state.round.irregularities.raised, entries)
+            raised_by = (await live.database.read(lambda tx: _last(tx, at, IrregularityRaised)))[0][0]
+            answer = await self._floor.answer_to(raised_by) if raised_by.startswith(SCAN_ID) else None
+            if answer is not None:
+                return self._raised(at, state, state.round.irregularities.raised, answer.entries)
         command = self._command(state, shoe)
         decision = decide(live.rules, state, command)
         if _deals_another(decision):
-            detail = "a card that was drawn before has to be dealt first"
-            return refuse(live.rules, TableCode.NOT_THE_NEXT_CARD, detail, Topic.RECONSTRUCTION)
+            return refuse(live.rules, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="face_down")
         drawn = not isinstance(decision, Refusal) and any(isinstance(one, CardDealt | CardsBurned) for one in decision)
         # what is raised is not drawn yet: whether it is, the pit says
-        also = partial(keep_scan, stream=at.stream, scan=scan, version=at.version + 1) if drawn else None
+        also = partial(keep_scan, stream=live.stream, scan=scan, version=at.version + 1) if drawn else None
         answer = await self._floor.give(live, scan_id(at.stream, at.version), command, at, also)
         if answer.refusal is not None:
             return answer.refusal
@@ -162,11 +159,11 @@ class _Scanning:
         outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
         return Scanned(outcome, shoe.drawn + 1 + _drawn_by(answer.entries), head, answer.entries)
 
-    def _raised(self, at: Head, state: Table, raised: Raised, entries: list[Entry]) -> Scanned:
+    def _raised(self, at: Head, state: Table, raised: Raised, entries: tuple[Entry, ...]) -> Scanned:
         """The same again, while the pit has not seen to it."""
         if raised.card not in (None, self._scan.card):
             self._differs()
-        return self._scanned(ScanResult.RAISED, at, state, tuple(entries))
+        return self._scanned(ScanResult.RAISED, at, state, entries)
 
     def _command(self, state: Table, shoe: Shoe) -> Command:
         """What the table wants: cards that are dealt face down stay unseen, but not one that no shoe can hold."""
@@ -177,11 +174,11 @@ class _Scanning:
 
     async def _keep(self, outcome: ScanResult, at: Head, state: Table) -> Scanned | None:
         """Without an event: nobody sees it yet."""
-        live = self._live
+        live, stream = self._live, self._live.stream
 
         def work(transaction: Transaction) -> None:
-            ownership.require_end(transaction, at)
-            keep_scan(transaction, at.stream, self._scan)
+            streams.require_end(transaction, at)
+            keep_scan(transaction, stream, self._scan)
 
         async with live.lock:  # who is about to name the card is waited for
             if live.head != at:
@@ -199,16 +196,12 @@ class _Scanning:
         return Scanned(outcome, expected, at, entries)
 
     def _differs(self) -> NoReturn:
-        message = f"draw {self._scan.draw} of this shoe was another card before: the first one stands, ask the pit"
-        raise FloorRefused(FloorCode.CARD_DIFFERS, message)
-
-
-_IDS = "scan:"
+        raise FloorRefused(FloorCode.CARD_DIFFERS, draw=self._scan.draw)
 
 
 def scan_id(stream: str, version: int) -> str:
     """The id of the command that comes of a scan where the stream ends so: two that race do no harm."""
-    return f"{_IDS}{stream}:{version}"
+    return f"{SCAN_ID}{stream}:{version}"
 
 
 def _lying(state: Table, scan: Scan) -> Carried | None:
@@ -239,9 +232,3 @@ def _burned(transaction: Transaction, stream: Head, shoe: str) -> CardsBurned | 
     """The burn of a shoe, if there was one."""
     burns = (msgspec.json.decode(text, type=CardsBurned) for _, text in _last(transaction, stream, CardsBurned))
     return next((burn for burn in burns if burn.shoe == shoe), None)
-
-
-def _raised_by_scan(transaction: Transaction, stream: Head) -> list[Entry]:
-    """What has raised the irregularity that is open now, if that was a scan."""
-    command_id = _last(transaction, stream, IrregularityRaised)[0][0]
-    return streams.accepted(transaction, command_id) if command_id.startswith(_IDS) else []

@@ -1,22 +1,13 @@
 """The tables of a floor: their game, their shoes, their pace."""
 
-from enum import StrEnum
 from hashlib import sha256
 
 from msgspec import Struct
 
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.settings import Automation
 
-
-class ShoeKind(StrEnum):
-    """Where the cards come from."""
-
-    VIRTUAL = "virtual"
-    """A virtual shuffler on the operating system's randomness, with a commitment before the first card."""
-    MANUAL = "manual"
-    """A real shoe: its cards come in as they are drawn, by hand or from a scanner."""
-    SEEDED = "seeded"
-    """From a seed: for tests and training alone, and every screen says so."""
+__all__ = ["Pace", "ShoeKind", "TableSetup", "setup_hash"]
 
 
 class Pace(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,80 +1,107 @@
-"""What a floor does with its sealed shoes: whose card is next, whether a card is the one, and when they are over."""
+"""Which card of which shoe a step, a command or an event is about.
 
-from collections.abc import Sequence
+A place in a shoe is the shoe's name and the position of the card in it, counted from 0.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from punto.floor.database.base import Database
-from punto.floor.errors import FloorCode, FloorRefused, id_taken
-from punto.floor.journal import streams
-from punto.floor.journal.house_events import HouseEvent, ShoeRevealed
-from punto.floor.running.table_setup import ShoeKind, TableSetup
-from punto.floor.shoes import sealed_shoe
-from punto.floor.shoes.sealed_shoe import SealedShoe
-from punto.rules.coup.cards import write_cards
-from punto.table.records.commands import Command, LoadShoe
-from punto.table.records.events import Event
-from punto.table.records.reports import ReplaceShoe
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.rules.coup.cards import Card
+from punto.table.moves.next_step import AutomaticStep, needs_card
+from punto.table.records.commands import BurnCards, Command, DealCard, TurnCard
+from punto.table.records.events import CardsBurned, CardTurned, Event
+from punto.table.records.findings import CardsDrawnOutOfTurn
+from punto.table.records.reports import ReportFaceUpCard
+from punto.table.records.settings import Automation
 from punto.table.records.state import Table
 
+ShoePlace = tuple[str, int]
 
-class SealedShoes:
-    """The sealed shoes of a floor. For the runtime alone."""
+_SHOWS = {str(kind.__struct_config__.tag): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
+"""The commands that say which card it is, by their tags."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._known: dict[str, SealedShoe] = {}
 
-    async def find(self, name: str) -> SealedShoe | None:
-        """A sealed shoe; None for a real one."""
-        if name not in self._known:
-            found = await self._database.read(lambda transaction: sealed_shoe.unseal(transaction, name))
-            if found is None:
-                return None
-            self._known[name] = found
-        return self._known[name]
+# ---- the card that a step or a command needs
 
-    @staticmethod
-    def loaded(setup: TableSetup, asked: Command) -> SealedShoe | None:
-        """The shoe that a command brings to a table, shuffled now."""
-        if not isinstance(asked, LoadShoe | ReplaceShoe):
-            return None
-        if setup.shoes is ShoeKind.SEEDED:
-            return sealed_shoe.seeded_shoe(asked.shoe, asked.decks, setup.seed)
-        return sealed_shoe.virtual_shoe(asked.shoe, asked.decks)
 
-    async def over(self, before: Table, after: Table) -> list[HouseEvent]:
-        """The shoes that are over between two states of a table, with all that was sealed of them."""
-        found = [await self.find(name) for name in sorted(sealed_shoe.in_play(before) - sealed_shoe.in_play(after))]
-        return [ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)) for shoe in found if shoe is not None]
+def place_for_step(table: Table, step: AutomaticStep) -> ShoePlace | None:
+    """The place of the card that a step needs."""
+    now = table.round
+    if step.automation is Automation.TURN and now is not None:
+        return now.shoes[step.place - 1], now.draws[step.place - 1]
+    if step.automation is Automation.DEAL:
+        return _next_to_deal(table)
+    return None if table.shoe is None else (table.shoe.id, table.shoe.drawn)
 
-    def forget(self, told: Sequence[HouseEvent]) -> None:
-        """Shoes that are over are not needed any more."""
-        for event in told:
-            if isinstance(event, ShoeRevealed):
-                self._known.pop(event.shoe, None)
 
-    async def with_card(self, state: Table, command_id: str, body: dict[str, Any]) -> dict[str, Any]:
-        """At a sealed shoe nobody names a card: the shoe does."""
-        sealed_shoe.refuse_named_cards(body)
-        if not sealed_shoe.shows_card(body):
-            return body
-        if before := await self._database.read(lambda transaction: streams.accepted(transaction, command_id)):
-            told: dict[str, Any] = msgspec.json.decode(before[0].command or "{}")
-            if any(told.get(name) != value for name, value in body.items()):
-                raise id_taken(command_id)
-            return {**body, "card": told.get("card")}
-        where = sealed_shoe.asked_for(state, body)
-        shoe = await self.find(where[0]) if where else None
-        if where is None or shoe is None or where[1] >= len(shoe.cards):
-            return sealed_shoe.without_card(body)
-        return {**body, "card": shoe.cards[where[1]]}
+def place_for_command(table: Table, body: Mapping[str, Any]) -> ShoePlace | None:
+    """The place of the card that a command shows."""
+    kind, now, place = _SHOWS.get(str(body.get("command"))), table.round, body.get("place")
+    if kind is DealCard:
+        return _next_to_deal(table) if table.settings is not None and needs_card(table) else None
+    if kind is BurnCards:
+        return None if table.shoe is None else (table.shoe.id, table.shoe.drawn)
+    if kind is None or now is None or type(place) is not int or not 0 < place <= len(now.shoes):
+        return None
+    return now.shoes[place - 1], now.draws[place - 1]
 
-    async def check(self, state: Table, event: Event) -> None:
-        """Nobody, whoever he is, can show a card that is not the one; ``state`` as it was before the event."""
-        for name, draw, card in sealed_shoe.shown(state, event):
-            shoe = await self.find(name)
-            if shoe is None or draw >= len(shoe.cards) or shoe.cards[draw] is not card:
-                message = f"{card} is not the card that the sealed shoe has there"
-                raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, message)
+
+def _next_to_deal(table: Table) -> ShoePlace | None:
+    if table.carried:
+        return table.carried[0].shoe, table.carried[0].draw
+    return None if table.shoe is None else (table.shoe.id, table.shoe.drawn)
+
+
+# ---- commands with and without their card
+
+
+def shows_card(body: Mapping[str, Any]) -> bool:
+    """Whether a command has to say which card it is."""
+    return str(body.get("command")) in _SHOWS
+
+
+def without_card(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A command where there is no card: the table refuses it before it looks at one."""
+    return {**body, "card": None if _SHOWS[body["command"]] is DealCard else Card.ACE_SPADES}
+
+
+def with_card_of(body: Mapping[str, Any], accepted: Command) -> Mapping[str, Any]:
+    """A command sent again without its card, completed with the card that it was accepted with."""
+    shows = isinstance(accepted, BurnCards | DealCard | TurnCard | ReportFaceUpCard)
+    if shows and _SHOWS.get(str(body.get("command"))) is type(accepted) and body.get("card") is None:
+        return {**body, "card": accepted.card}
+    return body
+
+
+def refuse_named_cards(body: Mapping[str, Any]) -> None:
+    """Nobody names a card of a sealed shoe: whoever might guess could find out what the next one is not."""
+    cards = body.get("cards")
+    if body.get("card") is not None or (isinstance(cards, list | tuple) and any(card is not None for card in cards)):
+        raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
+
+
+# ---- what an event or a table shows
+
+
+def shown(table: Table, event: Event) -> list[tuple[str, int, Card]]:
+    """Shoe, position and card of every card that an event shows; ``table`` as it was before the event."""
+    now = table.round
+    if isinstance(event, CardTurned) and now is not None:
+        return [(now.shoes[event.place - 1], now.draws[event.place - 1], event.card)]
+    if isinstance(event, CardsBurned):
+        return [(event.shoe, 0, event.card)]
+    if isinstance(event, CardsDrawnOutOfTurn) and table.shoe is not None:
+        drawn = enumerate(event.cards, table.shoe.drawn)
+        return [(event.shoe, at, card) for at, card in drawn if card is not None]
+    return []
+
+
+def in_play(table: Table) -> set[str]:
+    """The shoes whose cards lie on the table or may still come to it."""
+    now = table.round
+    names = {shoe.id for shoe in (table.shoe, table.next_shoe) if shoe is not None}
+    names |= {carried.shoe for carried in table.carried}
+    if now is not None and not now.over:
+        names |= {*now.shoes, *(shoe.id for shoe in now.irregularities.replaced)}
+    return names

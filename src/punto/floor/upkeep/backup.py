@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from punto.floor.database import Database, fill_database, migrate_database, open_database
+from punto.floor.database import Database, fill_database, open_database
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.session_store import SessionKind
+from punto.floor.upkeep.migration import migrate
 
 LEFT_OUT = ("sessions",)
 """Not restored: a session that was revoked since must not come back to life. Everybody signs in again."""
@@ -23,7 +24,7 @@ OVER_US = 1
 def backup(database: Database, path: Path) -> None:
     """A copy of the whole database as it is at one moment, in the file once it is whole."""
     if path.exists():
-        raise FloorRefused(FloorCode.FILE_EXISTS, f"there is a file {path} already")
+        raise FloorRefused(FloorCode.FILE_EXISTS, path=path)
     draft = path.with_name(f"{path.name}.part")
     try:
         draft.unlink(missing_ok=True)
@@ -34,7 +35,7 @@ def backup(database: Database, path: Path) -> None:
         _on_disk(path.parent)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise FloorRefused(FloorCode.BAD_DATABASE, f"{path} cannot be written: {error.strerror}") from error
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="not_writable", path=path, reason=error.strerror) from error
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
@@ -63,12 +64,12 @@ def restore(path: Path, url: str) -> None:
 def _take(path: Path, draft: Path) -> None:
     try:
         shutil.copyfile(path, draft)
-        migrate_database(str(draft))
+        migrate(str(draft))
     except OSError as error:
-        raise FloorRefused(FloorCode.NOT_A_BACKUP, f"{path}: {error.strerror}") from error
+        raise FloorRefused(FloorCode.NOT_A_BACKUP, variant="file", path=path, reason=error.strerror) from error
     except FloorRefused as refused:
         if refused.code in (FloorCode.NOT_A_FLOOR, FloorCode.BAD_DATABASE):
-            raise FloorRefused(FloorCode.NOT_A_BACKUP, f"{path} is no backup of a floor") from refused
+            raise FloorRefused(FloorCode.NOT_A_BACKUP, path=path) from refused
         raise
 
 
@@ -78,8 +79,7 @@ def _fill(source: Transaction, url: str) -> None:
 
     def filling(transaction: Transaction, types: Mapping[str, str]) -> None:
         if version_of(transaction, types) is not None:
-            message = "there is a floor in this database already: restore into an empty one"
-            raise FloorRefused(FloorCode.NOT_EMPTY, message)
+            raise FloorRefused(FloorCode.NOT_EMPTY)
         prepare(transaction, types, create=True)
         copy_rows(source, transaction, LEFT_OUT)
         _end_visits(source, transaction)

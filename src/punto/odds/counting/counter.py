@@ -57,7 +57,7 @@ def count_shoes(  # noqa: PLR0913 - a dealing has this many sides
     """
     rule = require_bet(book, bet)
     if shoes < 1:
-        raise Refused(Code.OUT_OF_RANGE, f"{shoes} shoes: expected 1 or more")
+        raise Refused(Code.OUT_OF_RANGE, variant="shoes_from_1", shoes=shoes)
     job = job_of(book, decks, seed, Procedure(cut_card=cut_card))
     fresh = felt(job).fresh
     ends = np.array([end.index for end in book.space.ends])

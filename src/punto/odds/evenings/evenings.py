@@ -17,6 +17,8 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.catalogue.amounts import Money
+from punto.catalogue.sentence import phrase
 from punto.odds.compiling import compiled
 from punto.odds.evenings.wagers import Gains
 from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
@@ -24,7 +26,6 @@ from punto.odds.simulation.estimates import Estimate, MeanEstimate, mean_of, sha
 from punto.odds.simulation.shuffle import draw_places, rounds_at, shuffle_one
 from punto.odds.simulation.simulation_kernel import Felt, Job, felt
 from punto.odds.simulation.simulator import MOST_WORKERS, Progress, job_of, require_number
-from punto.rules.money import write_amount
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
@@ -108,16 +109,15 @@ def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how muc
     ``progress`` is told how many evenings have been played, and how many rounds they would have at the most. Once
     ``stop`` is set it ends with the evenings it has: the first ones, all of them.
     """
-    require_number("number of rounds", rounds, 1, MAX_EVENING_ROUNDS)
-    require_number("number of sessions", sessions, 1, MOST_SESSIONS)
-    require_number("number of workers", workers, 1, MOST_WORKERS)
+    require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_EVENING_ROUNDS)
+    require_number(phrase("phrase.count_of_sessions"), sessions, 1, MOST_SESSIONS)
+    require_number(phrase("phrase.count_of_workers"), workers, 1, MOST_WORKERS)
     need = gain.stake_minor + gain.most_insurance_minor
     if bankroll_minor is not None and bankroll_minor < need:
-        message = f"the bankroll does not cover one round, bets and insurance: that takes {write_amount(need)}"
-        raise Refused(Code.OUT_OF_RANGE, message)
+        raise Refused(Code.OUT_OF_RANGE, variant="bankroll", least=Money(need))
     largest = max(map(abs, gain.runs_minor)) + max(map(abs, gain.pairs_minor))
     if largest * rounds >= 2**62:
-        raise Refused(Code.AMOUNT_TOO_LARGE, "the stakes are too large for an evening this long")
+        raise Refused(Code.AMOUNT_TOO_LARGE, variant="evening")
     job = job_of(book, decks, seed, procedure or Procedure())
     marks = np.unique(np.linspace(0, rounds, min(rounds, _MARKS) + 1).astype(np.int64))
     lowest = -(2**62) if bankroll_minor is None else need - bankroll_minor

@@ -62,7 +62,7 @@ def gains(
 ) -> Gains:
     """What each round brings a player with these stakes on it, in the smallest unit."""
     if not bets:
-        raise Refused(Code.STAKE_NOT_POSITIVE, "there is no bet: say at least one")
+        raise Refused(Code.STAKE_NOT_POSITIVE, variant="no_bet")
     menu = book.layout(layout).menu
     for bet in bets:
         if bet not in menu:
@@ -99,10 +99,11 @@ def _a_card_for_each_value(book: Rulebook) -> dict[int, Card]:
 
 def _require_insurable(book: Rulebook, bets: dict[str, int]) -> None:
     if book.insurance is None:
-        raise Refused(Code.INSURANCE_NOT_OFFERED, f"{book.id} has no insurance")
+        raise Refused(Code.INSURANCE_NOT_OFFERED, variant="no_insurance", book=book.id)
     if not MAIN_BETS & bets.keys():
-        message = "insurance is on a bet on Player or Banker, and there is none"
-        raise Refused(Code.NO_ORIGINAL_BET, message, book.topics[Topic.INSURED_BET])
+        raise Refused(
+            Code.NO_ORIGINAL_BET, variant="none", topic=Topic.INSURED_BET, clauses=book.topics[Topic.INSURED_BET]
+        )
 
 
 class _Insurer:

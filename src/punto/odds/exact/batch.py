@@ -82,8 +82,7 @@ def solve_many(book: Rulebook, compositions: Sequence[Composition] | Integers) -
 def _ranks(compositions: Sequence[Composition] | Integers) -> Integers:
     if isinstance(compositions, np.ndarray):
         if compositions.ndim != 2 or compositions.shape[1] != len(RANKS) or compositions.dtype.kind not in "iu":
-            message = f"compositions are whole numbers in rows of {len(RANKS)}: how many cards are left of {RANKS}"
-            raise Refused(Code.WRONG_TYPE, message)
+            raise Refused(Code.WRONG_TYPE, variant="compositions", count=len(RANKS), ranks=RANKS)
         return compositions.astype(np.int64)
     return np.array([each.ranks for each in compositions], dtype=np.int64).reshape(-1, len(RANKS))
 
@@ -91,13 +90,16 @@ def _ranks(compositions: Sequence[Composition] | Integers) -> Integers:
 def _require_countable(book: Rulebook, ranks: Integers) -> None:
     """Refuse what is no shoe, what is too small for a round and what would not fit 64 bits."""
     if (ranks < 0).any():
-        raise Refused(Code.WRONG_TYPE, "a composition has no rank below zero")
+        raise Refused(Code.WRONG_TYPE, variant="negative_rank")
     cards = ranks.sum(axis=1)
     if (cards < LARGEST_ROUND).any():
-        message = f"a round may take {LARGEST_ROUND} cards, and a shoe has only {cards.min()} left"
-        raise Refused(Code.TOO_FEW_CARDS, message, book.topics[Topic.SHOE_RUN_OUT])
-    if (cards > exact_kernel.MOST_CARDS).any():
-        message = (
-            f"a shoe of {cards.max()} cards is more than the {exact_kernel.MOST_CARDS} that can be counted in 64 bits"
+        raise Refused(
+            Code.TOO_FEW_CARDS,
+            variant="some_shoe",
+            topic=Topic.SHOE_RUN_OUT,
+            clauses=book.topics[Topic.SHOE_RUN_OUT],
+            most=LARGEST_ROUND,
+            cards=int(cards.min()),
         )
-        raise Refused(Code.TOO_MANY_CARDS, message)
+    if (cards > exact_kernel.MOST_CARDS).any():
+        raise Refused(Code.TOO_MANY_CARDS, cards=int(cards.max()), most=exact_kernel.MOST_CARDS)

@@ -50,8 +50,11 @@ def removal(book: Rulebook, composition: Composition, bets: Iterable[str] | None
     if composition.cards <= LARGEST_ROUND:
         raise Refused(
             Code.TOO_FEW_CARDS,
-            f"a round may take {LARGEST_ROUND} cards, so with {composition.cards} left none can be removed",
-            book.topics[Topic.SHOE_RUN_OUT],
+            variant="removal",
+            topic=Topic.SHOE_RUN_OUT,
+            clauses=book.topics[Topic.SHOE_RUN_OUT],
+            most=LARGEST_ROUND,
+            cards=composition.cards,
         )
     chosen = tuple(book.bets if bets is None else bets)
     edges = _edges(figures(book, solve(book, composition), chosen))

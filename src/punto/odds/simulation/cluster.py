@@ -43,12 +43,11 @@ def cluster(address: str, job: Job, timeout_s: float = 5) -> Iterator[tuple[Exec
     client, threads = _connected(address, timeout_s)
     try:
         if not threads:
-            raise Refused(Code.CLUSTER_UNREACHABLE, f"the Dask cluster at {address[:80]!r} has no workers")
+            raise Refused(Code.CLUSTER_UNREACHABLE, variant="no_workers", address=address[:80])
         try:
             client.run(warm_up, job)
         except ImportError as error:
-            message = f"a worker of the cluster at {address[:80]!r} lacks what it needs: {str(error)[:200]}"
-            raise Refused(Code.EXTRA_MISSING, message) from None
+            raise Refused(Code.EXTRA_MISSING, variant="worker", address=address[:80], reason=str(error)[:200]) from None
         yield client.get_executor(), threads
     finally:
         client.close(timeout=_CLOSE_S)
@@ -58,8 +57,7 @@ def _require_greeting(address: str, timeout_s: float) -> None:
     """Refuse where nobody listens, or not a scheduler: a client would go on trying, or wait for ever."""
     match = _ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match["port"]) < 2**16:
-        message = f"{address[:80]!r} is no address of a Dask scheduler: expected one such as 'tcp://127.0.0.1:8786'"
-        raise Refused(Code.CLUSTER_UNREACHABLE, message)
+        raise Refused(Code.CLUSTER_UNREACHABLE, variant="bad_address", address=address[:80])
     deadline, heard = monotonic() + timeout_s, b""
     try:
         with socket.create_connection((match["host"].strip("[]"), int(match["port"])), timeout_s) as line:
@@ -98,4 +96,4 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, int]:
 
 
 def _unreachable(address: str, why: str) -> Refused:
-    return Refused(Code.CLUSTER_UNREACHABLE, f"no Dask scheduler answers at {address[:80]!r}: {why[:200]}")
+    return Refused(Code.CLUSTER_UNREACHABLE, variant="no_answer", address=address[:80], reason=why[:200])

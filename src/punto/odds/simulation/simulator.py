@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.odds.distribution import Distribution
 from punto.odds.procedure import Procedure
 from punto.odds.simulation.random_streams import MOST_SEED
@@ -48,8 +49,8 @@ class Amount(Struct, frozen=True):
     def require(self) -> None:
         """Refuse what is neither, or both, or nothing."""
         if (self.rounds is None) == (self.shoes is None):
-            raise Refused(Code.OUT_OF_RANGE, "say how many rounds to deal or how many shoes, one of the two")
-        require_number("number of rounds or shoes", self.rounds or self.shoes or 0, 1, MOST_DEALT)
+            raise Refused(Code.OUT_OF_RANGE, variant="rounds_or_shoes")
+        require_number(phrase("phrase.count_of_rounds_or_shoes"), self.rounds or self.shoes or 0, 1, MOST_DEALT)
 
 
 class Simulated(Struct, frozen=True):
@@ -67,10 +68,10 @@ class Simulated(Struct, frozen=True):
     distribution: Distribution
 
 
-def require_number(what: str, number: int, least: int, most: int) -> int:
+def require_number(what: Phrase, number: int, least: int, most: int) -> int:
     """Refuse a number that is out of its range."""
     if not least <= number <= most:
-        raise Refused(Code.OUT_OF_RANGE, f"expected a {what} of {least} to {most}, not {number}")
+        raise Refused(Code.OUT_OF_RANGE, variant="number", what=what, least=least, most=most, number=number)
     return number
 
 
@@ -78,7 +79,7 @@ def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -
     """All that a worker has to know, refused where the book or the shoe does not allow it."""
     decks = book.require_decks(decks)
     procedure.require_for(decks * len(RANKS) * len(SUITS))
-    require_number("seed", seed, 0, MOST_SEED)
+    require_number(phrase("phrase.seed"), seed, 0, MOST_SEED)
     return Job(
         seed,
         decks,
@@ -115,8 +116,8 @@ def simulate(  # noqa: PLR0913 - what is dealt, how, and by whom
     :func:`warm_up` is what its processes should begin with.
     """
     amount.require()
-    require_number("number of workers", workers, 1, MOST_WORKERS)
-    require_number("number of shoes in a chunk", chunk_shoes, 1, MOST_CHUNK_SHOES)
+    require_number(phrase("phrase.count_of_workers"), workers, 1, MOST_WORKERS)
+    require_number(phrase("phrase.count_of_shoes_in_a_chunk"), chunk_shoes, 1, MOST_CHUNK_SHOES)
     job = job_of(book, decks, seed, procedure or Procedure())
     rounds, shoes = 0, 0
     kinds = np.zeros((len(PAIRS), RUNS), np.int64)

@@ -96,10 +96,7 @@ def read_card(text: str) -> Card:
 
 def not_a_card(text: str) -> Refused:
     """Why a text is no card."""
-    return Refused(
-        Code.NOT_A_CARD,
-        f"{text[:40]!r} is not a card: expected a rank ({RANKS}) then a suit ({SUITS}), such as 'As' or 'Td'",
-    )
+    return Refused(Code.NOT_A_CARD, text=text[:40], ranks=RANKS, suits=SUITS)
 
 
 def read_cards(text: str) -> tuple[Card | None, ...]:

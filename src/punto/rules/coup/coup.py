@@ -187,13 +187,14 @@ class Coup(Struct, frozen=True, gc=False):
     def _unfinished(self) -> Refused:
         call = self.next
         if call.to in (To.NOBODY, To.UNKNOWN):
-            message = f"a card of the coup '{self}' lies face down: turn it first"
-            return Refused(Code.CARD_FACE_DOWN, message, call.clauses)
-        drawn = "1 card is" if len(self.cards) == 1 else f"{len(self.cards)} cards are"
+            return Refused(Code.CARD_FACE_DOWN, clauses=call.clauses, coup=str(self))
+        count = len(self.cards)
         return Refused(
             Code.TOO_FEW_CARDS,
-            f"{drawn} too few: {call.to.value.capitalize()} takes the next one",
-            call.clauses,
+            variant="one_card" if count == 1 else "cards",
+            clauses=call.clauses,
+            cards=count,
+            side=call.to,
         )
 
 

@@ -7,13 +7,16 @@ from fractions import Fraction
 from typing import NoReturn, TypeVar
 
 from punto.rules.money import read_ratio
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Code, Refused
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-class BookError(ValueError):
-    """A book that cannot be law: the message names file, place and, where there is one, clause."""
+class BookError(Refused):
+    """A book that cannot be law, where in it and why: what is wrong is said in English, to authors of books."""
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(Code.BAD_BOOK, where=where, problem=problem)
 
 
 def read_toml(text: str, file: str) -> dict[str, object]:
@@ -21,7 +24,7 @@ def read_toml(text: str, file: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # tomllib lets some numbers and depths through as these
-        raise BookError(f"{file}: not TOML: {error}") from None
+        raise BookError(file, f"not TOML: {error}") from None
 
 
 class TomlTable:
@@ -44,7 +47,7 @@ class TomlTable:
         place = ".".join(part for part in (self.place, key) if part) or "top level"
         nearest = clause or self._nearest
         clause = f" (clause {nearest})" if nearest else ""
-        raise BookError(f"{self._file}: {place}{clause}: {message}")
+        raise BookError(f"{self._file}: {place}{clause}", message)
 
     def register(self, clauses: frozenset[str]) -> None:
         """From now on a clause has to be one of these."""

@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from punto.catalogue.amounts import Money, Odds
+from punto.catalogue.sentence import phrase
 from punto.rules.bets.insurance import InsuranceLine, Taken
 from punto.rules.coup.table_of_play import Side
-from punto.rules.money import to_one, write_amount
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS, AnyInsuranceStake, AnyStake, Limits, bad_stake, box_of
@@ -36,10 +37,10 @@ class Cover:
         """The line on which the insurance stands and the numbered box it insures, or a refusal."""
         insurance = self._book.insurance
         if insurance is None:
-            raise Refused(Code.INSURANCE_NOT_OFFERED, f"{self._book.id} has no insurance")
+            raise Refused(Code.INSURANCE_NOT_OFFERED, variant="no_insurance", book=self._book.id)
         line = self._line(wanted)
         if type(wanted.stake_minor) is not int or wanted.stake_minor <= 0:
-            raise bad_stake(wanted.who, f"{wanted.side} insurance", wanted.stake_minor)
+            raise bad_stake(wanted.who, phrase("phrase.insurance", side=wanted.side), wanted.stake_minor)
         box = self._insured_box(wanted)
         original = self._original_minor[wanted.who, wanted.side][box]
         taken = self._taken[wanted.who, wanted.side, box]
@@ -47,9 +48,13 @@ class Cover:
         if wanted.stake_minor > room:
             raise Refused(
                 Code.INSURANCE_ABOVE_CAP,
-                f"{wanted.who[:40]!r} may insure {wanted.side} at {to_one(line.odds_text)} with {write_amount(room)} "
-                f"at the most, not {write_amount(wanted.stake_minor)}",
-                (insurance.cap.clause,),
+                variant="stake",
+                clauses=(insurance.cap.clause,),
+                who=wanted.who[:40],
+                side=wanted.side,
+                odds=Odds(line.odds_text),
+                most=Money(room),
+                stake=Money(wanted.stake_minor),
             )
         taken.append(Taken(line.stage, line.odds, wanted.stake_minor))
         return line, box if isinstance(box, int) else None
@@ -57,12 +62,15 @@ class Cover:
     def _line(self, wanted: AnyInsuranceStake) -> InsuranceLine:
         line = self._offers.get((wanted.stage, wanted.side))
         if line is None:
-            made = [f"{offer.side} insurance at stage {offer.stage}" for offer in self._offers.values()]
+            offers = tuple(phrase("phrase.offer", side=one.side, stage=one.stage) for one in self._offers.values())
             raise Refused(
                 Code.INSURANCE_NOT_OFFERED,
-                f"{wanted.side} insurance was not offered at stage {wanted.stage}: "
-                f"the cards offered {' and '.join(made) or 'none'}",
-                self._book.topics[Topic.INSURANCE],
+                variant="others" if offers else "none",
+                topic=Topic.INSURANCE,
+                clauses=self._book.topics[Topic.INSURANCE],
+                side=wanted.side,
+                stage=wanted.stage,
+                offers=offers,
             )
         return line
 
@@ -75,12 +83,17 @@ class Cover:
         if wanted.box is None and boxes:
             raise Refused(
                 Code.AMBIGUOUS_BOX,
-                f"{wanted.who[:40]!r} has {wanted.side} bets in several boxes: say which box is insured",
-                self._book.topics[Topic.INSURED_BET],
+                topic=Topic.INSURED_BET,
+                clauses=self._book.topics[Topic.INSURED_BET],
+                who=wanted.who[:40],
+                side=wanted.side,
             )
-        where = "" if wanted.box is None else f" in box {wanted.box}"
         raise Refused(
             Code.NO_ORIGINAL_BET,
-            f"{wanted.who[:40]!r} has no bet on {wanted.side}{where} to insure",
-            self._book.topics[Topic.INSURED_BET],
+            variant="anywhere" if wanted.box is None else "in_box",
+            topic=Topic.INSURED_BET,
+            clauses=self._book.topics[Topic.INSURED_BET],
+            who=wanted.who[:40],
+            side=wanted.side,
+            box=wanted.box,
         )

@@ -5,10 +5,11 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from punto.catalogue.amounts import Money
+from punto.catalogue.sentence import Phrase
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
-from punto.rules.money import write_amount
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Layout, Rulebook
 from punto.rules.topics import Topic
@@ -91,55 +92,56 @@ def require_copies(book: Rulebook, coup: Coup, decks: int | None) -> None:
         if copies > decks:
             raise Refused(
                 Code.TOO_MANY_COPIES,
-                f"{card} comes {copies} times, and {decks} decks hold {decks} of it",
-                book.topics[Topic.DECKS],
+                variant="dealt",
+                topic=Topic.DECKS,
+                clauses=book.topics[Topic.DECKS],
+                card=card,
+                copies=copies,
+                decks=decks,
             )
 
 
 def require_same_game(book: Rulebook, coup: Coup) -> None:
     """Refuse a coup that was dealt by another book's cards or Table of Play."""
     if coup.space.play != book.table_of_play:
-        raise Refused(Code.WRONG_TYPE, f"the coup was not dealt by {book.id}: make it with that book's `coup`")
+        raise Refused(Code.WRONG_TYPE, variant="other_book", book=book.id)
 
 
-def bad_stake(who: str, bet: str, stake_minor: object) -> Refused:
+def bad_stake(who: str, bet: str | Phrase, stake_minor: object) -> Refused:
     """Why a stake that is no whole number of smallest units, or nothing, or less, is none."""
+    bet = bet[:40] if isinstance(bet, str) else bet
     if type(stake_minor) is not int:
-        message = (
-            f"the stake of {who[:40]!r} on {bet[:40]} is {stake_minor!r}: expected a whole number of smallest units"
-        )
-        return Refused(Code.NOT_AN_AMOUNT, message)
-    message = f"the stake of {who[:40]!r} on {bet[:40]} is {write_amount(stake_minor)}: it must be above zero"
-    return Refused(Code.STAKE_NOT_POSITIVE, message)
+        return Refused(Code.NOT_AN_AMOUNT, variant="stake", who=who[:40], bet=bet, stake=stake_minor)
+    return Refused(Code.STAKE_NOT_POSITIVE, who=who[:40], bet=bet, stake=Money(stake_minor))
 
 
 def require_box(book: Rulebook, felt: Layout, box: int) -> None:
     """Refuse a box that the layout has not."""
     if box < 1 or (felt.most_boxes is not None and box > felt.most_boxes):
-        boxes = "from 1 up" if felt.most_boxes is None else f"1 to {felt.most_boxes}"
         raise Refused(
             Code.UNKNOWN_BOX,
-            f"there is no box {box} on layout {felt.id} of {book.id}: its boxes are {boxes}",
-            book.topics[Topic.BOXES],
+            variant="layout_from_1" if felt.most_boxes is None else "layout",
+            topic=Topic.BOXES,
+            clauses=book.topics[Topic.BOXES],
+            box=box,
+            layout=felt.id,
+            book=book.id,
+            most=felt.most_boxes,
         )
 
 
 def require_limits(book: Rulebook, limits: Limits) -> None:
     """Refuse limits that mean nothing, or that the book does not know."""
     least, most, differential = limits.min_minor, limits.max_minor, limits.differential_minor
-    clauses = book.topics[Topic.LIMITS]
+    topic = Topic.LIMITS
     for name, limit in (("min", least), ("max", most), ("differential", differential)):
         if limit is not None and limit <= 0:
             raise Refused(
-                Code.LIMIT_NOT_POSITIVE,
-                f"the limit {name} is {write_amount(limit)}: it must be above zero",
-                clauses,
+                Code.LIMIT_NOT_POSITIVE, topic=topic, clauses=book.topics[topic], name=name, limit=Money(limit)
             )
     if least is not None and most is not None and least > most:
         raise Refused(
-            Code.LIMITS_CONTRADICT,
-            f"the minimum {write_amount(least)} is above the maximum {write_amount(most)}",
-            clauses,
+            Code.LIMITS_CONTRADICT, topic=topic, clauses=book.topics[topic], least=Money(least), most=Money(most)
         )
     if differential is not None and not book.topics[Topic.DIFFERENTIAL]:
-        raise Refused(Code.NO_DIFFERENTIAL_LIMIT, f"{book.id} knows no differential limit: leave it out")
+        raise Refused(Code.NO_DIFFERENTIAL_LIMIT, book=book.id)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import (
@@ -48,13 +48,13 @@ from punto.table.records.reports import (
     ReportWrongSide,
 )
 from punto.table.records.state import Carried, Phase, Table, with_insurance, with_irregularities
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) -> Decision:
     """The cards wait to be dealt; the players choose, if nothing is established."""
     if not command.cards:
-        return refuse(book, TableCode.CARD_NEEDED, "say which cards, or how many unseen ones", Topic.EXCESS_CARDS)
+        return refuse(book, TableCode.CARD_NEEDED, Topic.EXCESS_CARDS, variant="which")
     return _drawn_too_many(book, table, Irregularity.EXCESS_CARD, command)
 
 
@@ -72,8 +72,7 @@ def _drawn_too_many(
     if table.phase is not Phase.DEALING:  # no hand, and whoever has bet may still withdraw
         if command.reconstructable:
             return (report, *drawn)
-        detail = "no hand is being dealt: report the cards in the order that they are to have"
-        return refuse(book, TableCode.NOT_DEALING, detail, Topic.EXCESS_CARDS)
+        return refuse(book, TableCode.NOT_DEALING, Topic.EXCESS_CARDS, variant="no_hand")
     after = _after(table, drawn)
     as_dealt = _hands(coup_of(book, table))
     if command.to is Side.PLAYER:
@@ -96,8 +95,13 @@ def _not_the_raised(book: Rulebook, table: Table, cards: tuple[Card | None, ...]
     raised = table.round.irregularities.raised if table.round else None
     if raised is None or raised.kind not in _SEEN_TO or (cards and cards[0] is raised.card):
         return None
-    detail = f"{raised.card or 'a card unseen'} was drawn: begin with it, or dismiss_irregularity"
-    return refuse(book, TableCode.NOT_THE_NEXT_CARD, detail, TOPICS[raised.kind])
+    return refuse(
+        book,
+        TableCode.NOT_THE_NEXT_CARD,
+        TOPICS[raised.kind],
+        variant="raised_unseen" if raised.card is None else "raised",
+        card=raised.card,
+    )
 
 
 def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
@@ -135,11 +139,11 @@ def drawn_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ..
     """The cards leave the shoe; an open offer closes, and one that is due is missed if a card is exposed."""
     shoe = table.shoe
     if shoe is None:
-        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+        return refuse(book, TableCode.NO_SHOE)
     if burn_due(table):
-        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+        return refuse(book, TableCode.NOT_BURNED)
     if len(cards) > shoe.left:
-        return refuse(book, TableCode.SHOE_EMPTY, f"the shoe holds {shoe.left} cards", Topic.SHOE_RUN_OUT)
+        return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT, variant="left", left=shoe.left)
     after = table
     for card in cards:
         if card is None:
@@ -226,10 +230,16 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
     coup = coup_of(book, table)
     right = tuple(side_of(coup, place) for place in range(1, len(coup.cards) + 1))
     if len(command.as_dealt) != len(right):
-        detail = f"expected a side for each of the {len(right)} cards of the round, not for {len(command.as_dealt)}"
-        return refuse(book, TableCode.NOT_AS_DEALT, detail, Topic.WRONG_SIDE)
+        return refuse(
+            book,
+            TableCode.NOT_AS_DEALT,
+            Topic.WRONG_SIDE,
+            variant="count",
+            cards=len(right),
+            given=len(command.as_dealt),
+        )
     if all(side in (dealt, None) for dealt, side in zip(command.as_dealt, right, strict=True)):
-        return refuse(book, TableCode.NOT_AS_DEALT, "each of these cards is where it belongs", Topic.WRONG_SIDE)
+        return refuse(book, TableCode.NOT_AS_DEALT, Topic.WRONG_SIDE, variant="right")
     lay = list(zip(coup.cards, command.as_dealt, strict=True))
     as_dealt = Hands(*(tuple(card for card, to in lay if to is side) for side in (Side.PLAYER, Side.BANKER)))
     report = reported(book, table, Irregularity.WRONG_SIDE, command.reason)
@@ -244,7 +254,7 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
     if refusal := not_dealing(book, table):
         return refusal
     if not open_settings(table).face_down:
-        return refuse(book, TableCode.NOT_FACE_DOWN, "cards are dealt face up here", Topic.FACE_UP)
+        return refuse(book, TableCode.NOT_FACE_DOWN, Topic.FACE_UP)
     if refusal := no_card_there(book, table, command.place):
         return refusal
     now = this_round(table)
@@ -265,11 +275,11 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
 def report_simultaneous_cards(book: Rulebook, table: Table, command: ReportSimultaneousCards) -> Decision:
     """They wait for a ruling on their order; with it the players choose."""
     if table.phase is not Phase.DEALING:
-        return refuse(book, TableCode.NOT_DEALING, "the bets have to be closed first", Topic.SIMULTANEOUS_CARDS)
+        return refuse(book, TableCode.NOT_DEALING, Topic.SIMULTANEOUS_CARDS, variant="close_first")
     if refusal := _has_to_wait(book, table) or _not_the_raised(book, table, command.cards):
         return refusal
     if len(command.cards) < 2:
-        return refuse(book, TableCode.CARD_NEEDED, "two cards or more are drawn at once", Topic.SIMULTANEOUS_CARDS)
+        return refuse(book, TableCode.CARD_NEEDED, Topic.SIMULTANEOUS_CARDS, variant="two")
     drawn = drawn_out_of_turn(book, table, command.cards)
     if isinstance(drawn, Refusal) or _raises(drawn):
         return drawn

@@ -28,13 +28,12 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
     """The order is the coup. Cards drawn at once give the players their options then."""
     now = table.round
     if now is None or not now.irregularities.order_lost:
-        return refuse(book, TableCode.NO_ORDER_LOST, "the order of the cards is known", Topic.SIMULTANEOUS_CARDS)
+        return refuse(book, TableCode.NO_ORDER_LOST, Topic.SIMULTANEOUS_CARDS)
     if now.irregularities.options is not None:  # they choose before anybody knows what the order makes of their bets
         return pending(book, table) or ()
     topic = order_topic(now)
     if tuple(sorted(command.order)) != now.irregularities.order_lost:
-        places = ", ".join(map(str, now.irregularities.order_lost))
-        return refuse(book, TableCode.NOT_AN_ORDER, f"expected each of the places {places} once", topic)
+        return refuse(book, TableCode.NOT_AN_ORDER, topic, places=now.irregularities.order_lost)
     ruled = CardOrderRuled(command.order, book.topics[topic])
     if topic is not Topic.SIMULTANEOUS_CARDS:
         return (ruled,)
@@ -67,7 +66,7 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
     """After cards drawn at once in this round."""
     topic, now = Topic.REPLACE_SHOE, table.round
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
-        return refuse(book, TableCode.NOT_SIMULTANEOUS, "no cards were drawn at once in this round", topic)
+        return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
     refusal = bad_shoe(book, table, command.shoe, command.decks)
     return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic]),)
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
@@ -12,10 +13,10 @@ from punto.table.records.events import Event
 from punto.table.records.findings import IrregularityReported, LateBetRefused, Ruled
 from punto.table.records.kinds import Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
-from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
 from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
-from punto.table.refusals import Refusal, TableCode, refuse, too_large
+from punto.table.refusals import TableCode, refuse, too_large
 
 
 def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
@@ -44,15 +45,14 @@ def _bad_effect(book: Rulebook, command: Rule) -> Refusal | None:
     wants_bets, wants_amounts = command.effect is Effect.RETURN, command.effect is Effect.ADJUST
     if bool(command.bets) == wants_bets and bool(command.amounts) == wants_amounts:
         return None
-    detail = "expected bets for a return, amounts for an adjustment, and neither for anything else"
-    return refuse(book, TableCode.NOTHING_RULED, detail, Topic.RULING)
+    return refuse(book, TableCode.NOTHING_RULED, Topic.RULING)
 
 
 def _adjusted(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Posting, ...] | Refusal:
     postings = []
     for who, amount_minor in amounts.items():
         if not is_name(who):
-            return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+            return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
         size = abs(amount_minor) if type(amount_minor) is int else amount_minor
         if refusal := bad_amount(book, size):
             return refusal
@@ -69,8 +69,15 @@ def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[P
     for bet in dict.fromkeys(bets):
         stake_minor = sum(_stakes(now, bet))
         if not stake_minor:
-            detail = f"{bet.who[:40]!r} has no {bet.bet[:40]} in box {bet.box}"
-            return refuse(book, TableCode.NO_SUCH_BET, detail, Topic.RULING)
+            return refuse(
+                book,
+                TableCode.NO_SUCH_BET,
+                Topic.RULING,
+                variant="ruling",
+                who=bet.who[:40],
+                bet=bet.bet[:40],
+                box=bet.box,
+            )
         postings += [Posting(FELT, -stake_minor), Posting(chips(bet.who), stake_minor)]
     return summed(postings)
 
@@ -105,7 +112,7 @@ def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Dec
     """Refused; a bet that was pulled plays all the same."""
     topic = Topic.LATE_WITHDRAWAL if command.tried is Late.WITHDRAWN else Topic.BETTING_CLOSED
     if table.phase is not Phase.DEALING:
-        return refuse(book, TableCode.NOT_DEALING, "the bets are not closed", topic)
+        return refuse(book, TableCode.NOT_DEALING, topic, variant="not_closed")
     refusal = bad_amount(book, command.amount_minor) or unknown_box(book, table, command.box)
     if refusal is not None:
         return refusal
@@ -115,10 +122,9 @@ def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Dec
         return refusal
     there = (command.who, command.box, command.bet) in this_round(table).bets
     if not there and command.tried is not Late.PLACED:
-        detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
-        return refuse(book, TableCode.NO_SUCH_BET, detail, topic)
+        return refuse(book, TableCode.NO_SUCH_BET, topic, who=command.who[:40], bet=command.bet[:40], box=command.box)
     if not is_name(command.who):
-        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+        return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
     return (
         LateBetRefused(command.who, command.box, command.bet, command.tried, command.amount_minor, book.topics[topic]),
     )
@@ -133,8 +139,7 @@ def report_later_error(book: Rulebook, table: Table, command: ReportLaterError) 
     """The old cards stand; a wrong payment may be put right by a ruling."""
     now = table.round.number if table.round else 0
     if not 1 <= command.round < now:
-        detail = f"round {command.round} is not one before the present round {now}"
-        return refuse(book, TableCode.NOT_AN_EARLIER_ROUND, detail, Topic.LATER_ERROR)
+        return refuse(book, TableCode.NOT_AN_EARLIER_ROUND, Topic.LATER_ERROR, round=command.round, present=now)
     if refusal := bad_reason(book, command.reason, needed=True):
         return refusal
     clauses = book.topics[Topic.LATER_ERROR]

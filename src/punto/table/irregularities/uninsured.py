@@ -40,19 +40,17 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     topic = Topic.LATE_INSURANCE
     now = table.round
     if table.phase is not Phase.DEALING or now is None or not now.insurance.missed:
-        return refuse(book, TableCode.INSURANCE_NOT_MISSED, "no offer was missed in this round", topic)
+        return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic)
     if refusal := pending(book, table):
         return refusal
     coup = coup_of(book, table)
     if any(decided(book.bets[bet], coup) for bet in MAIN_BETS):
-        detail = "the Original Bets are decided: return_uninsured_bets to whoever had meant to insure"
-        return refuse(book, TableCode.BETS_DECIDED, detail, Topic.UNINSURED_BET)
+        return refuse(book, TableCode.BETS_DECIDED, Topic.UNINSURED_BET)
     line = None if now.insurance.offer_open else current_line(book, table)
     missed = _missed_on(book, now, coup, line.side) if line else {}
     could = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
     if line is None or not missed or not could:
-        detail = "the cards now showing have no line for those who missed theirs: it is put right at the end"
-        return refuse(book, TableCode.NO_INSURANCE_DUE, detail, Topic.UNINSURED_BET)
+        return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
     clauses = (line.clause, *book.topics[topic])
     return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, tuple(missed)),)
 
@@ -62,26 +60,31 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
     now = table.round
     if now is None or now.irregularities.void or not now.insurance.missed:
-        return refuse(book, TableCode.INSURANCE_NOT_MISSED, "no offer was missed in this round", topic)
+        return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic)
     refusal = pending(book, table) or bad_reason(book, command.reason, needed=True)
     if refusal is not None:
         return refusal
     if command.who in now.away | now.insurance.forgone:
-        detail = f"{command.who[:40]!r} has forgone insurance for this round"
-        return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
+        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=command.who[:40])
     coup = coup_of(book, table)
     if coup.end is None:
-        return refuse(book, TableCode.COUP_NOT_FINISHED, "whether it would have won is not known yet", topic)
+        return refuse(book, TableCode.COUP_NOT_FINISHED, topic, variant="insurance")
     lines = _missed_on(book, now, coup, command.side)
     if not lines:
-        detail = f"no offer on the {command.side} hand was missed"
-        return refuse(book, TableCode.INSURANCE_NOT_MISSED, detail, topic)
+        return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic, variant="side", side=command.side)
     if not any(line.verdicts[coup.end.winner].result is Result.WIN for line in lines.values()):
-        return refuse(book, TableCode.WOULD_NOT_HAVE_WON, "the insurance would not have won", topic)
+        return refuse(book, TableCode.WOULD_NOT_HAVE_WON, topic)
     placed = now.bets.get(key)
     if placed is None or key in now.insurance.made_good:
-        detail = f"{command.who[:40]!r} has no bet on {command.side} in box {command.box} to be returned"
-        return refuse(book, TableCode.NO_SUCH_BET, detail, topic)
+        return refuse(
+            book,
+            TableCode.NO_SUCH_BET,
+            topic,
+            variant="uninsured",
+            who=command.who[:40],
+            side=command.side,
+            box=command.box,
+        )
     return (_back(book, now, command, placed.stake_minor),)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
 from punto.table.engine import decide
@@ -24,7 +25,6 @@ from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 
 
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Option, ...]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.catalogue.amounts import Money
 from punto.rules.coup.table_of_play import Side
-from punto.rules.money import write_amount
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
@@ -38,7 +39,7 @@ from punto.table.records.events import (
 from punto.table.records.ledger import FELT, chips, moved
 from punto.table.records.settings import Settings
 from punto.table.records.state import BetKey, Phase, PlacedBet, Round, Table
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
@@ -47,13 +48,13 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
         return refusal
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None:
-        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+        return refuse(book, TableCode.NO_SHOE)
     if burn_due(table):
-        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+        return refuse(book, TableCode.NOT_BURNED)
     if not shoe.left and not table.carried:
-        return refuse(book, TableCode.SHOE_EMPTY, "the shoe has run out", Topic.SHOE_RUN_OUT)
+        return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT)
     if shoe_ended(table):
-        return refuse(book, TableCode.SHOE_ENDED, "the last round of this shoe has been played: load another")
+        return refuse(book, TableCode.SHOE_ENDED)
     last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
     number = 1 + (table.round.number if table.round else 0)
     carried = tuple(carried.card for carried in table.carried)
@@ -84,7 +85,7 @@ def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
     if table.phase is Phase.BETTING:
         return None
     topic = Topic.BETTING_OPENS if table.phase is Phase.READY else closed
-    return refuse(book, TableCode.BETTING_NOT_OPEN, "bets are not open", topic)
+    return refuse(book, TableCode.BETTING_NOT_OPEN, topic)
 
 
 def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
@@ -92,8 +93,10 @@ def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
     layout = book.layouts[open_settings(table).layout]
     if bet in layout.menu:
         return None
-    refused = book.not_on_menu(bet, layout)
-    return Refusal(TableCode.BET_NOT_ON_LAYOUT, refused.message, Topic.BETS_OFFERED, refused.clauses)
+    if bet in book.bets:
+        return book.not_on_menu(bet, layout).refusal
+    topic, menu = Topic.BETS_OFFERED, tuple(layout.menu)
+    return refuse(book, Code.BET_NOT_ON_LAYOUT, topic, variant="unknown", book=book.id, bet=bet[:40], menu=menu)
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
@@ -109,10 +112,9 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
     seated = table.seats.get(box) == who
     if not seated:
         if box not in table.behind.get(who, ()):
-            return refuse(book, TableCode.NOT_AT_BOX, f"{who!r} is not at box {box}", Topic.STANDING_PLAYER)
+            return refuse(book, TableCode.NOT_AT_BOX, Topic.STANDING_PLAYER, variant="box", who=who, box=box)
         if not any(placed.box == box and placed.seated for placed in bets.values()):
-            detail = f"nobody seated at box {box} has a bet yet, so nobody behind it can have one"
-            return refuse(book, TableCode.NO_SEATED_BET, detail, Topic.STANDING_PLAYER)
+            return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, box=box)
     whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
     return whole if settings.observing else _within_limits(settings, bets, (who, box, bet), whole)
 
@@ -142,11 +144,13 @@ def _within_limits(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) 
     return Bounds(bounds.seated, least, most, set_by, plain)
 
 
-_SET_BY = {
-    TableCode.NOT_ENOUGH_CHIPS: ("the player has chips for {}", None),
-    TableCode.ABOVE_MAXIMUM: ("the maximum of the box leaves room for {}", Topic.LIMITS),
-    TableCode.DIFFERENTIAL_EXCEEDED: ("the differential of the box leaves room for {}", Topic.DIFFERENTIAL),
-}
+def _no_room(book: Rulebook, bounds: Bounds) -> Refusal:
+    room = Money(max(bounds.most_minor, 0))
+    if bounds.set_by is TableCode.ABOVE_MAXIMUM:
+        return refuse(book, TableCode.ABOVE_MAXIMUM, Topic.LIMITS, room=room)
+    if bounds.set_by is TableCode.DIFFERENTIAL_EXCEEDED:
+        return refuse(book, TableCode.DIFFERENTIAL_EXCEEDED, Topic.DIFFERENTIAL, room=room)
+    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, variant="room", room=room)
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
@@ -158,12 +162,17 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if refusal := bad_amount(book, stake):
         return refusal
     if stake > bounds.most_minor:
-        words, topic = _SET_BY[bounds.set_by]
-        room = write_amount(max(bounds.most_minor, 0))
-        return refuse(book, bounds.set_by, f"{words.format(room)} more at the most", topic)
+        return _no_room(book, bounds)
     if stake < bounds.least_minor:
-        detail = f"{command.bet} takes {write_amount(bounds.least_minor)} or more here, not {write_amount(stake)}"
-        return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
+        return refuse(
+            book,
+            TableCode.BELOW_MINIMUM,
+            Topic.BELOW_MINIMUM,
+            variant="stake",
+            bet=command.bet,
+            least=Money(bounds.least_minor),
+            stake=Money(stake),
+        )
     before = this_round(table).bets.get((command.who, command.box, command.bet))
     placed = BetPlaced(
         command.who,
@@ -203,8 +212,7 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
 
 
 def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusal:
-    detail = f"{command.who[:40]!r} has no bet on {command.bet[:40]} in box {command.box}"
-    return refuse(book, TableCode.NO_SUCH_BET, detail)
+    return refuse(book, TableCode.NO_SUCH_BET, who=command.who[:40], bet=command.bet[:40], box=command.box)
 
 
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
@@ -222,12 +230,10 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
         return refusal
     left = placed.stake_minor - command.amount_minor
     if left < 0:
-        detail = f"only {write_amount(placed.stake_minor)} lies there"
-        return refuse(book, TableCode.NO_SUCH_BET, detail)
+        return refuse(book, TableCode.NO_SUCH_BET, variant="less", stake=Money(placed.stake_minor))
     least = limits_of(settings, command.bet).min_minor or 0
     if 0 < left < least and not settings.observing:
-        detail = f"what stays has to be {write_amount(least)} or more, or nothing"
-        return refuse(book, TableCode.BELOW_MINIMUM, detail, Topic.BELOW_MINIMUM)
+        return refuse(book, TableCode.BELOW_MINIMUM, Topic.BELOW_MINIMUM, variant="rest", least=Money(least))
     postings = moved(FELT, chips(command.who), command.amount_minor)
     clauses = by_staff(book, command.by, command.who)
     withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
@@ -288,8 +294,7 @@ def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decisi
     too_much = excess(bets, command.box, settings.differential_minor)
     rejected: tuple[Event, ...] = _rejected(book, settings, bets, command.box, too_much, seated_too=True)
     if not rejected:
-        detail = f"box {command.box} is within its differential limit"
-        return refuse(book, TableCode.NO_EXCESS, detail, Topic.DIFFERENTIAL)
+        return refuse(book, TableCode.NO_EXCESS, Topic.DIFFERENTIAL, box=command.box)
     return rejected
 
 
@@ -301,7 +306,7 @@ def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Deci
     if placed is None:
         return _no_such_bet(book, command)
     if placed.stake_minor >= (limits_of(open_settings(table), command.bet).min_minor or 0):
-        return refuse(book, TableCode.NOT_BELOW_MINIMUM, "the bet is not under the minimum", Topic.BELOW_MINIMUM)
+        return refuse(book, TableCode.NOT_BELOW_MINIMUM, Topic.BELOW_MINIMUM)
     clauses = book.topics[Topic.BELOW_MINIMUM]
     return (MinimumAdvised(command.who, command.box, command.bet, clauses),)
 

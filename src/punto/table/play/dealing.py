@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side, To
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
@@ -35,7 +36,7 @@ from punto.table.records.events import (
     ThirdCardInsuranceWaived,
 )
 from punto.table.records.state import Round, Table, with_insurance
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
@@ -47,13 +48,13 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     if call.to is To.NOBODY:
         return raise_unwanted_draw(book, command.card, place)
     if call.to is To.UNKNOWN or hides_the_third(this_round(table)):
-        return refuse(book, TableCode.CARD_TO_TURN, "a card has to be turned first", Topic.TABLE_OF_PLAY)
+        return refuse(book, TableCode.CARD_TO_TURN, Topic.TABLE_OF_PLAY)
     if table.carried:
         return _deal_carried(book, table, coup, command)
     if table.shoe is None or not table.shoe.left:
         return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out(book, table)
     if burn_due(table):
-        return refuse(book, TableCode.NOT_BURNED, "the first cards of the shoe have not been burned")
+        return refuse(book, TableCode.NOT_BURNED)
     if refusal := _not_as_cards_are_dealt(book, table, command.card):
         return refusal
     if command.card is not None and card_not_in_shoe(book, table, command.card):
@@ -71,12 +72,11 @@ def _not_as_cards_are_dealt(book: Rulebook, table: Table, card: Card | None) -> 
     if open_settings(table).face_down:
         if card is None:
             return None
-        detail = "cards are dealt face down here: deal it unseen, then turn it"
-        if book.topics[Topic.FACE_UP]:
-            detail += ", or report_face_up_card"
-        return refuse(book, TableCode.CARD_FACE_UP, detail, Topic.FACE_UP)
+        return refuse(
+            book, TableCode.CARD_FACE_UP, Topic.FACE_UP, variant="report" if book.topics[Topic.FACE_UP] else "deal"
+        )
     if card is None:
-        return refuse(book, TableCode.CARD_NEEDED, "cards are dealt face up here: say which it is")
+        return refuse(book, TableCode.CARD_NEEDED, variant="face_up")
     return None
 
 
@@ -84,8 +84,7 @@ def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -
     """The card that was drawn before its time is the next one."""
     carried, place, call = table.carried[0], len(coup.cards) + 1, coup.next
     if carried.card is not None and command.card not in (None, carried.card):
-        detail = f"{carried.card} was drawn before: it comes next"
-        return refuse(book, TableCode.NOT_THE_NEXT_CARD, detail, Topic.RECONSTRUCTION)
+        return refuse(book, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="carried", card=carried.card)
     if carried.card is None:
         if refusal := _not_as_cards_are_dealt(book, table, command.card):
             return refusal
@@ -136,9 +135,9 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
     now = this_round(table)
     side = side_of(coup_of(book, table), command.place)
     if side is None or now.accepted.get(side) != command.by:
-        return refuse(book, TableCode.NOT_YOUR_OWN, f"{command.by[:40]!r} does not accept that hand", Topic.SQUEEZE)
+        return refuse(book, TableCode.NOT_YOUR_OWN, Topic.SQUEEZE, variant="hand", by=command.by[:40])
     if command.place in now.squeezed:
-        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, "that card has been opened", Topic.SQUEEZE)
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="opened")
     squeezed = CardSqueezed(command.by, command.place)
     return (closed(book, table), squeezed) if now.insurance.offer_open else (squeezed,)
 
@@ -168,13 +167,10 @@ def _may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusa
     if refusal := not_dealing(book, table) or away(book, table, who):
         return refusal
     if not open_settings(table).face_down:
-        return refuse(book, TableCode.NOT_FACE_DOWN, "cards are dealt face up here", topic)
+        return refuse(book, TableCode.NOT_FACE_DOWN, topic)
     highest = highest_bettor(table)
     if who != highest:
-        detail = (
-            f"the highest bet of a seated player is {highest!r}'s" if highest else "no seated player has bet on a hand"
-        )
-        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, detail, topic)
+        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, topic, variant="other" if highest else "none", who=highest)
     return None
 
 
@@ -184,11 +180,9 @@ def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> De
         return refusal
     now = this_round(table)
     if command.side in now.accepted or now.asked.get(command.side) == command.who:
-        detail = f"the {command.side} hand has been asked for already"
-        return refuse(book, TableCode.HAND_ACCEPTED, detail, Topic.SQUEEZE)
+        return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, side=command.side)
     if not _has_unseen(coup_of(book, table), command.side):
-        detail = f"no card of the {command.side} hand is left to squeeze"
-        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, detail, Topic.SQUEEZE)
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="side", side=command.side)
     return (SqueezeRequested(command.who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
@@ -212,7 +206,7 @@ def _asked(book: Rulebook, table: Table, side: Side) -> str | Refusal:
         return refusal
     who = this_round(table).asked.get(side)
     if who is None:
-        return refuse(book, TableCode.NO_SQUEEZE_ASKED, f"nobody asks for the {side} hand", Topic.SQUEEZE)
+        return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=side)
     return who
 
 
@@ -252,8 +246,7 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
     possible = not now.insurance.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
     after = coup.draw(None) if drawn == 4 else coup
     if not (possible and coup.fifth.to is To.PLAYER and after.sixth.to is To.BANKER):
-        detail = "it needs both third cards to be certain and Player's not to be seen yet"
-        return refuse(book, TableCode.WAIVER_NOT_POSSIBLE, detail, Topic.THIRD_CARD_WAIVER)
+        return refuse(book, TableCode.WAIVER_NOT_POSSIBLE, Topic.THIRD_CARD_WAIVER)
     return (ThirdCardInsuranceWaived(command.who, book.topics[Topic.THIRD_CARD_WAIVER]),)
 
 

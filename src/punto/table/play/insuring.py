@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
+from punto.catalogue.amounts import Money, Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage, Taken, room_to_win_minor
 from punto.rules.coup.coup import Coup
-from punto.rules.money import to_one, write_amount
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, by_staff, coup_of, open_settings, this_round
@@ -14,7 +15,7 @@ from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsu
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.records.ledger import FELT, chips, moved
 from punto.table.records.state import Missed, Phase, Table, TakenInsurance, with_insurance
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
@@ -85,8 +86,7 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, .
         return ()
     if open_settings(table).observing or card_is_exposed(table):
         return before_card_out_of_turn(book, table, exposed=True)
-    detail = f"{line.side} insurance at {to_one(line.odds_text)} has to be offered first"
-    return refuse(book, TableCode.INSURANCE_DUE, detail, Topic.INSURANCE)
+    return refuse(book, TableCode.INSURANCE_DUE, Topic.INSURANCE, side=line.side, odds=Odds(line.odds_text))
 
 
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
@@ -102,7 +102,7 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
         return refusal
     line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
     if line is None or card_is_exposed(table):
-        return refuse(book, TableCode.NO_INSURANCE_DUE, "no insurance is to be offered now", Topic.INSURANCE)
+        return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
     return (InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)),)
 
 
@@ -126,20 +126,20 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
     """The open offer and the most that a player may put on it, or why they may not."""
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.insurance.offer_open or book.insurance is None:
-        return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
     if refusal := pending(book, table):
         return refusal
     line = current_line(book, table)
     assert line is not None  # noqa: S101 - it is open
     placed = now.bets.get((who, box, line.side))
     if placed is None:
-        detail = f"{who[:40]!r} has no bet on {line.side} in box {box} to insure"
-        return refuse(book, TableCode.NO_ORIGINAL_BET, detail, Topic.INSURED_BET)
+        return refuse(
+            book, Code.NO_ORIGINAL_BET, Topic.INSURED_BET, variant="in_box", who=who[:40], side=line.side, box=box
+        )
     if refusal := away(book, table, who):
         return refusal
     if who in now.insurance.forgone:
-        detail = f"{who!r} has forgone insurance for this round"
-        return refuse(book, TableCode.INSURANCE_FORGONE, detail, Topic.INSURANCE_FORGONE)
+        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
     taken = [
         Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor)
         for covered in now.insurance.cover
@@ -168,8 +168,14 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if refusal := bad_amount(book, command.stake_minor):
         return refusal
     if command.stake_minor > most:
-        detail = f"at {to_one(line.odds_text)} {write_amount(most)} more can be taken here at the most"
-        return refuse(book, TableCode.INSURANCE_ABOVE_CAP, detail, Topic.INSURANCE_CAP)
+        return refuse(
+            book,
+            Code.INSURANCE_ABOVE_CAP,
+            Topic.INSURANCE_CAP,
+            variant="more",
+            odds=Odds(line.odds_text),
+            most=Money(most),
+        )
     if refusal := not_enough(book, table, command.who, command.stake_minor):
         return refusal
     postings = moved(chips(command.who), FELT, command.stake_minor)
@@ -210,7 +216,7 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
     """Before the next card."""
     if table.phase is not Phase.DEALING or not this_round(table).insurance.offer_open:
-        return refuse(book, TableCode.INSURANCE_NOT_OPEN, "no insurance is on offer", Topic.INSURANCE)
+        return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
     return (closed(book, table),)
 
 

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from punto.rules.coup.cards import Card
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
@@ -16,11 +17,11 @@ from punto.table.records.events import (
     TableOpened,
 )
 from punto.table.records.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
-from punto.table.records.names import NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.positions import Position, at_least
 from punto.table.records.settings import Settings, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
-from punto.table.refusals import Refusal, TableCode, refuse, too_large
+from punto.table.refusals import TableCode, refuse, too_large
 
 MOST_CARRIED_MINOR = 1000 * MOST_MINOR
 """What an evening of the largest buy-ins can come to."""
@@ -29,21 +30,21 @@ MOST_CARRIED_MINOR = 1000 * MOST_MINOR
 def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     """Open with the settings, if the book allows them."""
     if table.phase is not Phase.CLOSED:
-        return refuse(book, TableCode.TABLE_OPEN, "the table is open already")
+        return refuse(book, TableCode.TABLE_OPEN)
     if refusal := check_settings(book, command.settings):
         return refusal
     amounts = (command.float_minor, *command.carried.values())
     if any(type(amount) is not int for amount in amounts):
-        return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
+        return refuse(book, Code.NOT_AN_AMOUNT)
     if any(abs(amount) > MOST_CARRIED_MINOR for amount in command.carried.values()):
         return too_large(book)
     if not 0 <= command.float_minor <= MOST_MINOR:
-        return refuse(book, TableCode.BAD_SETTING, "the float is below zero, or larger than any table's")
+        return refuse(book, TableCode.BAD_SETTING, variant="float")
     held = {account: amount for account, amount in command.carried.items() if account != BANK}
     for account, amount in held.items():
         of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
         if not (of_a_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
-            return refuse(book, TableCode.BAD_SETTING, f"{account[:60]!r} cannot be carried over so")
+            return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in held.items()]
     postings.append(Posting(BANK, -sum(held.values())))
@@ -77,8 +78,7 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     settings = open_settings(table)
     fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
     if fixed != (settings.layout, settings.boxes, settings.currency):
-        detail = "layout, boxes and currency stay as long as the table is open"
-        return refuse(book, TableCode.BAD_SETTING, detail, Topic.LAYOUTS)
+        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     changed = command.settings
     the_houses = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if the_houses and (refusal := _no_consent(book, settings, command.position)):
@@ -91,8 +91,7 @@ def _no_consent(book: Rulebook, settings: Settings, position: Position) -> Refus
     """Why this person cannot speak for the house."""
     if position in at_least(settings.house):
         return None
-    detail = f"this takes the consent of the house: {settings.house} or above"
-    return refuse(book, TableCode.NOT_AUTHORISED, detail, Topic.NO_INSURANCE)
+    return refuse(book, TableCode.NOT_AUTHORISED, Topic.NO_INSURANCE, variant="consent", house=settings.house)
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
@@ -104,7 +103,7 @@ def between_rounds(book: Rulebook, table: Table) -> Refusal | None:
     """Why something that waits for the end of the round has to wait."""
     if table.phase is Phase.READY:
         return None
-    return refuse(book, TableCode.ROUND_OPEN, "a round is open: settle it first")
+    return refuse(book, TableCode.ROUND_OPEN)
 
 
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
@@ -126,12 +125,19 @@ def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
 def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
     """Why a shoe cannot be put on the table."""
     if not is_name(shoe):
-        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+        return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
     if shoe in shoes_in_use(table):
-        return refuse(book, TableCode.SHOE_IN_USE, f"the shoe {shoe[:40]!r} is on the table already")
+        return refuse(book, TableCode.SHOE_IN_USE, shoe=shoe[:40])
     if not book.decks.least <= decks <= book.decks.most:
-        detail = f"{book.id} is played with {book.decks.least} to {book.decks.most} decks, not {decks}"
-        return refuse(book, TableCode.DECKS_OUT_OF_RANGE, detail, Topic.DECKS)
+        return refuse(
+            book,
+            Code.DECKS_OUT_OF_RANGE,
+            Topic.DECKS,
+            book=book.id,
+            least=book.decks.least,
+            most=book.decks.most,
+            decks=decks,
+        )
     return None
 
 
@@ -163,9 +169,9 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
     if not replaced and (refusal := between_rounds(book, table)):
         return refusal
     if table.shoe is None:
-        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table")
+        return refuse(book, TableCode.NO_SHOE)
     if table.shoe.drawn:
-        return refuse(book, TableCode.ALREADY_BURNED, "cards of this shoe have been drawn already")
+        return refuse(book, TableCode.ALREADY_BURNED)
     unseen = book.table_of_play.values[command.card.rank] or 10
     return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card(table, 1 + unseen))
 
@@ -199,8 +205,7 @@ def card_not_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | No
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
     if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
         return None
-    detail = f"all {shoes[0].decks} copies of {card} in this shoe have been seen"
-    return refuse(book, TableCode.CARD_NOT_IN_SHOE, detail, Topic.DECKS)
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=shoes[0].decks, card=card)
 
 
 def _shoes(table: Table) -> tuple[Shoe, ...]:

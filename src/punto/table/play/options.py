@@ -44,7 +44,7 @@ def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decisi
     """One choice a player, for all their boxes and bets of the round."""
     now = table.round
     if now is None or not now.irregularities.asks(command.who):
-        return refuse(book, TableCode.NO_OPTIONS, f"{command.who[:40]!r} has nothing to choose", Topic.OPTIONS)
+        return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
     return chosen(book, now, command.who, command.choice, command.by)
 
 
@@ -82,7 +82,7 @@ def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
     """The silent go on."""
     options = table.round.irregularities.options if table.round else None
     if options is None:
-        return refuse(book, TableCode.NO_OPTIONS, "nobody has anything to choose", Topic.OPTIONS)
+        return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS)
     clauses = book.topics[Topic.OPTIONS] + _going_on(book, options)
     return (OptionsClosed(options.asked, clauses),)
 

@@ -1,10 +1,11 @@
 """What has to be seen to before a round goes on."""
 
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.kinds import TOPICS
 from punto.table.records.state import Round, Table
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def pending(book: Rulebook, table: Table) -> Refusal | None:
@@ -15,17 +16,30 @@ def pending(book: Rulebook, table: Table) -> Refusal | None:
     irregularities = now.irregularities
     if irregularities.raised is not None:
         kind = irregularities.raised.kind
-        detail = f"{kind.replace('_', ' ')}: {irregularities.raised.report}, or dismiss_irregularity with the reason"
-        return refuse(book, TableCode.IRREGULARITY_OPEN, detail, TOPICS[kind])
+        return refuse(
+            book,
+            TableCode.IRREGULARITY_OPEN,
+            TOPICS[kind],
+            variant="raised",
+            kind=kind,
+            report=irregularities.raised.report,
+        )
     if irregularities.options is not None:
-        detail = f"{', '.join(irregularities.options.asked)} may still choose: choose_option, or call_time"
-        return refuse(book, TableCode.IRREGULARITY_OPEN, detail, Topic.OPTIONS)
+        return refuse(
+            book,
+            TableCode.IRREGULARITY_OPEN,
+            Topic.OPTIONS,
+            variant="options",
+            people=tuple(irregularities.options.asked),
+        )
     if irregularities.order_lost:
-        places = ", ".join(map(str, irregularities.order_lost))
-        detail = f"the order of the cards at {places} is lost: rule_card_order"
-        if now.cards:
-            detail += ", or report_wrong_number if none is lawful"
-        return refuse(book, TableCode.IRREGULARITY_OPEN, detail, order_topic(now))
+        return refuse(
+            book,
+            TableCode.IRREGULARITY_OPEN,
+            order_topic(now),
+            variant="order_or_number" if now.cards else "order",
+            places=irregularities.order_lost,
+        )
     return None
 
 

@@ -2,19 +2,20 @@
 
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side, To
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import this_round
 from punto.table.play.pending import pending
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def not_dealing(book: Rulebook, table: Table) -> Refusal | None:
     """Why no cards can be dealt or turned now."""
     if table.phase is Phase.DEALING:
         return pending(book, table)
-    return refuse(book, TableCode.NOT_DEALING, "the bets have to be closed first", Topic.FIRST_FOUR)
+    return refuse(book, TableCode.NOT_DEALING, Topic.FIRST_FOUR, variant="close_first")
 
 
 def no_card_there(book: Rulebook, table: Table, place: int) -> Refusal | None:
@@ -22,7 +23,7 @@ def no_card_there(book: Rulebook, table: Table, place: int) -> Refusal | None:
     cards = this_round(table).cards
     if 1 <= place <= len(cards) and cards[place - 1] is None:
         return None
-    return refuse(book, TableCode.NO_CARD_THERE, f"no card lies face down at place {place}")
+    return refuse(book, TableCode.NO_CARD_THERE, place=place)
 
 
 def side_of(coup: Coup, place: int) -> Side | None:

@@ -44,7 +44,7 @@ def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregular
     now = table.round
     raised = now.irregularities.raised if now is not None else None
     if raised is None:
-        return refuse(book, TableCode.NOTHING_RAISED, "the table has raised nothing")
+        return refuse(book, TableCode.NOTHING_RAISED)
     return bad_reason(book, command.reason, needed=True) or (IrregularityDismissed(raised.kind, command.reason),)
 
 

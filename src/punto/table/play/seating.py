@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from punto.rules.money import write_amount
+from punto.catalogue.amounts import Money
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
@@ -13,20 +14,20 @@ from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
 from punto.table.records.kinds import Choice
 from punto.table.records.ledger import FLOAT, MOST_MINOR, chips, moved
-from punto.table.records.names import MOST_NAME, NAME_EXPECTED, is_name
+from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.state import Table, bettors
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
     """Chips of this table for whoever pays for them."""
     name = command.who
     if not is_name(name):
-        return refuse(book, TableCode.BAD_NAME, NAME_EXPECTED)
+        return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
     if refusal := bad_amount(book, command.amount_minor):
         return refusal
     if command.amount_minor > MOST_MINOR:
-        return refuse(book, TableCode.AMOUNT_TOO_LARGE, f"{write_amount(MOST_MINOR)} at the most")
+        return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MOST_MINOR))
     return (ChipsBought(name, postings=moved(FLOAT, chips(name), command.amount_minor)),)
 
 
@@ -40,31 +41,29 @@ def bad_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
     if type(amount_minor) is int and amount_minor > 0:
         return None
     if type(amount_minor) is not int:
-        return refuse(book, TableCode.NOT_AN_AMOUNT, "expected a whole number of smallest units")
-    said = write_amount(max(amount_minor, -MOST_MINOR))
-    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, f"the amount {said} is not above zero")
+        return refuse(book, Code.NOT_AN_AMOUNT)
+    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, amount=Money(max(amount_minor, -MOST_MINOR)))
 
 
 def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Why a person cannot do anything at this table."""
     if who in table.people:
         return None
-    return refuse(book, TableCode.UNKNOWN_PERSON, f"{who[:MOST_NAME]!r} has no chips of this table: buy in first")
+    return refuse(book, TableCode.UNKNOWN_PERSON, who=who[:MOST_NAME])
 
 
 def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Why someone who walked away during the round has to wait for its end."""
     if table.round is None or table.round.over or who not in table.round.away:
         return None
-    return refuse(book, TableCode.AWAY, f"{who[:MOST_NAME]!r} has left this round", Topic.WALKING_AWAY)
+    return refuse(book, TableCode.AWAY, Topic.WALKING_AWAY, who=who[:MOST_NAME])
 
 
 def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
     """Why a player cannot spend so much: they hold less."""
     if wanted_minor <= table.chips_minor(who):
         return None
-    detail = f"{who!r} has {write_amount(table.chips_minor(who))} in chips"
-    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, detail)
+    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=who, chips=Money(table.chips_minor(who)))
 
 
 def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
@@ -98,7 +97,7 @@ def unknown_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
     boxes = open_settings(table).boxes
     if 1 <= box <= boxes:
         return None
-    return refuse(book, TableCode.UNKNOWN_BOX, f"there is no box {box}: the boxes are 1 to {boxes}", Topic.BOXES)
+    return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant="table", box=box, most=boxes)
 
 
 def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
@@ -108,9 +107,9 @@ def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
         return refusal
     there = table.seats.get(command.box)
     if there == command.who:
-        return refuse(book, TableCode.ALREADY_THERE, f"{there!r} sits at box {command.box} already")
+        return refuse(book, TableCode.ALREADY_THERE, variant="seated", who=there, box=command.box)
     if there is not None:
-        return refuse(book, TableCode.BOX_TAKEN, f"{there!r} sits at box {command.box}", Topic.SEATED_PLAYER)
+        return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, who=there, box=command.box)
     return (PlayerSat(command.who, command.box),)
 
 
@@ -136,8 +135,9 @@ def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision
     if refusal := refusal or away(book, table, command.who):
         return refusal
     if command.box in table.behind.get(command.who, ()) or table.seats.get(command.box) == command.who:
-        detail = f"{command.who!r} is at box {command.box} already"
-        return refuse(book, TableCode.ALREADY_THERE, detail, Topic.STANDING_PLAYER)
+        return refuse(
+            book, TableCode.ALREADY_THERE, Topic.STANDING_PLAYER, variant="standing", who=command.who, box=command.box
+        )
     return (PlayerStood(command.who, command.box),)
 
 
@@ -153,7 +153,7 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
         return refusal
     staked = has_stakes(table, command.who)
     if not staked and command.who not in table.seats.values() and command.who not in table.behind:
-        return refuse(book, TableCode.NOT_AT_BOX, f"{command.who!r} has no place to leave")
+        return refuse(book, TableCode.NOT_AT_BOX, variant="nowhere", who=command.who)
     left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
     now = table.round
     if now is None or not now.irregularities.asks(command.who):

@@ -22,12 +22,12 @@ from punto.table.refusals import TableCode, refuse
 def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     """Once the coup is finished: every bet, every insurance."""
     if table.phase is not Phase.DEALING:
-        return refuse(book, TableCode.NOT_DEALING, "there is no coup to settle", Topic.WINNER)
+        return refuse(book, TableCode.NOT_DEALING, Topic.WINNER, variant="no_coup")
     if refusal := pending(book, table):
         return refusal
     coup = coup_of(book, table)
     if coup.end is None:
-        return refuse(book, TableCode.COUP_NOT_FINISHED, "the coup is not finished", Topic.TABLE_OF_PLAY)
+        return refuse(book, TableCode.COUP_NOT_FINISHED, Topic.TABLE_OF_PLAY)
     settings, now = open_settings(table), this_round(table)
     bets = list(now.bets.values())
     plays = {at: (p.played_minor, p.because) for at, p in enumerate(bets) if p.played_minor is not None}

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, established, open_settings, this_round
@@ -21,14 +21,14 @@ from punto.table.records.reports import (
     ReportWrongNumber,
 )
 from punto.table.records.state import Phase, Round, Table, bettors, stakes, with_insurance, with_irregularities
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 
 def no_round(book: Rulebook, table: Table, topic: Topic) -> Refusal | None:
     """Why there is nothing to be void or to be continued."""
     if table.phase in (Phase.BETTING, Phase.DEALING):
         return None
-    return refuse(book, TableCode.NO_ROUND, "no round is being played", topic)
+    return refuse(book, TableCode.NO_ROUND, topic)
 
 
 def reported(book: Rulebook, table: Table, kind: Irregularity, reason: str) -> IrregularityReported:
@@ -94,7 +94,7 @@ def report_bad_shoe(
     if table.phase is not Phase.READY:
         return (report, *voided(book, table, kind, command.reason))
     if table.shoe is None:
-        return refuse(book, TableCode.NO_SHOE, "there is no shoe on the table", TOPICS[kind])
+        return refuse(book, TableCode.NO_SHOE, TOPICS[kind])
     return (report, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[kind]]))
 
 
@@ -108,9 +108,9 @@ def no_hand(book: Rulebook, table: Table) -> Refusal | None:
     """Why no hand can have a wrong number of cards: none was dealt, or another round has begun."""
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
-        return refuse(book, TableCode.TOO_LATE, "another round has begun: the one before stands", topic)
+        return refuse(book, TableCode.TOO_LATE, topic)
     if now is None or now.irregularities.void or not now.cards:
-        return refuse(book, TableCode.NO_ROUND, "no hand has been dealt", topic)
+        return refuse(book, TableCode.NO_ROUND, topic, variant="no_hand")
     return None
 
 

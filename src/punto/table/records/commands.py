@@ -4,9 +4,9 @@ Each command names who gives it and the position they hold this shift; ``may`` s
 the house let give it.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
@@ -33,6 +33,16 @@ class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=Tr
 
     by: str
     position: Position
+
+
+RESERVED_FIELDS = frozenset({"by", "position", "carried"})
+"""What no client may set: the session says who gives a command, the last closing what is carried over from it."""
+
+
+def client_fields(command: Command) -> dict[str, Any]:
+    """A command as a client sends it: its tag and its fields, without the reserved ones."""
+    fields: dict[str, Any] = to_builtins(command)
+    return {name: value for name, value in fields.items() if name not in RESERVED_FIELDS}
 
 
 # ---- the table

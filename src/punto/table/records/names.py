@@ -1,7 +1,6 @@
 """What a person or a shoe may be called."""
 
 MOST_NAME = 40
-NAME_EXPECTED = f"expected a name of 1 to {MOST_NAME} printable characters"
 
 
 def is_name(text: str) -> bool:

@@ -5,12 +5,14 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from punto.rules.money import Rounding, write_amount
+from punto.catalogue.amounts import Money
+from punto.rules.money import Rounding
+from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.ledger import MOST_MINOR
 from punto.table.records.positions import Position
-from punto.table.refusals import Refusal, TableCode, refuse
+from punto.table.refusals import TableCode, refuse
 
 _CURRENCY = re.compile("[A-Z]{3}")
 
@@ -83,20 +85,31 @@ def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
 def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
     layout = book.layouts.get(settings.layout)
     if layout is None:
-        detail = f"{book.id} has no layout {settings.layout[:40]!r}: expected one of {', '.join(book.layouts)}"
-        return refuse(book, TableCode.UNKNOWN_LAYOUT, detail, Topic.LAYOUTS)
+        return refuse(
+            book,
+            Code.UNKNOWN_LAYOUT,
+            Topic.LAYOUTS,
+            book=book.id,
+            layout=settings.layout[:40],
+            layouts=tuple(book.layouts),
+        )
     most = layout.most_boxes or 99
     # a layout that shows one number shows the most there can be
     least = layout.least_boxes or 1 if layout.least_boxes != layout.most_boxes else 1
     if not least <= settings.boxes <= most:
-        detail = f"layout {layout.id} has {least} to {most} boxes, not {settings.boxes}"
-        return refuse(book, TableCode.BOXES_OUT_OF_RANGE, detail, Topic.BOXES)
-    if not _CURRENCY.fullmatch(settings.currency):
-        return refuse(book, TableCode.BAD_SETTING, f"{settings.currency[:40]!r} is no currency: expected three letters")
-    if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
         return refuse(
-            book, TableCode.BAD_SETTING, "expected the cut card within the last deck, and 0 to 99 rounds after it"
+            book,
+            TableCode.BOXES_OUT_OF_RANGE,
+            Topic.BOXES,
+            layout=layout.id,
+            least=least,
+            most=most,
+            boxes=settings.boxes,
         )
+    if not _CURRENCY.fullmatch(settings.currency):
+        return refuse(book, TableCode.BAD_SETTING, variant="currency", currency=settings.currency[:40])
+    if not (0 <= settings.cut_card < 52 and 0 <= settings.rounds_after_cut_card <= 99):
+        return refuse(book, TableCode.BAD_SETTING, variant="cut_card")
     return None
 
 
@@ -104,18 +117,23 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, limits in (("main", settings.main), ("side", settings.side)):
         least, most = limits.min_minor, limits.max_minor
         if any(limit is not None and not _is_limit(limit) for limit in (least, most)):
-            detail = f"a {name}-bet limit is not above zero, or larger than any table's"
-            return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
+            return refuse(book, TableCode.BAD_SETTING, Topic.LIMITS, variant="limit", kind=name)
         if least is not None and most is not None and least > most:
-            detail = f"the {name}-bet minimum {write_amount(least)} is above the maximum {write_amount(most)}"
-            return refuse(book, TableCode.BAD_SETTING, detail, Topic.LIMITS)
+            return refuse(
+                book,
+                TableCode.BAD_SETTING,
+                Topic.LIMITS,
+                variant="limits",
+                kind=name,
+                least=Money(least),
+                most=Money(most),
+            )
     if settings.differential_minor is not None:
         if not book.topics[Topic.DIFFERENTIAL]:
-            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} knows no differential limit")
+            return refuse(book, TableCode.NOT_IN_BOOK, variant="differential", book=book.id)
         least = settings.main.min_minor or 1
         if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
-            detail = "the differential limit is below the least bet that the table takes, or larger than any table's"
-            return refuse(book, TableCode.BAD_SETTING, detail, Topic.DIFFERENTIAL)
+            return refuse(book, TableCode.BAD_SETTING, Topic.DIFFERENTIAL, variant="differential")
     return None
 
 
@@ -130,14 +148,12 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
     ):
         if chosen and not book.topics[topic]:
-            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no rule that {name} could be about")
+            return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
     if settings.no_insurance:
         if not book.topics[Topic.NO_INSURANCE]:
-            return refuse(book, TableCode.NOT_IN_BOOK, f"{book.id} has no insurance to leave out")
+            return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)
         if not settings.private:
-            return refuse(
-                book, TableCode.BAD_SETTING, "only a private table goes without insurance", Topic.NO_INSURANCE
-            )
+            return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance")
     if settings.house not in (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER):
-        return refuse(book, TableCode.BAD_SETTING, "the house is a pit supervisor or above")
+        return refuse(book, TableCode.BAD_SETTING, variant="house")
     return None

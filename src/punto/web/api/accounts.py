@@ -1,8 +1,8 @@
 """Who works here, in which position this shift, and what visitors are allowed."""
 
-from punto.floor.journal.house_events import MOST_BOXES
+from punto.floor.journal.house_events import DEFAULT_BOXES
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
@@ -36,7 +36,7 @@ class FloorRulesAsked(RequestBody, frozen=True):
     visitors: bool
     buy_in_minor: int = 0
     buy_ins: int = 1
-    boxes: int = MOST_BOXES
+    boxes: int = DEFAULT_BOXES
     tables: tuple[str, ...] = ()
 
 

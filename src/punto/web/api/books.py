@@ -58,7 +58,7 @@ async def clause(call: HttpRequest) -> ClauseTold:
     rules, asked = book(call.path["book"]), Clause(call.path["clause"])
     found = rules.clauses.get(asked)
     if found is None:
-        raise Refused(Code.UNKNOWN_CLAUSE, f"{rules.id} has no clause {asked[:20]!r}")
+        raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])
     return ClauseTold(
         book=rules.id,
         clause=asked,

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.house_events import AuthorityRefused
+from punto.floor.errors import FloorRefused
 from punto.floor.people.session_store import SessionKind, find_session
 from punto.floor.running.scanner import WHAT, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
-from punto.table.refusals import Refusal
+from punto.rules.refusals import Refusal
+from punto.table.refusals import TableCode
 from punto.web.api.commands import legal_now
 from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
 from punto.web.http.errors import refused
@@ -53,7 +53,7 @@ async def post(call: HttpRequest) -> CardTold:
     answer = await take(service.floor, by, call.path["table"], scan)
     if isinstance(answer, Refusal):
         live = service.floor.table(call.path["table"])
-        raise Answered(refused(answer, legal_now(call, live)))
+        raise Answered(refused(answer, await legal_now(call, live)))
     call.noted["outcome"] = answer.outcome
     return CardTold(
         shoe=scan.shoe,
@@ -71,9 +71,9 @@ async def _require_machine(call: HttpRequest) -> None:
     session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
     if session is not None and session.kind is SessionKind.MACHINE:
         return
-    live, code = await floor.find_table(call.path["table"]), FloorCode.NOT_AUTHORISED
-    await floor.tell_house(by, AuthorityRefused(live.setup.name, by.name, by.position, WHAT, code))
-    raise FloorRefused(code, "a card is for a machine to post, with a token of its own; people give commands")
+    live = await floor.find_table(call.path["table"])
+    await floor.house_log.tell_refusal(by, live.setup.name, WHAT, TableCode.NOT_AUTHORISED)
+    raise FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)

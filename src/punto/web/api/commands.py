@@ -1,14 +1,12 @@
 """The one door through which everything at a table is asked for."""
 
-from typing import Any, get_args
-
-import msgspec
+from typing import get_args
 
 from punto.floor.errors import FloorRefused
 from punto.floor.running.floor import Answer
 from punto.floor.running.live_table import LiveTable
 from punto.table import legal
-from punto.table.records.commands import Sit
+from punto.table.records.commands import Sit, client_fields
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand
 from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
@@ -16,8 +14,6 @@ from punto.web.http.errors import refused as problem_with
 from punto.web.messages import Accepted, CommandAsked, Legal
 from punto.web.views.visibility import cursor_of, cut
 
-_UNSAID = ("by", "position", "carried")
-"""What a command does not say of itself: its session does."""
 TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
 """Of all commands there are: figures and the log name no other."""
 
@@ -37,29 +33,25 @@ async def give(call: HttpRequest) -> Accepted:
         counted.labels(kind, str(refused.code)).inc()
         raise
     counted.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
-    return accepted(call, answer)
+    return await accepted(call, answer)
 
 
-def accepted(call: HttpRequest, answer: Answer) -> Accepted:
+async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
     """What became of a command, as who gave it may see it; a refusal with what would be accepted instead."""
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
-        raise Answered(problem_with(answer.refusal, legal_now(call, live)))
+        raise Answered(problem_with(answer.refusal, await legal_now(call, live)))
     sight = call.sight
     return Accepted(cursor=cursor_of(answer.entries[-1]), events=tuple(cut(entry, sight) for entry in answer.entries))
 
 
-def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
-    """What he could do there now."""
+async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
+    """What whoever asks could do there now."""
+    floor_rules = await call.service.visitors.rules() if call.by.position is Position.PLAYER else None
     found = legal(live.rules, live.state, call.by.name, call.by.position)
-    if call.by.position is Position.PLAYER and not call.service.visitors.has_room(live.state, call.by.name):
+    if floor_rules is not None and not floor_rules.has_room(live.state, call.by.name):
         found = tuple(option for option in found if not isinstance(option.command, Sit))
-    return tuple(Legal(command=_unsaid(option.command), most=option.most) for option in found)
-
-
-def _unsaid(command: msgspec.Struct) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(command)
-    return {name: value for name, value in told.items() if name not in _UNSAID}
+    return tuple(Legal(command=client_fields(option.command), most=option.most) for option in found)
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandAsked),)

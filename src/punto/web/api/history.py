@@ -6,20 +6,18 @@ from msgspec import Meta, Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.floor.journal.entry import Entry, tag, tag_of
+from punto.floor.journal.rounds import read_round
 from punto.floor.running.live_table import LiveTable
-from punto.rules.coup.cards import Card
-from punto.table.records.events import BettingOpened, CardTurned, RoundSettled
-from punto.table.records.findings import CardOrderRuled, RoundVoided
+from punto.rules.refusals import Refused
+from punto.table.records.events import BettingOpened
 from punto.table.records.positions import Position
-from punto.web.http import errors
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest
-from punto.web.http.errors import Trouble
+from punto.web.http.errors import WebCode
 from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, ShoesTold
 from punto.web.views.sealed_shoes import last_shoes
-from punto.web.views.shoe_results import reordered
-from punto.web.views.table_view import settled_view
-from punto.web.views.visibility import Sight, cursor_of, cut
+from punto.web.views.table_view import adjusted_view, settled_view, voided_view
+from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
 MOST_EVENTS = 500
 MAX_ROUNDS_A_PAGE = 100
@@ -30,7 +28,6 @@ END = 2**62
 """Later than any version."""
 
 _CALLED = tag(BettingOpened)
-_TELLING = frozenset(tag(kind) for kind in (BettingOpened, CardTurned, CardOrderRuled, RoundSettled, RoundVoided))
 
 
 class EventsAsked(RequestBody, frozen=True):
@@ -60,8 +57,8 @@ def read_cursor(text: str) -> tuple[int, int]:
     return place
 
 
-def _no_cursor(text: str) -> Trouble:
-    return Trouble(errors.BAD_REQUEST, f"{text[:40]!r} is no cursor: expected one such as 3/1207")
+def _no_cursor(text: str) -> Refused:
+    return Refused(WebCode.BAD_REQUEST, variant="cursor", text=text[:40])
 
 
 async def events(call: HttpRequest) -> EventPage:
@@ -79,7 +76,7 @@ async def events(call: HttpRequest) -> EventPage:
         else:
             break
     shown = found[:most]
-    at = cursor_of(shown[-1]) if shown else f"{opening}/{version}"
+    at = cursor_of(shown[-1]) if shown else write_cursor(opening, version)
     return EventPage(events=tuple(cut(entry, call.sight) for entry in shown), next=at, more=len(found) > most)
 
 
@@ -95,35 +92,41 @@ async def _page(live: LiveTable, opening: int, version: int, most: int) -> list[
 
 async def rounds(call: HttpRequest) -> RoundPage:
     """Rounds that are over, before a cursor."""
+    return await rounds_before(call, call.query.before, call.query.most)
+
+
+async def rounds_before(call: HttpRequest, before: Cursor | None, most: int) -> RoundPage:
+    """The same for a page: rounds of the table in the address, as the caller may see them."""
     live = await call.service.floor.find_table(call.path["table"])
-    opening, before = read_cursor(call.query.before) if call.query.before else (live.openings, END)
-    opening, most = min(opening, live.openings), call.query.most
-    whose, found = await _whose(call), list[RoundSummary]()
+    opening, version = read_cursor(before) if before else (live.openings, END)
+    opening, whose = min(opening, live.openings), await _whose(call)
+    found: list[RoundSummary] = []
     while opening > 0 and len(found) < most:
-        found += await _rounds_back(live, opening, before, most - len(found), whose)
-        opening, before = opening - 1, END
+        found += await _rounds_back(live, opening, version, most - len(found), whose)
+        opening, version = opening - 1, END
     return RoundPage(rounds=tuple(found), next=found[-1].cursor if len(found) == most else None)
 
 
 class Whose(Struct, frozen=True):
-    """Whose bets are told."""
+    """Whose bets the caller may see, and how much else."""
 
+    sight: Sight
     name: str | None = None
     """None: everybody's."""
     since_us: int = 0
-    """A visitor's since he came in: a name that was free was somebody else's before."""
+    """A visitor's own since they came in: a name that was free may have been somebody else's before."""
 
     def may_see(self, who: str, at_us: int) -> bool:
-        """Bets of this person, settled at this moment."""
+        """What happened to this person at this moment."""
         return self.name is None or (self.name == who and at_us >= self.since_us)
 
 
 async def _whose(call: HttpRequest) -> Whose:
     if call.sight is Sight.STAFF:
-        return Whose()
+        return Whose(call.sight)
     if call.by.position is not Position.PLAYER:
-        return Whose(call.by.name)
-    return Whose(call.by.name, await call.service.visitors.since_us(call.token))
+        return Whose(call.sight, call.by.name)
+    return Whose(call.sight, call.by.name, await call.service.visitors.since_us(call.token))
 
 
 async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, whose: Whose) -> list[RoundSummary]:
@@ -149,35 +152,22 @@ async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, wh
 
 def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
     """A round from the call for bets on; None while it is not over."""
-    cards: dict[int, Card] = {}
-    settled: RoundSettled | None = None
-    void, number, at_us = False, 0, 0
-    for entry in entries:
-        if tag_of(entry) not in _TELLING:
-            continue
-        event = read_event(entry.event)
-        if isinstance(event, BettingOpened):
-            number = event.round
-        elif isinstance(event, CardTurned):
-            cards[event.place] = event.card
-        elif isinstance(event, CardOrderRuled):
-            cards = reordered(cards, event)
-        elif isinstance(event, RoundSettled):
-            settled, at_us = event, entry.at_us
-        elif isinstance(event, RoundVoided) and event.round == number:
-            void, at_us = True, entry.at_us
-    if not at_us:
+    record = read_round(entries)
+    if not record.over:
         return None
-    results = settled.results if settled and not void else ()
     return RoundSummary(
         cursor=cursor_of(entries[0]),
-        round=number,
-        at_us=at_us,
-        winner=settled.winner if settled and not void else None,
-        player=settled.player if settled and not void else None,
-        banker=settled.banker if settled and not void else None,
-        cards=tuple(str(cards[place]) for place in sorted(cards)),
-        results=tuple(settled_view(result, named=True) for result in results if whose.may_see(result.who, at_us)),
+        round=record.number,
+        at_us=record.ended_us,
+        winner=record.winner,
+        player=record.player,
+        banker=record.banker,
+        cards=tuple(str(card) for card in record.cards if card is not None),
+        results=tuple(settled_view(bet, named=True) for bet in record.bets if whose.may_see(bet.who, record.ended_us)),
+        voided=voided_view(record.void, whose.sight),
+        adjustments=tuple(
+            adjusted_view(moved, whose.sight) for moved in record.adjustments if whose.may_see(moved.who, moved.at_us)
+        ),
     )
 
 

@@ -2,10 +2,10 @@
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn
-from punto.web.http import errors
+from punto.rules.refusals import Refused
 from punto.web.http.auth import kept_cookie
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest
-from punto.web.http.errors import Trouble
+from punto.web.http.errors import WebCode
 from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
 
 _KEEP = ("cookie", "token")
@@ -29,7 +29,7 @@ async def enter(call: HttpRequest) -> SessionView:
 
 def _require_keep(keep: str) -> None:
     if keep not in _KEEP:
-        raise Trouble(errors.BAD_REQUEST, f"keep is {keep[:40]!r}: expected one of {', '.join(_KEEP)}")
+        raise Refused(WebCode.BAD_REQUEST, variant="keep", text=keep[:40], choices=_KEEP)
 
 
 def _opened(call: HttpRequest, opened: SignIn, keep: str) -> SessionView:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now
@@ -64,13 +64,13 @@ async def create(call: HttpRequest) -> LobbyTable:
 async def options(call: HttpRequest) -> LegalList:
     """What one could do now, and within which bounds."""
     live = await call.service.floor.find_table(call.path["table"])
-    return LegalList(legal=legal_now(call, live))
+    return LegalList(legal=await legal_now(call, live))
 
 
 async def play_money(call: HttpRequest) -> Accepted:
     """The play money of a table, for a visitor."""
     table = call.path["table"]
-    return accepted(call, await call.service.visitors.buy_in(call.token, table))
+    return await accepted(call, await call.service.visitors.buy_in(call.token, table))
 
 
 ENDPOINTS = (

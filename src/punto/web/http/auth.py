@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from punto.floor.people.session_store import MOST_TOKEN
+from punto.floor.people.session_store import MAX_TOKEN_LENGTH
+from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.errors import CROSS_SITE, WRONG_HOST, Trouble
+from punto.web.http.errors import WebCode
 
 SAFE = frozenset({"GET", "HEAD"})
 _OURS = ("same-origin", "none")
@@ -31,12 +32,12 @@ def caller(config: Config, headers: Mapping[str, str]) -> Caller:
     """The token that comes with a request."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":  # anything else is for who stands before us, and says nothing of who comes
-        return Caller(token.strip()[:MOST_TOKEN], by_cookie=False)
+        return Caller(token.strip()[:MAX_TOKEN_LENGTH], by_cookie=False)
     kept = headers.get("cookie")
     if kept is None:
         return Caller(None, by_cookie=False)
     kept_token = _cookie(kept, cookie_name(config))
-    return Caller(kept_token and kept_token[:MOST_TOKEN], by_cookie=kept_token is not None)
+    return Caller(kept_token and kept_token[:MAX_TOKEN_LENGTH], by_cookie=kept_token is not None)
 
 
 def _cookie(kept: str, wanted: str) -> str | None:
@@ -61,9 +62,9 @@ def require_own_origin(config: Config, headers: Mapping[str, str]) -> None:
     if origin is not None:
         if origin in config.origins or _is_host(origin, headers.get("host", ""), secure=config.secure):
             return
-        raise Trouble(CROSS_SITE, "this was sent from another site's page")
+        raise Refused(WebCode.CROSS_SITE)
     if headers.get("sec-fetch-site", "none") not in _OURS:
-        raise Trouble(CROSS_SITE, "this was sent from another site's page")
+        raise Refused(WebCode.CROSS_SITE)
 
 
 def _is_host(origin: str, host: str, *, secure: bool) -> bool:
@@ -90,7 +91,7 @@ class Hosts:
         name = _plain(_without_port(host))
         if name in self._names or (self._any_address and _is_address(name)):
             return
-        raise Trouble(WRONG_HOST, f"this server does not go by {host[:100]!r}: name it with hosts if it should")
+        raise Refused(WebCode.WRONG_HOST, host=host[:100])
 
 
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")

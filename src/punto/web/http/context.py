@@ -19,8 +19,8 @@ class Service:
         self.floor = floor
         self.config = config
         kept = passwords or Passwords()
-        self.sessions = Sessions(floor.database, floor.clock, kept)
-        self.accounts = Accounts(floor.database, floor.clock, kept)
+        self.sessions = Sessions(floor.house_log, kept)
+        self.accounts = Accounts(floor.house_log, kept)
         self.visitors = Visitors(floor)
         self.showings = Showings(floor)
         self.limits = RateLimits(config, floor.clock)

@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.running.floor import Actor
+from punto.rules.refusals import Code, Refused
 from punto.web.config import Config
-from punto.web.http import errors
 from punto.web.http.auth import caller, header_map, require_same_site
 from punto.web.http.context import Service
-from punto.web.http.errors import Trouble, encoded, problem_of, status_of
+from punto.web.http.errors import WebCode, encoded, problem_of, status_of
 from punto.web.http.rate_limits import share_of
 from punto.web.messages import Problem
 from punto.web.views.visibility import Sight, sight_of
@@ -175,7 +175,7 @@ class Door:
         headers = call.headers = header_map(scope["headers"])
         service.hosts.require(headers)
         if way is None:
-            raise Trouble(errors.METHOD_NOT_ALLOWED, f"{method[:20]} is not for this address: expected {self._allow}")
+            raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=self._allow)
         require_same_site(service.config, method, headers)
         who = caller(service.config, headers)
         endpoint = way.endpoint
@@ -187,7 +187,7 @@ class Door:
         if endpoint.access is Access.ACTOR or (who.token and endpoint.access is Access.ANYBODY):
             call.actor = await self._actor(call, endpoint)
         elif endpoint.access is Access.SESSION and not who.token:
-            raise FloorRefused(FloorCode.NOT_SIGNED_IN, "sign in first: no session came with this")
+            raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         answered = await endpoint.do(call)
         if isinstance(answered, Raw):
             return endpoint.status, answered.kind, answered.body, answered.keep
@@ -195,7 +195,7 @@ class Door:
 
     async def _actor(self, call: HttpRequest, endpoint: Endpoint) -> Actor | None:
         if not call.token:
-            raise FloorRefused(FloorCode.NOT_SIGNED_IN, "sign in first: no session came with this")
+            raise FloorRefused(FloorCode.NOT_SIGNED_IN, variant="no_session")
         sessions = self._service.sessions
         if endpoint.access is Access.ACTOR:
             return await sessions.actor(call.token, f"{endpoint.method} {endpoint.path}")
@@ -250,7 +250,7 @@ async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
     """A body of JSON that is not too long, however it comes."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise Trouble(errors.UNSUPPORTED, f"expected application/json, not {kind[:40]!r}")
+        raise Refused(WebCode.UNSUPPORTED, kind=kind[:40])
     length = headers.get("content-length", "0")
     if length.isdigit() and int(length) > MOST_READ:
         raise _too_large()
@@ -260,43 +260,43 @@ async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
             while more and total <= MOST_READ:
                 message = await receive()
                 if message["type"] == "http.disconnect":  # half a body is none, even if it can be read
-                    raise Trouble(errors.BAD_REQUEST, "the line was lost before the end of the body")
+                    raise Refused(WebCode.BAD_REQUEST, variant="body_cut_off")
                 more, piece = message.get("more_body", False), message.get("body", b"")
                 total += len(piece)
                 if total <= MOST_BODY:
                     pieces.append(piece)
     except TimeoutError as error:
-        raise Trouble(errors.TOO_SLOW, f"the body was not there within {BODY_S:.0f} s") from error
+        raise Refused(WebCode.TOO_SLOW, variant="body", seconds=BODY_S) from error
     if total > MOST_BODY:
         raise _too_large()
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _too_large() -> Trouble:
-    return Trouble(errors.TOO_LARGE, f"the body is too long: expected at most {MOST_BODY} bytes")
+def _too_large() -> Refused:
+    return Refused(WebCode.TOO_LARGE, most=MOST_BODY)
 
 
 def _decoded(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise Trouble(errors.BAD_REQUEST, f"the body is not as expected: {error}") from error
+        raise Refused(WebCode.BAD_REQUEST, variant="body", reason=str(error)) from error
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise Trouble(errors.NOT_JSON, f"the body is no JSON: {error}") from error
+        raise Refused(Code.MALFORMED_JSON, variant="body", reason=str(error)) from error
 
 
 def _query(kind: Any, text: bytes) -> Any:
     try:
         given = parse_qsl(text.decode("latin-1"), keep_blank_values=True, max_num_fields=20)
     except ValueError as error:
-        raise Trouble(errors.BAD_REQUEST, "there are too many parameters") from error
+        raise Refused(WebCode.BAD_REQUEST, variant="parameters_too_many") from error
     values = dict(given)
     if len(values) != len(given):
-        raise Trouble(errors.BAD_REQUEST, "a parameter is given twice")
+        raise Refused(WebCode.BAD_REQUEST, variant="parameter_twice")
     try:
         return msgspec.convert(values, type=kind, strict=False)
     except msgspec.ValidationError as error:
-        raise Trouble(errors.BAD_REQUEST, f"the parameters are not as expected: {error}") from error
+        raise Refused(WebCode.BAD_REQUEST, variant="parameters", reason=str(error)) from error
 
 
 _ALWAYS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]

@@ -1,43 +1,49 @@
 """One shape for every error, and the status that goes with each code."""
 
+from enum import StrEnum
+
 import msgspec
 
-from punto.floor.errors import FloorCode, FloorRefused
-from punto.rules import refusals
-from punto.table.refusals import Refusal, TableCode
+from punto.floor.errors import FloorCode
+from punto.rules.refusals import Code, Refusal, Refused
+from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.web.messages import ErrorBody, Legal, Problem
 
-NOT_JSON = "malformed_json"
-BAD_REQUEST = "bad_request"
-NOT_FOUND = "not_found"
-METHOD_NOT_ALLOWED = "method_not_allowed"
-TOO_LARGE = "too_large"
-HEAD_TOO_LONG = "head_too_long"
-UNSUPPORTED = "unsupported_media_type"
-CROSS_SITE = "cross_site"
-TOO_MANY = "too_many_requests"
-INTERNAL = "internal_error"
-STOPPING = "stopping"
-TOO_SLOW = "too_slow"
-WRONG_HOST = "wrong_host"
+
+class WebCode(StrEnum):
+    """Facts that stand in the way of a request."""
+
+    BAD_REQUEST = "bad_request"
+    NOT_FOUND = "not_found"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    TOO_LARGE = "too_large"
+    HEAD_TOO_LONG = "head_too_long"
+    UNSUPPORTED = "unsupported_media_type"
+    CROSS_SITE = "cross_site"
+    TOO_MANY = "too_many_requests"
+    INTERNAL = "internal_error"
+    STOPPING = "stopping"
+    TOO_SLOW = "too_slow"
+    WRONG_HOST = "wrong_host"
+
 
 _STATUS: dict[str, int] = {
-    NOT_FOUND: 404,
-    METHOD_NOT_ALLOWED: 405,
-    TOO_SLOW: 408,
-    TOO_LARGE: 413,
-    UNSUPPORTED: 415,
-    WRONG_HOST: 421,
-    HEAD_TOO_LONG: 431,
-    CROSS_SITE: 403,
-    TOO_MANY: 429,
-    INTERNAL: 500,
-    STOPPING: 503,
+    WebCode.NOT_FOUND: 404,
+    WebCode.METHOD_NOT_ALLOWED: 405,
+    WebCode.TOO_SLOW: 408,
+    WebCode.TOO_LARGE: 413,
+    WebCode.UNSUPPORTED: 415,
+    WebCode.WRONG_HOST: 421,
+    WebCode.HEAD_TOO_LONG: 431,
+    WebCode.CROSS_SITE: 403,
+    WebCode.TOO_MANY: 429,
+    WebCode.INTERNAL: 500,
+    WebCode.STOPPING: 503,
     FloorCode.NOT_SIGNED_IN: 401,
     FloorCode.WRONG_PASSWORD: 401,
     FloorCode.LOCKED_OUT: 429,
     FloorCode.PASSWORD_TO_CHANGE: 403,
-    FloorCode.NOT_AUTHORISED: 403,
+    TableCode.NOT_AUTHORISED: 403,
     FloorCode.NO_POSITION: 403,
     FloorCode.NO_VISITORS: 403,
     FloorCode.NO_BUY_IN: 403,
@@ -46,9 +52,9 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
     FloorCode.UNKNOWN_ROUND: 404,
-    refusals.Code.UNKNOWN_BOOK: 404,
-    refusals.Code.UNKNOWN_CLAUSE: 404,
-    FloorCode.BAD_NAME: 400,  # of a table too: nothing that changes makes a name of it
+    Code.UNKNOWN_BOOK: 404,
+    Code.UNKNOWN_CLAUSE: 404,
+    TableCode.BAD_NAME: 400,  # of a table too: nothing that changes makes a name of it
     FloorCode.TABLE_EXISTS: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,
@@ -67,15 +73,6 @@ _STATUS: dict[str, int] = {
 _ENCODER = msgspec.json.Encoder()
 
 
-class Trouble(Exception):
-    """A refusal of the web itself."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
 def status_of(code: str) -> int:
     """The status of a code: what a table refuses conflicts with how it stands; the rest is a bad request."""
     found = _STATUS.get(code)
@@ -84,21 +81,18 @@ def status_of(code: str) -> int:
     return 409 if code in _TABLE else 400
 
 
-_TABLE = frozenset(str(code) for code in TableCode)
+_TABLE = frozenset((*TableCode, *FROM_THE_RULES))
 
 
 def problem_of(trouble: Exception) -> Problem:
-    """What is said of a trouble that is no slip of ours."""
-    if isinstance(trouble, FloorRefused | refusals.Refused):
-        return Problem(code=str(trouble.code), message=trouble.message, clauses=trouble.clauses)
-    if isinstance(trouble, Trouble):
-        return Problem(code=trouble.code, message=trouble.message)
-    return Problem(code=INTERNAL, message="something went wrong here, and the log says what")
+    """What is said of a trouble; a slip of ours is in the log only."""
+    found = trouble if isinstance(trouble, Refused) else Refused(WebCode.INTERNAL)
+    return refused(found.refusal)
 
 
-def refused(refusal: Refusal, legal: tuple[Legal, ...]) -> Problem:
-    """What is said of a table's refusal."""
-    return Problem(code=str(refusal.code), message=refusal.detail, clauses=refusal.clauses, legal=legal)
+def refused(refusal: Refusal, legal: tuple[Legal, ...] = ()) -> Problem:
+    """A refusal as it is answered."""
+    return Problem(code=str(refusal.code), message=refusal.message, clauses=refusal.clauses, legal=legal)
 
 
 def encoded(problem: Problem) -> bytes:

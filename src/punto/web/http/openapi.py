@@ -7,12 +7,12 @@ from typing import Any, get_args
 import msgspec
 
 import punto
+from punto.table.records.commands import RESERVED_FIELDS
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from punto.web.http.endpoint import MOST_BODY, Access, Endpoint
 from punto.web.messages import CommandAsked, ErrorBody, EventView, Legal
 
 _REF = "#/components/schemas/{name}"
-_UNSAID = ("by", "position", "carried")
 _ERRORS = {
     "400": "What was sent is not as expected",
     "401": "Nobody is signed in",
@@ -58,7 +58,7 @@ def _say_commands(components: dict[str, Any]) -> None:
     """A command over the wire does not say who gives it; and where one may stand, all of them may."""
     for kind in get_args(AnyCommand):
         schema = components[kind.__name__]
-        for name in _UNSAID:
+        for name in RESERVED_FIELDS:
             schema["properties"].pop(name, None)
             schema["required"] = [field for field in schema.get("required", ()) if field != name]
         if not schema["required"]:

@@ -8,9 +8,11 @@ from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TypeVar
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.floor.clock import Clock
+from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.errors import TOO_MANY, Trouble
+from punto.web.http.errors import WebCode
 
 Key = TypeVar("Key")
 BURST_S = 3
@@ -19,18 +21,18 @@ MOST_KNOWN = 20_000
 """How many are kept in mind at the most; the longest silent are forgotten, and they have their whole share again."""
 
 
-class TooMany(Trouble):
+class TooMany(Refused):
     """Asked too often."""
 
-    def __init__(self, what: str, wait_s: float) -> None:
+    def __init__(self, what: Phrase, wait_s: float) -> None:
         self.wait_s = max(1, math.ceil(wait_s))
-        super().__init__(TOO_MANY, f"too many {what}: come back in {self.wait_s} s")
+        super().__init__(WebCode.TOO_MANY, variant="wait", what=what, seconds=self.wait_s)
 
 
 class Bucket:
     """So many at once, filled again at a steady rate."""
 
-    def __init__(self, clock: Clock, what: str, per_s: float, burst: float) -> None:
+    def __init__(self, clock: Clock, what: Phrase, per_s: float, burst: float) -> None:
         self._clock, self._what, self._per_s, self._burst = clock, what, per_s, burst
         self._left: dict[str, tuple[float, float]] = {}
 
@@ -52,9 +54,9 @@ class RateLimits:
     """The limits of a server."""
 
     def __init__(self, config: Config, clock: Clock) -> None:
-        self.commands = Bucket(clock, "commands", config.commands_per_s, config.commands_per_s * BURST_S)
-        self.asks = Bucket(clock, "requests", config.asks_per_s, config.asks_per_s * BURST_S)
-        self.sign_ins = Bucket(clock, "attempts to sign in", config.sign_ins_per_min / 60, config.sign_ins_per_min)
+        self.commands = Bucket(clock, phrase("phrase.commands"), config.commands_per_s, config.commands_per_s * BURST_S)
+        self.asks = Bucket(clock, phrase("phrase.requests"), config.asks_per_s, config.asks_per_s * BURST_S)
+        self.sign_ins = Bucket(clock, phrase("phrase.sign_ins"), config.sign_ins_per_min / 60, config.sign_ins_per_min)
 
 
 # ---- where somebody comes from
@@ -110,7 +112,7 @@ class OpenSockets:
         most = self._most if staff else self._most - self._most // FOR_THE_STAFF
         full = self._total >= most or self._open[whose] >= self._each
         if full or (not staff and self._open[from_there] >= self._from):
-            raise Trouble(TOO_MANY, "too many sockets are open")
+            raise Refused(WebCode.TOO_MANY, variant="sockets")
         counted = (whose,) if staff else (whose, from_there)
         self._total += 1
         self._open.update(counted)

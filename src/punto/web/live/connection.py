@@ -13,16 +13,19 @@ from typing import Any
 
 import msgspec
 
+from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.running.floor import Actor
+from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.api.history import read_cursor
 from punto.web.http import errors
 from punto.web.http.auth import Caller, caller, header_map, require_own_origin
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Receive, Scope, Send, address_of
-from punto.web.http.errors import Trouble, problem_of
+from punto.web.http.errors import WebCode, problem_of
 from punto.web.http.rate_limits import Bucket, TooMany
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import Showing
@@ -85,7 +88,7 @@ class Sockets:
                 token, actor = await self._actor(caller(service.config, headers))
                 staff = actor is not None and actor.position is not Position.PLAYER
                 held.enter_context(service.sockets.one_more(actor.name if actor else None, address, staff=staff))
-            except (FloorRefused, Trouble) as trouble:
+            except Refused as trouble:
                 await refuse(send, trouble)
                 return
             held.enter_context(service.metrics.sockets.track_inprogress())
@@ -112,9 +115,9 @@ async def on_duty(service: Service, token: str) -> Actor:
     """Who holds this session, in the position that he holds now; nobody has done anything that goes on record."""
     held = await service.sessions.standing(token)
     if held.to_change:
-        raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE, "change your one-time password first")
+        raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
     if held.position is None:
-        raise FloorRefused(FloorCode.NO_POSITION, f"{held.name!r} has no position this shift")
+        raise FloorRefused(FloorCode.NO_POSITION, name=held.name)
     return Actor(held.name, held.position)
 
 
@@ -135,7 +138,7 @@ class Speaking:
         self.service, self.actor = service, actor
         self._token = token
         self._receive, self._send = receive, send
-        self._asks = Bucket(service.floor.clock, "messages", ASKS_PER_S, ASKS_AT_ONCE)
+        self._asks = Bucket(service.floor.clock, phrase("phrase.messages"), ASKS_PER_S, ASKS_AT_ONCE)
 
     async def serve(self) -> None:
         """Until somebody has enough."""
@@ -265,7 +268,7 @@ class Socket(Speaking):
         try:
             showing = await self.service.showings.of(asked.table)
             at = _place(asked.after, showing.end) if asked.after is not None else showing.end
-        except (FloorRefused, Trouble) as trouble:
+        except Refused as trouble:
             await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble))))
             return
         if at == showing.end:  # nothing is to be told but that it is so
@@ -273,7 +276,7 @@ class Socket(Speaking):
         async for entries in showing.live.watch_together(at[1], at[0]):
             for first in range(0, len(entries), MOST_TOGETHER):
                 some = entries[first : first + MOST_TOGETHER]
-                at = int(some[-1].stream.rpartition("/")[2]), some[-1].version
+                at = StreamName.parse(some[-1].stream).opening, some[-1].version
                 await self._moved(showing, at, some, with_state=asked.state)
 
     async def _moved(self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool) -> None:
@@ -288,7 +291,7 @@ def _place(cursor: str, end: tuple[int, int]) -> tuple[int, int]:
     """Where a client wants to go on."""
     place = read_cursor(cursor)
     if place > end:
-        raise Trouble(errors.BAD_REQUEST, f"{cursor} is later than all that has happened")
+        raise Refused(WebCode.BAD_REQUEST, variant="cursor_late", cursor=cursor)
     return place
 
 

@@ -7,6 +7,7 @@ from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
 from punto.web.messages.history import (
     Accepted,
+    Adjusted,
     CommandAsked,
     EventPage,
     EventView,
@@ -31,10 +32,12 @@ from punto.web.messages.tables import (
     Settled,
     ShoeView,
     TableView,
+    Voided,
 )
 
 __all__ = [
     "Accepted",
+    "Adjusted",
     "CommandAsked",
     "Covered",
     "Cursor",
@@ -71,5 +74,6 @@ __all__ = [
     "TableView",
     "Unwatch",
     "VisitAsked",
+    "Voided",
     "Watch",
 ]

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from punto.rules.coup.space import Winner
+from punto.rules.refusals import Clause
 from punto.web.messages.base import Cursor, Message, RequestBody
-from punto.web.messages.tables import Settled
+from punto.web.messages.tables import Settled, Voided
 
 
 class CommandAsked(RequestBody, frozen=True):
@@ -44,6 +47,17 @@ class EventPage(Message, frozen=True):
     more: bool
 
 
+class Adjusted(Message, frozen=True):
+    """What a ruling paid to a player or, below zero, took from them."""
+
+    who: str
+    amount_minor: int
+    at_us: int
+    clauses: tuple[Clause, ...]
+    reason: str | UnsetType = UNSET
+    """Of the ruling: for the staff and for auditors alone."""
+
+
 class RoundSummary(Message, frozen=True):
     """A round that is over."""
 
@@ -58,6 +72,9 @@ class RoundSummary(Message, frozen=True):
     """In drawn order."""
     results: tuple[Settled, ...]
     """One's own; for the staff and for auditors everybody's."""
+    voided: Voided | None = None
+    adjustments: tuple[Adjusted, ...] = ()
+    """What rulings moved before the next call for bets: one's own; for the staff and for auditors everybody's."""
 
 
 class RoundPage(Message, frozen=True):

@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
+from punto.floor.journal.rounds import WentBack
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
@@ -72,12 +73,25 @@ class Settled(Message, frozen=True):
     bet: str
     stake_minor: int
     result: Result
+    """``push`` where the stake went back."""
     returned_minor: int
     clauses: tuple[Clause, ...]
     stage: Stage | None = None
     odds: str | None = None
     commission_minor: int | None = None
     played_minor: int | None = None
+    """How much of the stake the cards decided, where that is not all."""
+    went_back: WentBack | None = None
+    """Why the stake went back without being decided by the cards; None where they decided."""
+
+
+class Voided(Message, frozen=True):
+    """Why a round is void."""
+
+    ground: Irregularity
+    clauses: tuple[Clause, ...]
+    reason: str | UnsetType = UNSET
+    """What was noted at the table: for the staff and for auditors alone."""
 
 
 class OptionsOpen(Message, frozen=True):
@@ -110,7 +124,9 @@ class RoundView(Message, frozen=True):
     order_lost: bool
     winner: Winner | None
     results: tuple[Settled, ...]
+    """Of all bets once the round is over; before that of those that went back."""
     void: Irregularity | None
+    voided: Voided | None = None
 
 
 class ShoeView(Message, frozen=True):

@@ -1,21 +1,21 @@
-"""One's own last rounds at a table: the cards, every bet, why it won or lost, and by which clause."""
+"""One's own last rounds at a table: the cards, every bet, why it won, lost or went back, and by which clause."""
 
-from copy import copy
 from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup.coup import Coup
-from punto.rules.refusals import Refused
+from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
-from punto.web.messages import Cursor, RoundSummary
+from punto.web.messages import Cursor, RoundSummary, Voided
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Tongue
 from punto.web.pages.base.layout import PlainAsked, frame, name_and_kind, table_path
 from punto.web.pages.base.templates import page
+from punto.web.pages.table.reasons import say_ground
 from punto.web.pages.table.view_model import CHINESE, ShownResult, outcomes_of, say_card, say_outcome
 from punto.web.views.visibility import Sight
 
@@ -31,6 +31,15 @@ class HistoryAsked(PlainAsked, frozen=True):
     """None: from the last one."""
 
 
+class ShownAdjustment(Struct, frozen=True):
+    """What a ruling paid or, below zero, took."""
+
+    amount_minor: int
+    reason: str
+    """Empty for all but the staff."""
+    clauses: tuple[Clause, ...]
+
+
 class Bettor(Struct, frozen=True):
     """What became of one person's bets."""
 
@@ -38,6 +47,16 @@ class Bettor(Struct, frozen=True):
     """Empty: one's own."""
     gain_minor: int
     outcomes: tuple[ShownResult, ...]
+    adjustments: tuple[ShownAdjustment, ...]
+
+
+class ShownVoid(Struct, frozen=True):
+    """Why a round is void."""
+
+    ground: str
+    reason: str
+    """Empty for all but the staff."""
+    clauses: tuple[Clause, ...]
 
 
 class RoundTold(Struct, frozen=True):
@@ -51,21 +70,20 @@ class RoundTold(Struct, frozen=True):
     cards: tuple[tuple[str, str], ...]
     """The code and the name of each, in drawn order."""
     bettors: tuple[Bettor, ...]
+    void: ShownVoid | None
 
 
 async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
-    """The last rounds before a cursor with bets that one may see, the newest first, and where the next page begins."""
+    """The last rounds before a cursor with amounts that one may see, the newest first; where the next page begins."""
     found: list[RoundSummary] = []
-    asking = copy(call)  # the call itself is still asked what its address says
     for _ in range(PAGES_BACK):
-        asking.query = history.RoundsAsked(before=before, most=history.MAX_ROUNDS_A_PAGE)
-        told = await history.rounds(asking)
-        for each in told.rounds:
-            if each.results:
+        rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_A_PAGE)
+        for each in rounds.rounds:
+            if each.results or each.adjustments:
                 found.append(each)
             if len(found) == ON_A_PAGE:
                 return found, each.cursor
-        before = told.next
+        before = rounds.next
         if before is None:
             break
     return found, before
@@ -83,16 +101,29 @@ def told_round(rules: Rulebook, summary: RoundSummary, t: Tongue, *, named: bool
         score=t("{player} to {banker}", player=summary.player, banker=summary.banker) if winner else "",
         cards=tuple((code, say_card(code, t)) for code in codes),
         bettors=bettors(rules, summary, coup_of(rules, codes), t, named=named),
+        void=None if summary.voided is None else shown_void(summary.voided, t),
     )
+
+
+def shown_void(voided: Voided, t: Tongue) -> ShownVoid:
+    """Why a round is void, in words."""
+    return ShownVoid(say_ground(voided, t), voided.reason or "", voided.clauses)
 
 
 def bettors(rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Tongue, *, named: bool) -> tuple[Bettor, ...]:
     """Person by person."""
     found = []
-    for who in dict.fromkeys(result.who for result in summary.results):
+    people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
+    for who in dict.fromkeys(people):
         results = [result for result in summary.results if result.who == who]
-        gain = sum(result.returned_minor - result.stake_minor for result in results)
-        found.append(Bettor(who if named else "", gain, outcomes_of(rules, coup, results, t)))
+        moved = [
+            ShownAdjustment(each.amount_minor, each.reason or "", each.clauses)
+            for each in summary.adjustments
+            if each.who == who
+        ]
+        gain_minor = sum(result.returned_minor - result.stake_minor for result in results)
+        gain_minor += sum(each.amount_minor for each in moved)
+        found.append(Bettor(who if named else "", gain_minor, outcomes_of(rules, coup, results, t), tuple(moved)))
     return tuple(found)
 
 

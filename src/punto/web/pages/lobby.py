@@ -11,7 +11,7 @@ from msgspec import Struct
 from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Actor
 from punto.floor.running.table_setup import ShoeKind
 from punto.table.records.positions import Position

@@ -18,10 +18,10 @@ from punto.odds.figures import CellFigures, Figures, figures
 from punto.odds.shoe import full_shoe
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refused
 from punto.table.play.insuring import current_line, showing
-from punto.web.http import errors
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
-from punto.web.http.errors import Trouble
+from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
@@ -174,7 +174,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
 
     async def odds(call: HttpRequest) -> Raw:
         if not call.service.config.odds:
-            raise Trouble(errors.NOT_FOUND, "this house does not show odds")
+            raise Refused(WebCode.NOT_FOUND, variant="odds")
         name, spoken = call.path["table"], language(call)
         screen = await screens.of(name)
         live, t = screen.showing.live, TONGUES[spoken]

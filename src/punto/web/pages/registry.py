@@ -47,7 +47,7 @@ class Screens:
                 return await self.boards.of(table)
             case ["tables", table, "odds"] if self._service.config.odds:
                 return await self.odds.of(table)
-        raise FloorRefused(FloorCode.UNKNOWN_TABLE, "there is no such page")
+        raise FloorRefused(FloorCode.UNKNOWN_TABLE, variant="page")
 
     async def table(self, name: str) -> TableScreen:
         """A table's."""

@@ -103,7 +103,7 @@ async def one(call: HttpRequest) -> Raw:
     rules, asked, spoken = book(call.path["book"]), Clause(call.path["clause"]), language(call)
     found = rules.clauses.get(asked)
     if found is None:
-        raise Refused(Code.UNKNOWN_CLAUSE, f"{rules.id} has no clause {asked[:20]!r}")
+        raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])
     order = list(rules.clauses)
     at = order.index(asked)
     return page(

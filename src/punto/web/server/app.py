@@ -6,12 +6,12 @@ from functools import cache
 import msgspec
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
+from punto.rules.refusals import Refused
 from punto.web.api import ENDPOINTS
-from punto.web.http import errors
 from punto.web.http.auth import header_map
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Door, Endpoint, HttpRequest, Raw, Receive, Scope, Send
-from punto.web.http.errors import Trouble
+from punto.web.http.errors import WebCode
 from punto.web.http.openapi import document
 from punto.web.http.rate_limits import is_here
 from punto.web.live.connection import Sockets, refuse
@@ -25,7 +25,7 @@ async def healthy(_: HttpRequest) -> dict[str, str]:
 async def ready(call: HttpRequest) -> dict[str, str]:
     """It can serve: it is not stopping, and the database answers."""
     if not call.service.ready:
-        raise Trouble(errors.STOPPING, "the server is stopping")
+        raise Refused(WebCode.STOPPING)
     await call.service.floor.database.read(lambda transaction: transaction.rows("SELECT 1"))
     return {"status": "ready"}
 
@@ -36,7 +36,7 @@ async def metrics(call: HttpRequest) -> Raw:
     # a proxy on this machine that nobody has named would make everybody seem to be here
     here = is_here(call.address) and "x-forwarded-for" not in call.headers
     if told == "off" or (told == "here" and not here):
-        raise Trouble(errors.NOT_FOUND, "there are no figures here")
+        raise Refused(WebCode.NOT_FOUND, variant="metrics")
     phases = (live.state.phase for live in service.floor.tables.values())
     return Raw(service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
 
@@ -87,7 +87,7 @@ class _Nothing:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()
-            await refuse(send, Trouble(errors.NOT_FOUND, "there is nothing at this address"))
+            await refuse(send, Refused(WebCode.NOT_FOUND))
         elif scope["type"] == "http":
             accepts = header_map(scope["headers"]).get("accept", "")
             of_api = scope["path"].startswith("/api/") or "text/html" not in accepts
@@ -95,4 +95,4 @@ class _Nothing:
 
 
 async def _not_found(_: HttpRequest) -> None:
-    raise Trouble(errors.NOT_FOUND, "there is nothing at this address")
+    raise Refused(WebCode.NOT_FOUND)

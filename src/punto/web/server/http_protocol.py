@@ -10,11 +10,10 @@ from http import HTTPStatus
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from punto.web.http import errors
+from punto.rules.refusals import Refused
 from punto.web.http.endpoint import BODY_S
-from punto.web.http.errors import encoded, status_of
+from punto.web.http.errors import WebCode, encoded, problem_of, status_of
 from punto.web.http.rate_limits import Lines
-from punto.web.messages import Problem
 
 MOST_HEAD = 32 * 1024
 """So long the address and the headers of a request may be together."""
@@ -58,7 +57,7 @@ class RequestProtocol(HttpToolsProtocol):
             self._taken = address
             self._watch_the_time()
         else:
-            self._refuse(errors.TOO_MANY, "too many connections are open from there")
+            self._refuse(Refused(WebCode.TOO_MANY, variant="connections"))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The end of it."""
@@ -97,7 +96,7 @@ class RequestProtocol(HttpToolsProtocol):
     def _too_late(self) -> None:
         self._late = None
         if self._heading:
-            self._refuse(errors.TOO_SLOW, f"address and headers were not there within {HEAD_S:.0f} s")
+            self._refuse(Refused(WebCode.TOO_SLOW, variant="head", seconds=HEAD_S))
         elif self._waits is not _Waits.NOTHING or self.cycle.response_complete:
             self.transport.close()
 
@@ -154,13 +153,13 @@ class RequestProtocol(HttpToolsProtocol):
         if self._counted > MOST_HEAD:
             self._refuse_head()
         else:
-            self._refuse(errors.BAD_REQUEST, "this is no HTTP request")
+            self._refuse(Refused(WebCode.BAD_REQUEST, variant="not_http"))
 
     def _refuse_head(self) -> None:
-        self._refuse(errors.HEAD_TOO_LONG, f"address and headers are too long: expected at most {MOST_HEAD} bytes")
+        self._refuse(Refused(WebCode.HEAD_TOO_LONG, most=MOST_HEAD))
 
-    def _refuse(self, code: str, message: str) -> None:
-        body, status = encoded(Problem(code=code, message=message)), HTTPStatus(status_of(code))
+    def _refuse(self, refused: Refused) -> None:
+        body, status = encoded(problem_of(refused)), HTTPStatus(status_of(refused.code))
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"

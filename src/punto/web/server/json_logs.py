@@ -93,7 +93,7 @@ def set_up(level: str, file: str = "") -> None:
     try:
         stream = Path(file).open("a", encoding="utf-8") if file else sys.stderr  # noqa: SIM115 - as long as we run
     except OSError as error:
-        raise FloorRefused(FloorCode.BAD_CONFIG, f"the log {file} cannot be written: {error}") from error
+        raise FloorRefused(FloorCode.BAD_CONFIG, variant="log_file", path=file, reason=str(error)) from error
     handler = Gathering(stream)
     handler.setFormatter(JsonLines())
     logging._srcfile = None  # noqa: SLF001 - as logging's own manual says: nobody asks from which line of code it came

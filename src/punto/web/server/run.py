@@ -69,8 +69,7 @@ async def serve(
         listening.close()
         raise
     try:
-        floor = Floor(database)
-        await floor.start()
+        floor = await Floor.start(database)
         service = Service(floor, config, passwords)
         if opening and await opening_tables.is_new(floor):
             await opening_tables.set_up(floor, service.visitors)
@@ -167,8 +166,13 @@ def _listen(config: Config) -> socket.socket:
         listening.listen(BACKLOG)  # at once: who is told that the server is ready may come
     except OSError as error:
         listening.close()
-        message = f"cannot listen at {config.host} port {config.port}: {error.strerror or error}"
-        raise FloorRefused(FloorCode.BAD_CONFIG, message) from error
+        raise FloorRefused(
+            FloorCode.BAD_CONFIG,
+            variant="listen",
+            host=config.host,
+            port=config.port,
+            reason=error.strerror or str(error),
+        ) from error
     return listening
 
 

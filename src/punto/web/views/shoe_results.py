@@ -1,79 +1,72 @@
 """The results of a shoe so far, told from the journal: what the display board draws its roads from."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.floor.journal.rounds import ROUND_TAGS, RoundFold, RoundRecord
 from punto.floor.journal.streams import Head
 from punto.rules.coup.cards import Card
 from punto.rules.coup.space import Winner
-from punto.table.records.events import BettingOpened, CardTurned, RoundSettled, ShoeLoaded
-from punto.table.records.findings import CardOrderRuled, RoundVoided, SettlementReversed, ShoeReplaced
+from punto.table.records.events import BettingOpened, ShoeLoaded
+from punto.table.records.findings import ShoeReplaced
 
 ENTRIES_A_STEP_BACK = 500
 """How many entries are read at once on the way back."""
 
 _LETTER = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
-_TELLING = (BettingOpened, CardTurned, RoundSettled, ShoeLoaded, CardOrderRuled, RoundVoided, ShoeReplaced)
-_TAGS = frozenset(tag(kind) for kind in (*_TELLING, SettlementReversed))
+_OPENED = tag(BettingOpened)
+_LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced))
 
 
 class ShoeResults:
-    """The marks of one table's present shoe. Fed with every entry in order, it is always up to date."""
+    """The marks of one table's present shoe, and its last round. Fed with every entry in order."""
 
     def __init__(self) -> None:
-        self.of_shoe: list[tuple[int, str]] = []
-        """Round and mark."""
         self.at_us: dict[str, int] = {}
         """When something of a kind that is counted from happened last, by its tag; ``""``: anything."""
-        self._cards: dict[int, Card] = {}
-        self._round = 0
+        self._earlier: list[str] = []
+        """The marks of the rounds of this shoe before the last one."""
+        self._last: RoundFold | None = None
         self._new_shoe = False
+
+    @property
+    def record(self) -> RoundRecord | None:
+        """The last round; None before the first."""
+        return self._last.record if self._last else None
 
     @property
     def written(self) -> tuple[str, ...]:
         """As ``punto roads`` reads them."""
-        return tuple(mark for _, mark in self.of_shoe)
+        return (*self._earlier, *_mark(self.record))
 
     def feed(self, entries: Iterable[Entry]) -> None:
         """What has happened since."""
         for entry in entries:
             kind = tag_of(entry)
             self.at_us[""] = self.at_us[kind] = entry.at_us
-            if kind in _TAGS:
-                self._take(read_event(entry.event))
-
-    def _take(self, event: Any) -> None:
-        if isinstance(event, BettingOpened):
-            if self._new_shoe:
-                self.of_shoe, self._new_shoe = [], False
-            self._round, self._cards = event.round, {}
-        elif isinstance(event, CardTurned):
-            self._cards[event.place] = event.card
-        elif isinstance(event, CardOrderRuled):
-            self._cards = reordered(self._cards, event)
-        elif isinstance(event, RoundSettled):
-            self.of_shoe.append((self._round, self._mark(event.winner)))
-        elif isinstance(event, RoundVoided | SettlementReversed):
-            self.of_shoe = [(number, mark) for number, mark in self.of_shoe if number != event.round]
-        elif isinstance(event, ShoeLoaded | ShoeReplaced):
-            self._new_shoe = True  # the board keeps the last shoe until the first round of the next
-
-    def _mark(self, winner: Winner) -> str:
-        return _LETTER[winner] + ("b" if self._pair(2, 4) else "") + ("p" if self._pair(1, 3) else "")
-
-    def _pair(self, first: int, second: int) -> bool:
-        one, other = self._cards.get(first), self._cards.get(second)
-        return one is not None and other is not None and one.rank == other.rank
+            if kind == _OPENED:
+                # the board keeps the last shoe until the first round of the next
+                self._earlier = [] if self._new_shoe else [*self._earlier, *_mark(self.record)]
+                self._last, self._new_shoe = RoundFold(entry), False
+            elif kind in _LOADED:
+                self._new_shoe = True
+            elif self._last is not None and kind in ROUND_TAGS:
+                self._last.take(entry, read_event(entry.event))
 
 
-def reordered(cards: dict[int, Card], ruled: CardOrderRuled) -> dict[int, Card]:
-    """The cards by place after an order was ruled."""
-    places = sorted(ruled.order)
-    lain = {place: cards[at] for place, at in zip(places, ruled.order, strict=True) if at in cards}
-    return {place: card for place, card in cards.items() if place not in places} | lain
+def _mark(record: RoundRecord | None) -> tuple[str, ...]:
+    """The mark of a round; none while it is in play, or where it is void."""
+    if record is None or record.winner is None:
+        return ()
+    pairs = ("b" if _pair(record.cards, 2, 4) else "") + ("p" if _pair(record.cards, 1, 3) else "")
+    return (_LETTER[record.winner] + pairs,)
+
+
+def _pair(cards: Sequence[Card | None], *places: int) -> bool:
+    first, second = (cards[place - 1] for place in places)
+    return first is not None and second is not None and first.rank == second.rank
 
 
 def of_present_shoe(transaction: Transaction, head: Head) -> list[Entry]:
@@ -90,7 +83,3 @@ def of_present_shoe(transaction: Transaction, head: Head) -> list[Entry]:
         found = piece + found
         at -= len(piece)
     return found
-
-
-_OPENED = tag(BettingOpened)
-_LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced))

@@ -11,7 +11,7 @@ from punto.floor.running.table_setup import ShoeKind
 from punto.web.messages import Cursor, TableView
 from punto.web.views.shoe_results import ShoeResults, of_present_shoe
 from punto.web.views.table_view import table_view
-from punto.web.views.visibility import Sight, cursor_of, cut
+from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
 MOST_TOLD = 16
 """So many messages are kept for all who are told the same."""
@@ -65,7 +65,7 @@ class Showing:
         if with_state and at == self.end:
             state = await self.written(sight)
             state = state if at == self.end else None
-        cursor = f"{at[0]}/{at[1]}"
+        cursor = write_cursor(*at)
         key = (sight, cursor_of(entries[0]) if entries else "", cursor, state is not None)
         told = self._told.get(key)
         if told is None:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from punto.floor.journal.entry import tag
+from punto.floor.journal.rounds import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
@@ -14,7 +16,7 @@ from punto.table import next_step
 from punto.table.decision import coup_of
 from punto.table.play.insuring import current_line, line_of
 from punto.table.play.places import side_of
-from punto.table.records.events import BettingOpened, InsuranceOffered, SettledBet
+from punto.table.records.events import BettingOpened, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
@@ -47,7 +49,7 @@ def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: st
         behind={who: tuple(sorted(boxes)) for who, boxes in sorted(state.behind.items())} if named else {},
         shoe=_shoe(live, commitment),
         carried=_written(carried.card for carried in state.carried),
-        round=None if state.round is None else _round(live.rules, state, state.round, named=named),
+        round=None if state.round is None else _round(live.rules, state, state.round, marks.record, sight),
         marks=marks.written,
         due=_due(live, marks),
     )
@@ -95,10 +97,11 @@ def _due(live: LiveTable, marks: ShoeResults) -> messages.Due | None:
 # ---- the round
 
 
-def _round(rules: Rulebook, state: Table, now: Round, *, named: bool) -> messages.RoundView:
+def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None, sight: Sight) -> messages.RoundView:
+    assert record is not None  # noqa: S101 - whoever has a round has read its call for bets
+    named = sight is not Sight.PUBLIC
     coup = coup_of(rules, state)
     sides = [side_of(coup, place) for place in range(1, len(now.cards) + 1)]
-    winner = coup.winner if now.paid is not None and now.irregularities.void is None and coup.finished else None
     return messages.RoundView(
         number=now.number,
         last=now.last,
@@ -139,9 +142,10 @@ def _round(rules: Rulebook, state: Table, now: Round, *, named: bool) -> message
         choices=now.irregularities.choices if named else {},
         raised=now.irregularities.raised.kind if now.irregularities.raised else None,
         order_lost=bool(now.irregularities.order_lost),
-        winner=winner,
-        results=tuple(settled_view(result, named=named) for result in now.results),
-        void=now.irregularities.void,
+        winner=record.winner,
+        results=tuple(settled_view(bet, named=named) for bet in record.bets),
+        void=record.void.ground if record.void else None,
+        voided=voided_view(record.void, sight),
     )
 
 
@@ -167,20 +171,40 @@ def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None
     )
 
 
-def settled_view(result: SettledBet, *, named: bool) -> messages.Settled:
+def settled_view(bet: BetRecord, *, named: bool) -> messages.Settled:
     """What became of a bet."""
     return messages.Settled(
-        who=result.who if named else "",
-        box=result.box,
-        bet=result.bet,
-        stake_minor=result.stake_minor,
-        result=result.result,
-        returned_minor=result.returned_minor,
-        clauses=result.clauses,
-        stage=result.stage,
-        odds=result.odds,
-        commission_minor=result.commission_minor,
-        played_minor=result.played_minor,
+        who=bet.who if named else "",
+        box=bet.box,
+        bet=bet.bet,
+        stake_minor=bet.stake_minor,
+        result=bet.result,
+        returned_minor=bet.returned_minor,
+        clauses=bet.clauses,
+        stage=bet.stage,
+        odds=bet.odds,
+        commission_minor=bet.commission_minor,
+        played_minor=bet.played_minor,
+        went_back=bet.went_back,
+    )
+
+
+def voided_view(void: VoidRecord | None, sight: Sight) -> messages.Voided | None:
+    """Why a round is void; what the staff noted is theirs."""
+    if void is None:
+        return None
+    reason = void.reason if sight is Sight.STAFF else UNSET
+    return messages.Voided(ground=void.ground, clauses=void.clauses, reason=reason)
+
+
+def adjusted_view(moved: AdjustmentRecord, sight: Sight) -> messages.Adjusted:
+    """What a ruling moved; why is the staff's to know."""
+    return messages.Adjusted(
+        who=moved.who,
+        amount_minor=moved.amount_minor,
+        at_us=moved.at_us,
+        clauses=moved.clauses,
+        reason=moved.reason if sight is Sight.STAFF else UNSET,
     )
 
 

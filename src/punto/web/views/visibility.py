@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from punto.floor.journal.entry import Entry
+from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.table.records.positions import STAFF, Position
 from punto.web.messages import Cursor, EventView
@@ -58,7 +59,12 @@ def cut(entry: Entry, sight: Sight) -> EventView:
 
 def cursor_of(entry: Entry | Head) -> Cursor:
     """Where an entry stands in the history of its table, or where that ends."""
-    return f"{entry.stream.rpartition('/')[2]}/{entry.version}"
+    return write_cursor(StreamName.parse(entry.stream).opening, entry.version)
+
+
+def write_cursor(opening: int, version: int) -> Cursor:
+    """A place in the history of a table: an opening and the version of an entry."""
+    return f"{opening}/{version}"
 
 
 @lru_cache(MOST_KEPT)

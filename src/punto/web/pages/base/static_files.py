@@ -4,9 +4,9 @@ import mimetypes
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from punto.web.http import errors
+from punto.rules.refusals import Refused
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
-from punto.web.http.errors import Trouble
+from punto.web.http.errors import WebCode
 
 FOR_EVER = "public, max-age=31536000, immutable"
 """An address has a mark of what is in the file."""
@@ -24,7 +24,7 @@ class StaticFiles:
         name = call.path["path"]
         body = self._files.get(name)
         if body is None:
-            raise Trouble(errors.NOT_FOUND, "there is nothing at this address")
+            raise Refused(WebCode.NOT_FOUND)
         suffix = f".{name.rpartition('.')[2]}"
         kind = _KINDS.get(suffix) or mimetypes.guess_type(name)[0] or "text/plain; charset=utf-8"
         return Raw(body, kind, FOR_EVER)

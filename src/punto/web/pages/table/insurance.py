@@ -11,11 +11,10 @@ from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Clause
+from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insuring import insurance_bounds, showing
 from punto.table.records.state import CARD_AT, Shoe
-from punto.table.refusals import Refusal
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.table.view_model import CHINESE
 

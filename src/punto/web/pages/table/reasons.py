@@ -1,12 +1,14 @@
 """Why a bet won, lost or came back, in words."""
 
+from punto.floor.journal.rounds import WentBack
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, When, WhenPairs, covers
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Pairs, Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.web.messages import Settled
+from punto.table.records.kinds import Irregularity
+from punto.web.messages import Settled, Voided
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.base.templates import money
 
@@ -19,6 +21,28 @@ _PAIRS = {
     frozenset({Pairs.TWIN}): "both hands begin with a pair of the same rank",
 }
 _WINS = {Winner.PLAYER: "Player wins", Winner.BANKER: "Banker wins", Winner.TIE: "the hands tie"}
+
+_WENT_BACK = {
+    WentBack.VOID: "The round is void: the bet goes back.",
+    WentBack.OPTION: "Taken back by choice after a dealing error.",
+    WentBack.RULING: "A ruling gave this bet back.",
+    WentBack.UNINSURED: "Insurance was due, was not offered and would have won: the bet goes back.",
+}
+_GROUNDS = {
+    Irregularity.INTERRUPTION: "The game was interrupted before an outcome was certain.",
+    Irregularity.FOREIGN_CARD: "A card that does not belong to the shoe was found.",
+    Irregularity.CARD_COUNT: "The shoe has a wrong number of cards.",
+    Irregularity.WRONG_NUMBER: "A hand had a wrong number of cards.",
+    Irregularity.SHOE_RUN_OUT: "The shoe ran out of cards.",
+    Irregularity.NOT_SHUFFLED: "The cards had not been shuffled.",
+    Irregularity.RULING: "A ruling voided it.",
+}
+"""Every ground on which a round can be void."""
+
+
+def say_ground(voided: Voided, t: Tongue) -> str:
+    """Why a round is void."""
+    return t(_GROUNDS[voided.ground])
 
 
 def say_when(when: When | WhenPairs, t: Tongue) -> str:
@@ -42,6 +66,8 @@ def say_when(when: When | WhenPairs, t: Tongue) -> str:
 
 def why(rules: Rulebook, coup: Coup | None, settled: Settled, t: Tongue) -> str:
     """Why that became of a bet."""
+    if settled.went_back is not None:
+        return t(_WENT_BACK[settled.went_back])
     if coup is None or not coup.finished:
         return ""
     if settled.stage is not None:

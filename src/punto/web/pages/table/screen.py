@@ -10,9 +10,10 @@ from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import statistics
-from punto.floor.people.visitors import FloorRules
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Actor
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.decision import coup_of
@@ -21,7 +22,6 @@ from punto.table.records.commands import RequestSqueeze
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import Refusal
 from punto.web.http.context import Service
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
@@ -32,7 +32,7 @@ from punto.web.pages.table.insurance import offer_to
 from punto.web.pages.table.view_model import areas_of, bet_name, call_of, hand_of, limits_said, outcomes_of, seats_of
 from punto.web.views.table_cache import Showing
 from punto.web.views.table_view import me_at
-from punto.web.views.visibility import Sight, sight_of
+from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 TABLE_PIECES = ("head", "stage", "box", "sheet", "rail", "side")
 """The pieces of the page, by the ids of their elements; ``table/<name>.html`` is the template of each."""
@@ -51,7 +51,7 @@ class Look(Struct, frozen=True):
     language: Language
     signed_in: bool = False
     named: bool = False
-    """Sees who sits where."""
+    """Sees who sits where. Only the staff do who may not bet, and they see what was noted too."""
     play_money_minor: int = 0
     """What the floor gives a visitor here."""
 
@@ -74,8 +74,8 @@ class TableScreen:
         number = asked.get("box", "")
         box = int(number) if number.isdecimal() and len(number) < 4 else 0
         floor_rules = await self._service.visitors.rules()
-        known = sight_of(actor.position if actor else None) is not Sight.PUBLIC
-        view = await self.showing.view(Sight.PLAYER if known else Sight.PUBLIC)
+        sight = sight_of(actor.position if actor else None)
+        view = await self.showing.view(sight)
         # nothing is waited for from here on: what is kept must be of this version
         version = (view.opening, view.version)
         if version != self._version or len(self._kept) > MOST_KEPT:
@@ -83,13 +83,16 @@ class TableScreen:
             self._kept.clear()
         look = look_of(actor, self.showing.live.state, box, language)
         look = replace(
-            look, signed_in=actor is not None, named=known, play_money_minor=self._play_money_minor(floor_rules)
+            look,
+            signed_in=actor is not None,
+            named=sight is not Sight.PUBLIC,
+            play_money_minor=self._play_money_minor(floor_rules),
         )
         kept = self._kept.get(look)
         if kept is None:
             values = self._values(view, look)
             kept = {name: render(f"table/{name}.html", language, **values) for name in TABLE_PIECES}
-            kept["at"] = f"{view.opening}/{view.version}"
+            kept["at"] = write_cursor(view.opening, view.version)
             self._kept[look] = kept
         return kept
 

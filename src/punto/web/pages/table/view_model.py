@@ -21,7 +21,7 @@ from punto.web.messages import HandView, Placed, Settled, TableView
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.base.templates import money
 from punto.web.pages.table import felt
-from punto.web.pages.table.reasons import why
+from punto.web.pages.table.reasons import say_ground, why
 
 _RANKS = {
     "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight",
@@ -75,6 +75,10 @@ class Announcement(Struct, frozen=True):
     """player, banker or tie, once there is one."""
     countdown: Countdown | None = None
     clauses: tuple[Clause, ...] = ()
+    ground: str = ""
+    """Why the round is void."""
+    note: str = ""
+    """What was noted of that; empty for all but the staff."""
 
 
 class ShownSeat(Struct, frozen=True):
@@ -180,8 +184,9 @@ def call_of(live: LiveTable, view: TableView, t: Tongue) -> Announcement:
     countdown = _countdown(live, view)
     if view.phase is Phase.CLOSED:
         return Announcement(t("The table is closed"))
-    if now is not None and now.void is not None:
-        return Announcement(t("The round is void; every bet goes back"), clauses=topics[Topic.VOID_RETURNS])
+    if now is not None and now.voided is not None:
+        words, ground = t("The round is void; every bet goes back"), say_ground(now.voided, t)
+        return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)
     if now is not None and now.winner is not None:
         topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
         score = t("{player} to {banker}", player=now.player.points, banker=now.banker.points)

@@ -1,0 +1,1 @@
+"""What Punto says to people: sentences by key, one module a language."""

@@ -1,0 +1,118 @@
+"""Events, and what became of bets by them, in words."""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+from msgspec import Struct
+
+from punto.floor.journal.entry import tag
+from punto.floor.journal.rounds import AdjustmentRecord, BetRecord, Decided
+from punto.library import book, book_ids
+from punto.rules.coup.cards import FACE_DOWN, write_cards
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.explanation import explain
+from punto.rules.coup.table_of_play import Side
+from punto.rules.money import write_amount
+from punto.table.records.events import CardDealt, CardTurned, Event, RoundSettled
+from punto.table.records.state import Table
+
+
+def tell(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[str, ...]]:
+    """An event in words, with the table after it and what it decided: a line, and further ones for the details."""
+    if isinstance(event, CardDealt):
+        return f"card {event.place} goes to {event.to.capitalize()}", tuple(_why(state, event.place))
+    if isinstance(event, CardTurned):
+        return f"card {event.place} is {event.card}", tuple(_hands(state))
+    kind, words = tell_fields(event)
+    if isinstance(event, RoundSettled):
+        words = f"{event.winner}, Player {event.player}, Banker {event.banker}"
+    return f"{kind}: {words}" if words else kind, tuple(map(_decided, decided))
+
+
+def tell_fields(event: Event) -> tuple[str, str]:
+    """The kind of an event, and its fields by name, but for clauses and postings."""
+    kind = tag(type(event)).partition(".")[0].replace("_", " ")
+    return kind, ", ".join(_fields(event))
+
+
+# ---- cards
+
+
+def _coup(state: Table) -> Coup | None:
+    """The coup on the table; None where the library does not have its book."""
+    if state.round is None or state.book not in book_ids() or book(state.book).law_hash != state.law_hash:
+        return None
+    return Coup.of(book(state.book).space, state.round.cards)
+
+
+def _why(state: Table, place: int) -> Iterator[str]:
+    coup = _coup(state)
+    if coup is not None and place > 4:
+        steps, _ = explain(coup)
+        yield from (step.why for step in steps[place - 1 : place])
+
+
+def _hands(state: Table) -> Iterator[str]:
+    coup = _coup(state)
+    if coup is None:
+        return
+    hands = []
+    for side in (Side.PLAYER, Side.BANKER):
+        hand = coup.hand(side)
+        points = "" if None in hand.cards else f" ({hand.points})"
+        if hand.cards:
+            hands.append(f"{side.capitalize()} {write_cards(hand.cards)}{points}")
+    yield ", ".join(hands)
+
+
+# ---- bets
+
+
+def _decided(record: BetRecord | AdjustmentRecord) -> str:
+    if isinstance(record, AdjustmentRecord):
+        verb = "paid" if record.amount_minor > 0 else "taken"
+        return f"{record.who}: {write_amount(abs(record.amount_minor))} {verb}{_cited(record.clauses)}"
+    stage = f" ({record.stage})" if record.stage else ""
+    partly = record.went_back is None and record.played_minor is not None
+    played = f", of which {write_amount(record.decided_minor)} played" if partly else ""
+    odds = f" at {record.odds}" if record.odds else ""
+    kept = f", commission {write_amount(record.commission_minor)}" if record.commission_minor is not None else ""
+    return (
+        f"{record.who}, box {record.box}, {record.bet}{stage} {write_amount(record.stake_minor)}{played}:"
+        f" {record.outcome}{odds}, {write_amount(record.returned_minor)} back{kept}{_cited(record.clauses)}"
+    )
+
+
+def _cited(clauses: tuple[str, ...]) -> str:
+    return f" ({', '.join(clauses)})" if clauses else ""
+
+
+# ---- fields
+
+_NOTHING: tuple[object, ...] = (None, (), "")
+
+
+def _fields(record: Struct) -> Iterator[str]:
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        if name in ("postings", "clauses") or value in _NOTHING or value is False:
+            continue
+        if name.endswith("_minor"):
+            yield f"{name.removesuffix('_minor')} {write_amount(value)}"
+        else:
+            yield f"{name.replace('_', ' ')} {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return FACE_DOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, Struct):
+        return f"({', '.join(_fields(value))})"
+    if isinstance(value, tuple):
+        return " ".join(map(_value, value))
+    return str(value)

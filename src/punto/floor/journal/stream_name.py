@@ -1,0 +1,52 @@
+"""The name of a table's stream: each opening of a table has a stream of its own.
+
+The house's own stream is not one of these: its name is :data:`punto.floor.journal.house_events.HOUSE`.
+"""
+
+from functools import lru_cache
+
+from msgspec import Struct
+
+MAX_CACHED_NAMES = 1_024
+MAX_OPENING_DIGITS = 18
+
+
+class StreamName(Struct, frozen=True, order=True):
+    """A table and which of its openings, counted from 1."""
+
+    table: str
+    opening: int
+
+    def __str__(self) -> str:
+        """As the database, the hashes and the house's events have it: the table, a slash, the opening."""
+        return f"{self.table}/{self.opening}"
+
+    @staticmethod
+    def find(text: str) -> "StreamName | None":
+        """The name that a text is; None for any other text, such as the house's.
+
+        >>> StreamName.find("Orchid/2")
+        StreamName(table='Orchid', opening=2)
+        """
+        return _find(text)
+
+    @staticmethod
+    def parse(text: str) -> "StreamName":
+        """The name that a text of ours must be."""
+        name = _find(text)
+        if name is None:
+            raise ValueError(f"{text!r} is not the name of a table's stream")
+        return name
+
+    def at(self, opening: int) -> "StreamName":
+        """Another opening of the same table."""
+        return StreamName(self.table, opening)
+
+
+@lru_cache(MAX_CACHED_NAMES)
+def _find(text: str) -> StreamName | None:
+    table, slash, opening = text.rpartition("/")
+    if not slash or not (opening.isascii() and opening.isdecimal()) or len(opening) > MAX_OPENING_DIGITS:
+        return None
+    name = StreamName(table, int(opening))
+    return name if str(name) == text else None

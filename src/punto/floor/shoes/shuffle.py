@@ -1,0 +1,37 @@
+"""Orders of cards: each as likely as any other, or each the only one for its seed."""
+
+import hmac
+from collections.abc import Callable
+
+from punto.rules.coup.cards import Card
+
+
+def shuffled(decks: int, below: Callable[[int], int]) -> tuple[Card, ...]:
+    """A Fisher-Yates shuffle: uniform over all orders if ``below(n)`` is uniform over ``range(n)``."""
+    cards = [card for card in Card for _ in range(decks)]
+    for last in range(len(cards) - 1, 0, -1):
+        other = below(last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+    return tuple(cards)
+
+
+class SeededNumbers:
+    """Numbers from a seed, by HMAC over a counter; uniform by rejection. For tests and training alone."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed, self._count = seed, 0
+
+    def _next(self) -> bytes:
+        self._count += 1
+        return hmac.digest(self._seed, self._count.to_bytes(8, "big"), "sha256")
+
+    def below(self, bound: int) -> int:
+        """A number in ``range(bound)``."""
+        limit = (1 << 64) // bound * bound
+        while (drawn := int.from_bytes(self._next()[:8], "big")) >= limit:
+            pass
+        return drawn % bound
+
+    def hex(self) -> str:
+        """256 bits in hexadecimal digits."""
+        return self._next().hex()

@@ -1,0 +1,84 @@
+"""Every refusal has a sentence, its values fit, and no code or sentence stands twice."""
+
+from collections import Counter
+from string import Formatter
+
+import pytest
+
+from punto import book
+from punto.catalogue import en
+from punto.catalogue.amounts import Money, Odds
+from punto.catalogue.sentence import phrase, say
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.rules.refusals import Code, Refusal, Refused
+from punto.table.refusals import TableCode, refuse
+from tests.catalogue.calls import ROOMS, found_calls
+
+CALLS = list(found_calls())
+
+
+def placeholders(key: str) -> set[str]:
+    """What a sentence wants to know."""
+    return {name for _, name, _, _ in Formatter().parse(en.SENTENCES[key]) if name is not None}
+
+
+def test_the_source_has_hundreds_of_refusals_and_all_are_found() -> None:
+    assert len(CALLS) > 300
+    assert {call.place.split("/")[0] for call in CALLS} >= {"rules", "table", "board", "odds", "floor", "web", "client"}
+
+
+def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
+    used = {key for call in CALLS for key in call.keys}
+    assert used - en.SENTENCES.keys() == set()
+    assert en.SENTENCES.keys() - used == set()
+
+
+def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
+    for place, keys, values in CALLS:
+        wanted = [placeholders(key) for key in keys]
+        assert all(each <= values for each in wanted), place
+        assert set[str]().union(*wanted) == values, place
+
+
+def test_every_code_stands_once_and_is_used() -> None:
+    codes = Counter(code.value for room in ROOMS for code in room)
+    assert [code for code, times in codes.items() if times > 1] == []
+    assert set(codes) - {key.partition(".")[0] for key in en.SENTENCES} == set()
+
+
+def test_values_are_written_by_their_type() -> None:
+    said = say("insurance_above_cap.more", {"odds": Odds("3/2"), "most": Money(333_33)})
+    assert said == "at 3 to 2 333.33 more can be taken here at the most"
+    said = say("unknown_book", {"book": "x'y", "books": ("a", "b", "c")})
+    assert said == 'there is no book "x\'y": expected one of a, b, c'
+    offers = tuple(phrase("phrase.offer", side=side, stage="four") for side in ("player", "banker"))
+    said = say("insurance_not_offered.others", {"side": "player", "stage": "five", "offers": offers})
+    assert said.endswith("player insurance at stage four and banker insurance at stage four")
+    said = say("not_in_book.topic", {"book": "commission", "subject": "no_insurance"})
+    assert said == "commission has no rule on no insurance"
+    assert say("too_few_cards.one_card", {"side": "player"}) == "1 card is too few: Player takes the next one"
+
+
+def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_asked_for() -> None:
+    unsayable = Refusal(Code.UNKNOWN_BOOK, "no_such_sentence")
+    with pytest.raises(KeyError):
+        assert unsayable.message
+    rules = book("commission")
+    refusal = refuse(rules, TableCode.NOT_ENOUGH_CHIPS, variant="room", room=Money(5))
+    assert (refusal.code, refusal.key, refusal.topic) == ("not_enough_chips", "not_enough_chips.room", None)
+    assert refusal.values == {"room": 5}
+    assert refusal.message == "the player has chips for 0.05 more at the most"
+
+
+def test_a_refusal_can_be_part_of_another_sentence() -> None:
+    refusal = Refusal(TableCode.ROUND_OPEN)
+    refused = FloorRefused(FloorCode.BAD_COMMAND, variant="not_opened", table="t1", reason=refusal.phrase)
+    assert str(refused) == "the table 't1' cannot be opened: a round is open: settle it first"
+
+
+def test_what_guards_against_bad_text_swallows_no_refusal() -> None:
+    with pytest.raises(Refused) as raised:
+        book("x")
+    assert not isinstance(raised.value, ValueError)
+    assert (raised.value.code, raised.value.clauses, raised.value.topic) == (Code.UNKNOWN_BOOK, (), None)
+    assert str(raised.value) == raised.value.message == raised.value.refusal.message

@@ -1,0 +1,88 @@
+"""Journals of every kind that readers are held against: golden evenings, a night of trouble, random histories."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from punto.floor.database import Database
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.house_events import HOUSE
+from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.library import book, book_ids
+from punto.table.records.events import Event, TableClosed
+from tests.floor.goldens import FILES, TABLE, name_of
+from tests.floor.nights import SUE, Night, night, opened, troubled
+from tests.golden.evening import read_evening, read_event
+from tests.model.test_troubled_house import the_evening
+
+START_US = 1_700_000_000_000_000
+
+
+def random_history(url: str, game: str) -> None:
+    """A floor whose journal is an evening of random trouble."""
+    written(url, game, the_evening(game).events)
+
+
+def golden_history(url: str, path: Path) -> None:
+    """A floor whose journal is a golden evening."""
+    evening = read_evening(path.read_text(encoding="utf-8"))
+    rules = book(evening.book)
+    written(url, evening.book, [read_event(rules, text) for step in evening.steps for text in step.events])
+
+
+def written(url: str, game: str, happened: list[Event]) -> None:
+    """A floor with one table, at which these events have happened."""
+
+    async def play(floor: Night) -> None:
+        await floor.floor.create_table(SUE, TableSetup(TABLE, game, ShoeKind.MANUAL))
+
+    night(url, play)
+    with opened(url) as database:
+        for number, part in enumerate(openings(happened), 1):
+            append(database, f"{TABLE}/{number}", part)
+
+
+def openings(happened: list[Event]) -> Iterator[list[Event]]:
+    """The events of each opening of a table."""
+    part: list[Event] = []
+    for event in happened:
+        part.append(event)
+        if isinstance(event, TableClosed):
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def entries_from(stream: str, happened: list[Event]) -> list[Entry]:
+    """Events as a journal has them, each by a command of its own."""
+    entries: list[Entry] = []
+    for number, event in enumerate(happened):
+        said = Said(START_US + number, "sue", "pit_supervisor", f"{stream} {number}", "", "{}")
+        before = entries[-1].hash if entries else NOTHING_BEFORE
+        entries += follow(stream, number, before, said, [write(event)])
+    return entries
+
+
+def append(database: Database, stream: str, happened: list[Event]) -> None:
+    """Write a stream."""
+
+    def work(transaction: Transaction) -> None:
+        streams.append(transaction, streams.begin(transaction, stream), entries_from(stream, happened))
+
+    database.writing(work).result()
+
+
+def all_entries(database: Database) -> list[Entry]:
+    """Everything that happened at tables, stream after stream."""
+    heads = database.reading(streams.heads).result()
+    return [entry for name, head in heads.items() if name != HOUSE for entry in streams.read_all(database, head)]
+
+
+JOURNALS: dict[str, Callable[[str], None]] = {
+    **{name_of(path): partial(golden_history, path=path) for path in FILES},
+    "troubled": troubled,
+    **{f"random {game}": partial(random_history, game=game) for game in book_ids()},
+}

@@ -1,0 +1,171 @@
+"""What became of every bet by the ledger alone: each posting is put down to the bets that it was for.
+
+This shares nothing with the projection of a round. Every event that moves chips must move exactly what the bets it is
+about come to, player by player, or an assertion fails; the readers are then held against these amounts.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct, field
+
+from punto.floor.journal.entry import Entry, read_event
+from punto.table.records import events, findings
+from punto.table.records.events import BettingOpened, ChipsBought, ChipsCashed, Event, MoneyEvent, TableOpened
+from punto.table.records.kinds import Choice, Effect
+from punto.table.records.ledger import chips
+from punto.table.records.state import BetKey
+
+Amounts = dict[BetKey, tuple[int, int]]
+"""By player, box and bet: what was staked and what came back. Insurance of one side counts as one."""
+
+
+class LedgerRound(Struct):
+    """A round by its postings."""
+
+    stream: str
+    number: int
+    over: bool = False
+    bets: Amounts = field(default_factory=dict)
+    adjusted: dict[str, int] = field(default_factory=dict)
+    """What rulings moved, by player."""
+
+    @property
+    def gains(self) -> dict[str, int]:
+        """What the round came to for everybody who was in it."""
+        gains = Counter(self.adjusted)
+        for (who, _, _), (staked, returned) in self.bets.items():
+            gains[who] += returned - staked
+        return dict(gains)
+
+
+class Ledger:
+    """The rounds of one opening, posting by posting."""
+
+    def __init__(self) -> None:
+        self.rounds: list[LedgerRound] = []
+        self._lying: Counter[BetKey] = Counter()
+        """Stakes on the felt."""
+        self._staked: Counter[BetKey] = Counter()
+        """Stakes whose fate is known, and what came back of them."""
+        self._returned: Counter[BetKey] = Counter()
+        self._settled: dict[BetKey, int] | None = None
+        """What came back of each stake by the last settlement, which may be reversed."""
+        self._adjusted: Counter[str] = Counter()
+        self._moved: Counter[str] = Counter()
+
+    def record(self, stream: str, event: Event) -> None:
+        """The next event."""
+        if isinstance(event, BettingOpened):
+            assert not +self._lying, "stakes were left behind"
+            rounds = self.rounds
+            self.__init__()  # type: ignore[misc]
+            self.rounds = [*rounds, LedgerRound(stream, event.round)]
+        elif isinstance(event, MoneyEvent) and not isinstance(event, TableOpened | ChipsBought | ChipsCashed):
+            self._take(event, chips_in(event))
+            self._close()
+
+    def _take(self, event: MoneyEvent, moved: dict[str, int]) -> None:
+        match event:
+            case events.BetPlaced() | events.BetWithdrawn() | events.BetRejected():
+                assert moved.keys() == {event.who}
+                self._lying[event.who, event.box, event.bet] -= moved[event.who]
+            case events.InsuranceTaken():
+                assert moved.keys() == {event.who}
+                self._lying[event.who, event.box, f"{event.side}_insurance"] -= moved[event.who]
+            case events.RoundSettled():
+                self._settle(event, moved)
+            case findings.SettlementReversed():
+                self._reverse(moved)
+            case findings.RoundVoided():
+                self._give_back(list(+self._lying), moved)
+                self.rounds[-1].over = True
+            case findings.OptionChosen():
+                taken = event.choice is Choice.RETURN
+                self._give_back([key for key in +self._lying if taken and key[0] == event.who], moved)
+            case findings.UninsuredBetReturned():
+                self._make_good((event.who, event.box, event.side.value), moved)
+            case findings.Ruled(effect=Effect.RETURN):
+                self._give_back(list({(bet.who, bet.box, bet.bet) for bet in event.bets}), moved)
+            case findings.Ruled(effect=Effect.ADJUST):
+                self._adjusted.update(moved)
+            case _:
+                assert not moved, event
+        self._moved.update(moved)
+
+    def _give_back(self, keys: list[BetKey], moved: dict[str, int]) -> None:
+        assert moved == _by_player({key: self._lying[key] for key in keys})
+        for key in keys:
+            stake = self._lying.pop(key)
+            self._staked[key] += stake
+            self._returned[key] += stake
+
+    def _settle(self, event: events.RoundSettled, moved: dict[str, int]) -> None:
+        stakes, returned = Counter[BetKey](), Counter[BetKey]()
+        for result in event.results:
+            key = (result.who, result.box, result.bet)
+            stakes[key] += result.stake_minor
+            returned[key] += result.returned_minor
+        assert stakes == +self._lying, "all that lay there, and nothing else, is settled"
+        assert moved == _by_player(returned)
+        self._settled = dict(returned)
+        self._staked += stakes
+        self._returned += returned
+        self._lying.clear()
+        self.rounds[-1].over = True
+
+    def _make_good(self, key: BetKey, moved: dict[str, int]) -> None:
+        if self._settled is None:
+            return self._give_back([key], moved)
+        self._returned[key] += moved.get(key[0], 0)
+        self._settled[key] += moved.get(key[0], 0)
+        return None
+
+    def _reverse(self, moved: dict[str, int]) -> None:
+        assert self._settled is not None
+        assert moved == _by_player({key: -returned for key, returned in self._settled.items()})
+        for key, returned in self._settled.items():
+            self._returned[key] -= returned
+            before = self._returned[key]  # of the same bet, given back before the settlement
+            self._lying[key] = self._staked[key] - before
+            self._staked[key] = before
+        self._settled = None
+        self.rounds[-1].over = False
+
+    def _close(self) -> None:
+        if not self.rounds:
+            assert not self._lying
+            return
+        now = self.rounds[-1]
+        now.bets = {key: (staked, self._returned[key]) for key, staked in self._staked.items() if staked}
+        now.adjusted = {who: amount for who, amount in self._adjusted.items() if amount}
+        left = Counter(now.gains)
+        for (who, _, _), stake in self._lying.items():
+            left[who] -= stake
+        assert {who: amount for who, amount in left.items() if amount} == {
+            who: amount for who, amount in self._moved.items() if amount
+        }
+
+
+def chips_in(event: MoneyEvent) -> dict[str, int]:
+    """What the event moved, by player."""
+    moved = Counter[str]()
+    for posting in event.postings:
+        if posting.account.startswith(chips("")):
+            moved[posting.account[len(chips("")) :]] += posting.amount_minor
+    return {who: amount for who, amount in moved.items() if amount}
+
+
+def _by_player(amounts: dict[BetKey, int]) -> dict[str, int]:
+    totals = Counter[str]()
+    for (who, _, _), amount in amounts.items():
+        totals[who] += amount
+    return {who: amount for who, amount in totals.items() if amount}
+
+
+def ledger_of(entries: Iterable[Entry]) -> list[LedgerRound]:
+    """The rounds of entries, stream after stream."""
+    ledgers: dict[str, Ledger] = {}
+    for entry in entries:
+        ledgers.setdefault(entry.stream, Ledger()).record(entry.stream, read_event(entry.event))
+    return [each for ledger in ledgers.values() for each in ledger.rounds]

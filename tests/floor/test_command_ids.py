@@ -1,0 +1,99 @@
+"""A command id that was accepted answers the same for ever; no other command may use it."""
+
+from typing import Any
+
+import pytest
+
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
+from punto.floor.running.floor import Answer
+from punto.floor.running.table_setup import ShoeKind
+from punto.table.records.positions import Position
+from tests.floor.nights import DORA, SUE, Night, night
+
+DEAL = {"command": "deal_card.1"}
+
+
+async def _dealing(floor: Night, **changes: Any) -> None:
+    await floor.table("t1", burn=False, automations=[], **changes)
+    await floor.do(SUE, "t1", "load_shoe.1", shoe="first", decks=8)
+    await floor.do(DORA, "t1", "open_betting.1")
+    await floor.do(DORA, "t1", "close_betting.1")
+
+
+async def _ask(floor: Night, command_id: str, body: dict[str, Any], by: Actor = DORA, table: str = "t1") -> Answer:
+    return await floor.floor.submit(by, table, command_id, body)
+
+
+async def _code(floor: Night, command_id: str, body: dict[str, Any], by: Actor = DORA, table: str = "t1") -> str:
+    with pytest.raises(FloorRefused) as refused:
+        await _ask(floor, command_id, body, by, table)
+    return refused.value.code
+
+
+def test_a_card_that_could_be_dealt_again_is_not(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await _dealing(floor)
+        first = await _ask(floor, "deal", DEAL)
+        for body in (DEAL, {**DEAL, "card": None}):
+            assert await _ask(floor, "deal", body) == first
+        await floor.do(DORA, "t1", "deal_card.1")
+        assert await _ask(floor, "deal", DEAL) == first
+        now = floor.live("t1").state.round
+        assert now is not None
+        assert len(now.cards) == 2
+
+    night(database_url, play)
+
+
+def test_the_position_may_change_between_two_tries_and_the_person_may_not(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await _dealing(floor)
+        first = await _ask(floor, "deal", DEAL)
+        assert await _ask(floor, "deal", DEAL, Actor(DORA.name, Position.PIT_SUPERVISOR)) == first
+        assert await _code(floor, "deal", DEAL, Actor("dan", Position.DEALER)) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_another_command_or_another_table_may_not_use_the_id(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await _dealing(floor)
+        await floor.table("t2", automations=[])
+        await _ask(floor, "deal", DEAL)
+        taken = FloorCode.COMMAND_ID_TAKEN
+        assert await _code(floor, "deal", {"command": "close_betting.1"}) is taken
+        assert await _code(floor, "deal", {"command": "buy_in.1", "who": "ann", "amount_minor": 100_00}) is taken
+        assert await _code(floor, "deal", DEAL, table="t2") is taken
+        assert await _code(floor, "deal", {"command": "no_such.1"}) is FloorCode.BAD_COMMAND
+        assert await _code(floor, "deal", {**DEAL, "card": "As"}) is FloorCode.NOT_THE_SEALED_CARD
+
+    night(database_url, play)
+
+
+def test_a_card_named_at_a_real_shoe_belongs_to_the_command(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await _dealing(floor, shoes=ShoeKind.MANUAL)
+        first = await _ask(floor, "deal", {**DEAL, "card": "As"})
+        assert await _ask(floor, "deal", {**DEAL, "card": "As"}) == first
+        assert await _code(floor, "deal", {**DEAL, "card": "Ks"}) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_an_opening_answers_the_same_although_a_closing_has_left_other_balances(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1", automations=[])
+        settings = {"layout": "A", "boxes": 7}
+        opening = {"command": "open_table.1", "settings": settings, "float_minor": 5_00}
+        await floor.close("t1")
+        first = await _ask(floor, "open", opening, SUE)
+        assert first.refusal is None
+        await floor.do(DORA, "t1", "buy_in.1", who="cat", amount_minor=100_00)
+        assert await _ask(floor, "open", opening, SUE) == first
+        await floor.close("t1")
+        assert await _ask(floor, "open", opening, SUE) == first
+        assert floor.live("t1").openings == 2
+        assert await _code(floor, "open", {**opening, "float_minor": 6_00}, SUE) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
