@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.journal.entry import Entry, read_event, tag
-from punto.rules.bets.insurance import Stage
+from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Card
 from punto.rules.coup.space import Winner
@@ -264,7 +264,7 @@ class RoundFold:
 
     def _insurance_taken(self, _: Entry, event: events.InsuranceTaken) -> Decided:
         cell = (event.stage, event.side, event.player, event.banker)
-        name = f"{event.side}_insurance"
+        name = insurance_name(event.side)
         self._insurance.append(_Stake(event.who, event.box, name, event.stake_minor, event.placed_by, cell))
         return ()
 
