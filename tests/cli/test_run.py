@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from punto.floor.audit.verify import verify
@@ -43,7 +43,7 @@ class Run:
                 break
         found = re.search(r"http://127\.0\.0\.1:\d+", "".join(self.said))
         assert found, (self.said, self.process.communicate())
-        self.client = httpx.Client(base_url=found[0], trust_env=False, timeout=SOON_S)
+        self.client = httpx2.Client(base_url=found[0], trust_env=False, timeout=SOON_S)
 
     @property
     def password(self) -> str | None:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from websockets.sync.client import connect
 
@@ -19,7 +19,7 @@ from tests.web.process import CLEAN, Process, process
 WITHIN_S = 2.0
 
 
-def setup_table(served: Process, book: str = "commission-insurance") -> dict[str, httpx.Client]:
+def setup_table(served: Process, book: str = "commission-insurance") -> dict[str, httpx2.Client]:
     """A table of this book with bets open and one of them placed; who did it, by name."""
     admin = served.administrator()
     people = {"administrator": admin}
@@ -40,7 +40,7 @@ def setup_table(served: Process, book: str = "commission-insurance") -> dict[str
     return people
 
 
-def give(client: httpx.Client, command: str, **fields: object) -> None:
+def give(client: httpx2.Client, command: str, **fields: object) -> None:
     """A command that has to be accepted."""
     body = {"id": f"{command} {os.urandom(4).hex()}", "command": {"command": f"{command}.1", **fields}}
     answer = client.post("/api/tables/t1/commands", json=body)

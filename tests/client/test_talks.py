@@ -214,7 +214,7 @@ def test_a_client_brings_nothing_of_the_server() -> None:
     program = """
 import sys
 from punto.client import AsyncClient, Client
-late = {"httpx", "websockets"} & sys.modules.keys()
+late = {"httpx2", "websockets"} & sys.modules.keys()
 Client("http://127.0.0.1:1").close()
 import websockets.sync.client, websockets.asyncio.client
 roots = {name.partition(".")[0] for name in sys.modules}
@@ -224,7 +224,7 @@ print(sorted(late), sorted(roots & server))
     assert _python(program) == "[] []"
 
 
-@pytest.mark.parametrize("missing", ["httpx", "websockets"])
+@pytest.mark.parametrize("missing", ["httpx2", "websockets"])
 def test_without_the_extra_it_says_what_to_install(missing: str) -> None:
     program = f"""
 import sys

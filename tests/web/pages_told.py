@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-import httpx
+import httpx2
 import msgspec
 from starlette.routing import Route
 from websockets.sync.client import connect
@@ -32,7 +32,7 @@ def pages(served: Server, table: str) -> list[str]:
     return found
 
 
-def pages_told(served: Server, client: httpx.Client, table: str = "t1") -> dict[str, bytes]:
+def pages_told(served: Server, client: httpx2.Client, table: str = "t1") -> dict[str, bytes]:
     """What every page says to somebody, and what its socket says first."""
     told: dict[str, bytes] = {}
     for path in pages(served, table):
@@ -45,7 +45,7 @@ def pages_told(served: Server, client: httpx.Client, table: str = "t1") -> dict[
     return told
 
 
-def _pieces(served: Server, client: httpx.Client, live: str) -> dict[str, str]:
+def _pieces(served: Server, client: httpx2.Client, live: str) -> dict[str, str]:
     who = {name: client.headers[name] for name in ("authorization",) if name in client.headers}
     address = served.url.replace("http", "ws", 1) + live
     with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=SOON_S) as socket:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 
 from tests.cli.running import ENVIRONMENT
@@ -48,7 +48,7 @@ class Process:
             stderr=self._errors,
             text=True,
         )
-        self._clients: list[httpx.Client] = []
+        self._clients: list[httpx2.Client] = []
         self.said: list[str] = []
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -80,14 +80,14 @@ class Process:
         assert words == "Administrator's one-time password", self.said
         return password
 
-    def client(self, token: str | None = None) -> httpx.Client:
+    def client(self, token: str | None = None) -> httpx2.Client:
         """A program."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        client = httpx.Client(base_url=self.url, headers=headers, trust_env=False, timeout=SOON_S, verify=TLS)
+        client = httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=SOON_S, verify=TLS)
         self._clients.append(client)
         return client
 
-    def administrator(self) -> httpx.Client:
+    def administrator(self) -> httpx2.Client:
         """The first administrator, after he has changed his password."""
         asked = {"name": "administrator", "password": self.password, "keep": "token"}
         token = self.client().post("/api/session", json=asked).json()["token"]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any, TypeVar
 
-import httpx
+import httpx2
 from msgspec.structs import replace
 
 from punto.floor.people.accounts import THE_CONSOLE
@@ -57,7 +57,7 @@ class Server:
         self._trouble: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="server")
         self._ids = count(1)
-        self._clients: list[httpx.Client] = []
+        self._clients: list[httpx2.Client] = []
         self._tokens: dict[Position, str] = {}
 
     # ---- running
@@ -135,10 +135,10 @@ class Server:
 
     # ---- in front of it
 
-    def client(self, token: str | None = None, **options: Any) -> httpx.Client:
+    def client(self, token: str | None = None, **options: Any) -> httpx2.Client:
         """A program with this token, or with none."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        client = httpx.Client(
+        client = httpx2.Client(
             base_url=self.url, headers=headers, timeout=SOON_S, trust_env=False, verify=TLS, **options
         )
         self._clients.append(client)
@@ -184,11 +184,11 @@ class Server:
         """The token of a machine."""
         return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position))
 
-    def by(self, position: Position) -> httpx.Client:
+    def by(self, position: Position) -> httpx2.Client:
         """A client of somebody in this position."""
         return self.client(self.token(position))
 
-    def command(self, client: httpx.Client, table: str, command: str, **fields: Any) -> httpx.Response:
+    def command(self, client: httpx2.Client, table: str, command: str, **fields: Any) -> httpx2.Response:
         """Give a command; the answer, whatever it is."""
         body = {"id": self.next_id(), "command": {"command": f"{command}.1", **fields}}
         return client.post(f"/api/tables/{table}/commands", json=body)

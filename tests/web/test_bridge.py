@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.cli.running import ENVIRONMENT, punto
@@ -258,7 +258,7 @@ class Desk:
     def open(self, url: str) -> None:
         """A table with a real shoe, and its bets closed."""
         made = {"name": "t1", "book": "commission", "shoes": "manual"}
-        answer = httpx.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False)
+        answer = httpx2.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False)
         assert answer.status_code == 201, answer.text
         self.command(url, "open_table", settings={"layout": "C", "boxes": 7, "burn": False})
         self.command(url, "load_shoe", shoe="t1 1", decks=8)
@@ -268,12 +268,12 @@ class Desk:
     def command(self, url: str, command: str, **fields: Any) -> None:
         """A command that has to be accepted."""
         body = {"id": f"c{next(self._count)}", "command": {"command": f"{command}.1", **fields}}
-        answer = httpx.post(f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False)
+        answer = httpx2.post(f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False)
         assert answer.status_code == 200, answer.text
 
     def drawn(self, url: str) -> int:
         """How many cards have left the shoe."""
-        answer = httpx.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False)
+        answer = httpx2.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False)
         return int(answer.json()["state"]["shoe"]["drawn"])
 
 

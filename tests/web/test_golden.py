@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -22,9 +22,9 @@ class Guests:
 
     def __init__(self, served: Server) -> None:
         self._served = served
-        self._clients: dict[str, httpx.Client] = {}
+        self._clients: dict[str, httpx2.Client] = {}
 
-    def client(self, name: str, position: Position) -> httpx.Client:
+    def client(self, name: str, position: Position) -> httpx2.Client:
         """Of somebody who is in this position by now."""
         if name not in self._clients:
             token = self._served.visitor(name) if position is Position.PLAYER else self._served.hired(name, position)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -29,7 +29,7 @@ def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield running
 
 
-def pages(client: httpx.Client, most: int, start: str | None = "1/0") -> list[dict[str, Any]]:
+def pages(client: httpx2.Client, most: int, start: str | None = "1/0") -> list[dict[str, Any]]:
     """All events, page by page."""
     found: list[dict[str, Any]] = []
     cursor, more = start, True
@@ -119,7 +119,7 @@ def rounds_of(rules: Rulebook, entries: list[Entry]) -> list[dict[str, Any]]:
     return list(found.values())[::-1]
 
 
-def told_rounds(client: httpx.Client, most: int) -> list[dict[str, Any]]:
+def told_rounds(client: httpx2.Client, most: int) -> list[dict[str, Any]]:
     """The same over HTTP, page by page."""
     found: list[dict[str, Any]] = []
     cursor: str | None = ""

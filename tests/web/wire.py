@@ -4,7 +4,7 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import msgspec
 
 from tests.web.serving import SOON_S, Server
@@ -55,7 +55,7 @@ def post(path: str, body: bytes, *headers: str, kind: str = "application/json") 
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 
-def problem(reply: Reply | httpx.Response, status: int, code: str) -> dict[str, Any]:
+def problem(reply: Reply | httpx2.Response, status: int, code: str) -> dict[str, Any]:
     """An error in the one shape, with this status and this code."""
     found = reply.status if isinstance(reply, Reply) else reply.status_code
     body = reply.body if isinstance(reply, Reply) else reply.content
