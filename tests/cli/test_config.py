@@ -11,6 +11,7 @@ from msgspec.structs import fields
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.config import Config, Setting, read_config, shown, without_password
+from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN
 
 GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
@@ -51,7 +52,7 @@ def config(folder: Path, *flags: str, environment: dict[str, str] | None = None)
         cwd=folder,
         env={**CLEAN, **(environment or {})},
         capture_output=True,
-        timeout=30,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert b"Traceback" not in done.stderr

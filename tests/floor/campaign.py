@@ -27,7 +27,8 @@ from punto.table.records.ledger import BANK, FLOAT
 from punto.table.records.state import Phase, Table
 from tests.floor.load import PLAYERS, table_settings
 from tests.floor.playing import CHIPS_MINOR, FLOAT_MINOR, MANAGER, SUPERVISOR, At, running
-from tests.floor.processes import SOON_S, Worker
+from tests.floor.processes import Worker
+from tests.waiting import wait_until
 
 PACE = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.0), "close_betting_s": 0.02, "close_insurance_s": 0.01})
 
@@ -108,7 +109,7 @@ class Campaign:
         with self._begun(play=False) as worker:
             worker.hear_until("asked_again")
             self._check_recovery(standing)
-            worker.wait(SOON_S)
+            worker.wait()
             self._heard(worker)
         self.check()
 
@@ -151,10 +152,8 @@ class Campaign:
         connected = (
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'punto'"
         )
-        deadline_s = time.monotonic() + SOON_S
-        while database.shared and database.reading(lambda tx: tx.rows(connected)).result() != [(ours,)]:
-            assert time.monotonic() < deadline_s
-            time.sleep(0.005)
+        if database.shared:
+            wait_until(lambda: database.reading(lambda tx: tx.rows(connected)).result() == [(ours,)])
         database.close()
 
     def _check_recovery(self, standing: dict[str, Standing], *, whole: bool = True) -> None:

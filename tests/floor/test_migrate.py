@@ -16,6 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
 from punto.rules.coup.cards import Card
+from tests.waiting import DEADLINE_S
 
 LATER = """
 -- what a later release might do
@@ -236,7 +237,7 @@ def test_processes_that_open_an_empty_database_at_once(database_url: str) -> Non
         process.stdin.write("\n")
         process.stdin.flush()
     for process in processes:
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=DEADLINE_S)
         assert not process.returncode, errors
     database = open_database(database_url, create=False)
     assert database.reading(lambda tx: tx.rows("SELECT count(*) FROM meta")).result() == [(1,)]

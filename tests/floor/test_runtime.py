@@ -37,6 +37,7 @@ from tests.floor.playing import (
 )
 from tests.floor.processes import Worker
 from tests.table.tables import settings
+from tests.waiting import run
 
 
 async def all_entries(floor: Floor, stream: str) -> list[Entry]:
@@ -228,7 +229,7 @@ def test_two_processes_fight_for_a_table(postgres_url: str) -> None:
             watching.cancel()
             assert seen == entries
 
-    asyncio.run(asyncio.wait_for(evening(), 60))
+    run(evening())
 
 
 async def _watch(floor: Floor, seen: list[Entry]) -> None:

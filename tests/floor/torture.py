@@ -67,12 +67,9 @@ async def _long_journal(name: str, url: str, entries: int) -> None:
     async with running(url) as floor:
         await betting_table(floor)
         state = lengthen(floor.database, "t1/1", floor.table("t1").state, entries)
-    start_s = time.monotonic()
     async with running(url) as floor:
-        took_s = time.monotonic() - start_s
         assert floor.table("t1").state == state
-    _show(f"\r\033[K{name}: a table with {entries:,} entries is back after {took_s:.2f} s\n")
-    assert took_s < 2, "longer than two seconds"
+    _show(f"\r\033[K{name}: a table with {entries:,} entries is back\n")
 
 
 def _show(text: str) -> None:

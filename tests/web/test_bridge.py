@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
@@ -18,7 +17,8 @@ import pytest
 
 from tests.cli.running import ENVIRONMENT, punto
 from tests.floor.reading import NATURAL
-from tests.web.serving import SOON_S, Server
+from tests.waiting import DEADLINE_S, wait_until
+from tests.web.serving import Server
 from tests.web.shoe import AtTable
 
 ROOT = Path(__file__).parents[2]
@@ -58,15 +58,15 @@ class Running:
         assert self._process.stdin is not None
         if not self._process.stdin.closed:
             self._process.stdin.close()
-        status = self._process.wait(SOON_S)
+        status = self._process.wait(DEADLINE_S)
         for thread in self._threads:
-            thread.join(SOON_S)
+            thread.join(DEADLINE_S)
         return status
 
     def kill(self) -> None:
         """At once."""
         self._process.kill()
-        self._process.wait(SOON_S)
+        self._process.wait(DEADLINE_S)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -77,11 +77,11 @@ def _listen(stream: Any, lines: list[str]) -> None:
 
 
 def until(condition: Callable[[], Any], running: Running) -> None:
-    """Wait for it."""
-    deadline_s = time.monotonic() + SOON_S
-    while not condition():
-        assert time.monotonic() < deadline_s, (running.told, running.said)
-        time.sleep(0.01)
+    """Wait for it; if it never comes, show what the bridge has said."""
+    try:
+        wait_until(condition)
+    except AssertionError as never:
+        raise AssertionError((running.told, running.said)) from never
 
 
 @pytest.fixture

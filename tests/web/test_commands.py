@@ -9,6 +9,7 @@ import httpx2
 
 from punto.table.records.positions import Position
 from tests.floor.playing import betting_table
+from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
@@ -111,7 +112,9 @@ def test_fifty_at_once_with_one_id_are_one_bet(served: Server) -> None:
 
     async def all_at_once() -> list[httpx2.Response]:
         headers = {"authorization": f"Bearer {token}"}
-        async with httpx2.AsyncClient(base_url=served.url, headers=headers, trust_env=False, timeout=20) as client:
+        async with httpx2.AsyncClient(
+            base_url=served.url, headers=headers, trust_env=False, timeout=DEADLINE_S
+        ) as client:
             return await asyncio.gather(*(client.post(PATH, json=bet("b1")) for _ in range(50)))
 
     answers = asyncio.run(all_at_once())

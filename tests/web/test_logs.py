@@ -14,6 +14,7 @@ from punto.floor.database import Transaction, read_database
 from punto.floor.shoes.sealed_shoe import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs
+from tests.waiting import DEADLINE_S
 from tests.web.process import ADMINISTRATORS, Process, process
 
 
@@ -82,7 +83,9 @@ def watched(served: Process, client: httpx2.Client) -> AbstractContextManager[Cl
     """A socket with the same session, once as a program sends it and once as a browser does."""
     authorization = client.headers["authorization"]
     headers = {"Authorization": authorization, "Cookie": f"punto={authorization.partition(' ')[2]}"}
-    return connect(served.url.replace("http", "ws") + "/api/live", additional_headers=headers, proxy=None)
+    return connect(
+        served.url.replace("http", "ws") + "/api/live", additional_headers=headers, proxy=None, open_timeout=DEADLINE_S
+    )
 
 
 def sealed(db: Path) -> list[SealedShoe]:
@@ -108,8 +111,8 @@ def test_an_evenings_log(tmp_path: Path, level: str) -> None:
         with watched(served, clients["vera"]) as watcher:
             evening = played(served, clients)
             watcher.send('{"ask": "watch", "table": "t1", "after": "1/0"}')
-            assert "moved" in str(watcher.recv(10))
-        assert served.stop()[0] == 0
+            assert "moved" in str(watcher.recv(DEADLINE_S))
+        assert served.stop() == 0
         assert served.errors == ""
         lines = served.log
     assert all({"at", "level", "log", "words"} <= line.keys() for line in lines)

@@ -18,6 +18,7 @@ from punto.table.vocabulary import AnyCommand
 from punto.web.server.app import ALL, create_app
 from tests.floor.nights import troubled
 from tests.floor.playing import betting_table
+from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
 from tests.web.test_sight import after, still
 
@@ -93,7 +94,7 @@ class Seen:
     def __init__(self, served: Server, position: Position | None) -> None:
         self.served = served
         self.headers = {"Authorization": f"Bearer {served.token(position)}"} if position else {}
-        self.schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json")
+        self.schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
         self.session = requests.Session()
         self.session.trust_env = False
 
@@ -119,7 +120,9 @@ def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> No
         @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=strategy)
         def conforms(case: schemathesis.Case[Any]) -> None:
-            case.call_and_validate(session=seen_by.session, headers=seen_by.headers, excluded_checks=NOT_CHECKED)
+            case.call_and_validate(
+                session=seen_by.session, headers=seen_by.headers, timeout=DEADLINE_S, excluded_checks=NOT_CHECKED
+            )
 
         conforms()
 
@@ -127,7 +130,7 @@ def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> No
 @pytest.mark.parametrize("played", [still, troubled])
 def test_what_is_told_of_whole_nights_is_as_described(tmp_path: Path, played: Callable[[str], None]) -> None:
     with after(tmp_path / "floor.db", played) as served:
-        schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json")
+        schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
         events: set[str] = set()
         for position in (*WHO, Position.AUDITOR):
             client = served.by(position) if position else served.client()

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import httpx2
 import msgspec
 
-from tests.web.serving import SOON_S, Server
+from tests.waiting import DEADLINE_S
+from tests.web.serving import Server
 
 
 class Reply:
@@ -23,7 +24,7 @@ class Reply:
 def connect(served: Server) -> socket.socket:
     """A line to the server."""
     parts = urlsplit(served.url)
-    return socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=SOON_S)
+    return socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=DEADLINE_S)
 
 
 def send(served: Server, written: bytes) -> Reply:
