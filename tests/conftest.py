@@ -1,4 +1,4 @@
-"""Collects which tests show which clause and which reading."""
+"""Which tests show which clause and which reading, and which of them a lane runs first."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -8,6 +8,9 @@ import pytest
 
 from punto import book, book_ids
 from punto.library import readings
+from tests.lanes import NOT_QUICK, load_profiles
+
+load_profiles()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,6 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in item.iter_markers("reading"):
             if not mark.args or any(one not in known for one in mark.args):
                 raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
+    long = {item.path for item in items if any(item.get_closest_marker(name) for name in NOT_QUICK)}
+    items.sort(key=lambda item: item.path not in long)  # or one worker would be left with them at the end
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -151,7 +151,10 @@ def test_make_run_starts_it_with_what_it_is_given(tmp_path: Path) -> None:
         text=True,
         check=True,
     ).stdout
-    assert f"PYTHONPATH=src .venv/bin/python -m punto serve --log warning {arguments.removeprefix('ARGS=')}" in said.splitlines()
+    assert (
+        f"PYTHONPATH=src .venv/bin/python -m punto serve --log warning {arguments.removeprefix('ARGS=')}"
+        in said.splitlines()
+    )
 
 
 @pytest.mark.parametrize("number", ["-1", "21", "many"])

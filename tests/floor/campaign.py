@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -75,30 +74,30 @@ class Campaign:
 
     # ---- one life of the floor
 
-    def live_and_die(self, within_s: float, meanwhile: Callable[[], None] | None = None) -> None:
-        """Start, recover, play for a while, be killed; and then look."""
+    def live_and_die(self, within_lines: int, meanwhile: Callable[[], None] | None = None) -> None:
+        """Start, recover, play until so many lines are said, be killed; and then look."""
         standing = self._standing()
         with self._begun(play=True) as worker:
             worker.hear_until("recovered")
             self._check_recovery(standing)
-            time.sleep(self._draw.uniform(0, within_s))
+            worker.hear_more(self._draw.randrange(within_lines))
             if meanwhile is not None:
                 meanwhile()
-                time.sleep(self._draw.uniform(0, within_s))
+                worker.hear_more(self._draw.randrange(within_lines))
             self._kill(worker)
 
-    def die_early(self, within_s: float) -> None:
-        """Start and be killed, perhaps before everything is recovered; and then look."""
+    def die_early(self, within_lines: int) -> None:
+        """Start and die, perhaps before everything is recovered; and then look."""
         standing = self._standing()
-        with self._begun(play=True) as worker:
+        with self._begun(play=True, lines=self._draw.randrange(within_lines)) as worker:
             worker.hear_until("begun")
-            time.sleep(self._draw.uniform(0, within_s))
-            self._kill(worker)
+            self._kill(worker, by_itself=True)
         self._wait_until_alone()
         self._check_recovery(standing, whole=False)
 
-    def _kill(self, worker: Worker) -> None:
-        worker.kill()
+    def _kill(self, worker: Worker, *, by_itself: bool = False) -> None:
+        if not by_itself:
+            worker.kill()
         self._heard(worker)
         self.kills += 1
         self._told(f"{self.kills} kills, {len(self._answered)} answers, {self.interrupted} rounds interrupted")
@@ -113,11 +112,11 @@ class Campaign:
             self._heard(worker)
         self.check()
 
-    def _begun(self, *, play: bool) -> Worker:
+    def _begun(self, *, play: bool, lines: int | None = None) -> Worker:
         worker, self._next = self._next, self._spare()
         assert worker.hear() == {"ready": True}
         again = [wish for name, wish in self._asked.items() if name not in self._answered]
-        worker.tell(json.dumps({"run": f"run {self.kills}", "again": again, "play": play}))
+        worker.tell(json.dumps({"run": f"run {self.kills}", "again": again, "play": play, "lines": lines}))
         return worker
 
     def _heard(self, worker: Worker) -> None:

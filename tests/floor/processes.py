@@ -50,6 +50,12 @@ class Worker:
 
         wait_until(heard, word)
 
+    def hear_more(self, count: int) -> None:
+        """Wait for so many lines more."""
+        wanted = len(self._lines) + count
+        wait_until(lambda: len(self._lines) >= wanted or not self._listening.is_alive(), f"{count} lines more")
+        assert len(self._lines) >= wanted, f"it has ended: {self._process.wait()}"
+
     def heard_all(self) -> list[Any]:
         """All that it said since, now that it has ended."""
         self._listening.join(DEADLINE_S)

@@ -5,7 +5,7 @@ import re
 import httpx2
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from punto.floor.errors import FloorCode
@@ -15,6 +15,7 @@ from punto.table.refusals import TableCode
 from punto.web.http import errors
 from punto.web.http.endpoint import MOST_BODY, MOST_READ
 from punto.web.server.http_protocol import MOST_HEAD
+from tests.lanes import examples
 from tests.web.serving import Server
 from tests.web.wire import connect, post, problem, read_all, send
 
@@ -328,21 +329,21 @@ def _harmless(answer: httpx2.Response) -> None:
         problem(answer, answer.status_code, answer.json()["error"]["code"])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 @given(command=LIKE_A_COMMAND | st.dictionaries(st.text(), JSON, max_size=4), command_id=st.text(max_size=20))
 def test_any_command_is_answered(dora: httpx2.Client, command: object, command_id: str) -> None:
     body = msgspec.json.encode({"id": command_id.encode(errors="replace").decode(), "command": command})
     _harmless(dora.post(COMMANDS, content=body, headers={"content-type": "application/json"}))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50))
 @given(body=st.binary(max_size=300) | JSON.map(msgspec.json.encode))
 @pytest.mark.parametrize("path", ["/api/session", "/api/visit", "/api/tables", COMMANDS])
 def test_any_body_is_answered(dora: httpx2.Client, path: str, body: bytes) -> None:
     _harmless(dora.post(path, content=body, headers={"content-type": "application/json"}))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50))
 @given(query=st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#"), max_size=60))
 def test_any_query_is_answered(dora: httpx2.Client, query: str) -> None:
     for path in ("events", "rounds"):

@@ -18,6 +18,7 @@ from punto.table.vocabulary import AnyCommand
 from punto.web.server.app import ALL, create_app
 from tests.floor.nights import troubled
 from tests.floor.playing import betting_table
+from tests.lanes import examples
 from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
 from tests.web.test_sight import after, still
@@ -72,7 +73,7 @@ def test_what_needs_a_session_says_so(described: dict[str, Any]) -> None:
 
 OPERATIONS = [f"{each.method} {each.path}" for each in ALL]
 WHO = [None, Position.PLAYER, Position.SHIFT_MANAGER, Position.ADMINISTRATOR]
-EXAMPLES = 5
+EXAMPLES = 3
 """Of each operation by each position and in each mode."""
 NOT_CHECKED = [
     checks.positive_data_acceptance,  # what has the right shape may still conflict with how things stand
@@ -117,7 +118,7 @@ def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> No
         strategy = strange | known if "{" in path else strange
 
         @seed(1)
-        @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples(EXAMPLES), database=None, suppress_health_check=list(HealthCheck))
         @given(case=strategy)
         def conforms(case: schemathesis.Case[Any]) -> None:
             case.call_and_validate(
