@@ -11,6 +11,9 @@ PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),4) --dist loadfile --no-l
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header --quiet
 
+# Without bytecode every process that a test starts would compile all of Punto anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup run quick test nightly browser check bench register lock clean
 
 setup: $(READY)

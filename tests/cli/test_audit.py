@@ -18,6 +18,8 @@ from tests.floor.forging import rewrite, tamper
 from tests.floor.nights import Night, night, small, troubled
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.slow
+
 REPORTS = ("players", "tables")
 """These ask the exact edges, which come with ``punto.odds``."""
 

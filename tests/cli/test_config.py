@@ -14,6 +14,8 @@ from punto.web.config import Config, Setting, read_config, shown, without_passwo
 from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN
 
+pytestmark = pytest.mark.slow
+
 GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     # in the file, in the environment, as flags; what the last two come to
     "db": ("a.db", "b.db", ["--db", "c.db"], "b.db", "c.db"),

@@ -19,6 +19,8 @@ from punto.floor.people.names import HOUSE_PLAYER
 from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S, wait_until
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 AWAY = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PUNTO_")}
 

@@ -17,6 +17,8 @@ from punto.floor.database import open_database
 from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN, Process, process
 
+pytestmark = pytest.mark.slow
+
 
 def setup_table(served: Process, book: str = "commission-insurance") -> dict[str, httpx2.Client]:
     """A table of this book with bets open and one of them placed; who did it, by name."""

@@ -15,6 +15,8 @@ from punto.cli import main
 from tests.cli.running import punto
 from tests.cli.watched import Watched
 
+pytestmark = pytest.mark.slow
+
 KEYS = [
     "game",
     "decks",

@@ -13,6 +13,8 @@ from tests.cli.running import ENVIRONMENT, punto
 from tests.marks import BOOKS
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.slow
+
 GOOD = [round_of(rules.id, cards, bets=[bet(who=cards)]) for rules in BOOKS for cards in (NATURAL, NINES, ONE_NIL)]
 BAD: list[Line | bytes] = [
     b"five of spades",

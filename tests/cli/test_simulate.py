@@ -22,6 +22,8 @@ from tests.marks import BOOKS
 from tests.odds import dask_cluster
 from tests.waiting import DEADLINE_S, wait_until
 
+pytestmark = pytest.mark.slow
+
 BET_KEYS = {"edge", "low", "high", "hit", "hit_low", "hit_high"}
 CHANCES = ("offered", "win", "push", "lose")
 CELL_KEYS = {"stage", "side", "player", "banker", "odds", "offered", "win", "push", "lose", "edge", "low", "high"}

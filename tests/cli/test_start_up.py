@@ -10,6 +10,8 @@ import pytest
 from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.slow
+
 _WITHOUT = """
 import sys
 for name in ("numba", "numpy"):

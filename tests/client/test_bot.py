@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from punto.client import Client, order
@@ -24,6 +25,8 @@ from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR, Server, automatic, journal_of, prepared, told_of
 from tests.floor.servers import ROOT
 from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.slow
 
 GAME = "commission-insurance"
 PACE = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.002))

@@ -5,9 +5,13 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from punto.client import Client, ClientCode
 from tests.client.conftest import Served
 from tests.floor.servers import ROOT
+
+pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs/client.md").read_text(encoding="utf-8")
 

@@ -19,6 +19,8 @@ from tests.client.cutting import CuttingProxy
 from tests.client.served import Server, by_hand, journal_of, prepared, told_of
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.crash
+
 """Far more than anything here takes."""
 PIECES, PIECE = 20, 10
 """So many commands are given while somebody watches, and so many at a time."""

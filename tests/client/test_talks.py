@@ -19,6 +19,8 @@ from punto.rules.coup.table_of_play import Side
 from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
 from punto.web.messages import Lobby, SessionView
 
+pytestmark = pytest.mark.slow
+
 
 def _talked(talk: Talk[SessionView], *heard: Reply | Lost) -> tuple[list[float], SessionView | Refused]:
     """How long a talk waits between what it hears, and how it ends."""

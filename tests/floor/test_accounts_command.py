@@ -24,6 +24,8 @@ from tests.cli.running import punto
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.slow
+
 
 def staff(url: str, *arguments: str) -> Any:
     """What it prints for programs."""

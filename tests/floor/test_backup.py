@@ -29,6 +29,8 @@ from tests.floor.test_visitors import ALLOWED
 from tests.floor.test_visitors import opened as opened_for_visitors
 from tests.waiting import DEADLINE_S, until
 
+pytestmark = pytest.mark.slow
+
 TABLES = 6
 
 

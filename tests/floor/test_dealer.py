@@ -3,6 +3,8 @@
 import asyncio
 import signal
 
+import pytest
+
 from punto.floor.audit.verify import verify
 from punto.floor.journal.house_events import TableRecovered, read_house_event
 from punto.floor.running.auto_dealer import RETRY_S, Dealer
@@ -18,6 +20,8 @@ from tests.floor.processes import Worker
 from tests.floor.test_runtime import all_entries
 from tests.floor.told_clock import ToldClock
 from tests.waiting import run, turns, until
+
+pytestmark = pytest.mark.slow
 
 PACE = Pace()
 QUICK = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.01))

@@ -28,7 +28,11 @@ from tests.floor.playing import AT_ONCE, SUPERVISOR, At, automatic_table, manual
 from tests.floor.test_runtime import all_entries
 from tests.waiting import run, until
 
+pytestmark = pytest.mark.slow
+
 SPEED = 40
+TOO_LATE = ("bets are not open", "no insurance is on offer")
+"""What a house player is told who was quick enough and whose process was not."""
 EACH = 3
 
 
@@ -96,7 +100,7 @@ def test_they_play_at_every_table_of_an_opening_night(tmp_path: Any, caplog: pyt
             assert verify(floor.database).faults == []
 
     run(evening())
-    assert caplog.messages == []  # nothing was refused
+    assert [message for message in caplog.messages if not message.endswith(TOO_LATE)] == []  # nothing else was refused
 
 
 def test_they_go_on_after_a_restart(tmp_path: Any) -> None:

@@ -27,6 +27,8 @@ from punto.table.records.state import Table
 from tests.floor.goldens import FILES, TABLE, name_of, play_golden
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.fixture(scope="module", params=[*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:

@@ -15,6 +15,8 @@ from tests.floor.staffed import refused
 from tests.floor.test_runtime import all_entries
 from tests.waiting import run
 
+pytestmark = pytest.mark.crash
+
 
 @pytest.mark.parametrize("acknowledged", [1, 6, 11])
 def test_a_floor_that_is_killed_has_every_card_that_it_acknowledged(database_url: str, acknowledged: int) -> None:

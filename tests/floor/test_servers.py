@@ -6,9 +6,12 @@ import sys
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
+import pytest
 
 from tests.floor.server_process import runs
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 HOLDS = """

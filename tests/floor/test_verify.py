@@ -27,6 +27,8 @@ from tests.floor.forging import entries, is_a, reasked, retold, rewrite, tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.lanes import examples
 
+pytestmark = pytest.mark.sweep
+
 COLUMNS = ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "command", "event", "hash")
 
 

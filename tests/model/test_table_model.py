@@ -30,6 +30,8 @@ from tests.model.choices import KINDS, PLAYING, Choices, Seeded
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 
+pytestmark = pytest.mark.sweep
+
 
 class Drawn:
     """Chance as hypothesis gives it, so that a failure shrinks."""

@@ -17,6 +17,8 @@ from punto.rules.refusals import Code, Refused
 from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.slow
+
 JOB = job_of(book("commission"), 8, 1, Procedure())
 SILENT, CHATTY = b"", b"SSH-2.0-OpenSSH_9.6\r\n"
 BABBLER = b"pickle-protocol"

@@ -26,6 +26,8 @@ from tests.marks import BOOKS
 from tests.odds import slowly
 from tests.rules.test_figures import COUNTS
 
+pytestmark = pytest.mark.sweep
+
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 
 

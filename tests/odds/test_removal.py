@@ -18,6 +18,8 @@ from tests.lanes import examples
 from tests.marks import BOOKS
 from tests.odds import slowly
 
+pytestmark = pytest.mark.sweep
+
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 
 

@@ -26,6 +26,8 @@ from punto.rules.coup.space import PAIRS, run_index
 from tests.lanes import examples
 from tests.odds import shoes
 
+pytestmark = pytest.mark.sweep
+
 RULES = book("tiger-buffalo")
 CODES = card_codes(RULES.table_of_play)
 

@@ -31,6 +31,8 @@ from tests.marks import BOOKS
 from tests.odds import shoes
 from tests.table.tables import DEALER, SUPERVISOR, Evening, opened
 
+pytestmark = pytest.mark.sweep
+
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 COMMISSION = book("commission")
 

@@ -21,6 +21,8 @@ from tests.waiting import DEADLINE_S, wait_until
 from tests.web.serving import Server
 from tests.web.shoe import AtTable
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BRIDGE = ROOT / "examples" / "bridge.py"
 

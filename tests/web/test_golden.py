@@ -14,6 +14,8 @@ from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked, read_
 from tests.web.serving import Server
 from tests.web.wire import problem
 
+pytestmark = pytest.mark.sweep
+
 EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for path in FILES}
 
 

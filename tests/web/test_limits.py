@@ -13,6 +13,8 @@ from tests.floor.staffed import SetClock
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
+pytestmark = pytest.mark.slow
+
 
 def too_many(answer: httpx2.Response) -> int:
     """It is refused, and says when to come back."""

@@ -22,6 +22,8 @@ from tests.web.test_authority import refusals_on_record
 from tests.web.told_timeouts import ToldTimeouts
 from tests.web.watching import Line, bets, betting, end, events, line
 
+pytestmark = pytest.mark.slow
+
 
 def refused(served: Server, token: str | None = None, **options: Any) -> tuple[int, str]:
     """With which status and code, before there is any socket."""

@@ -17,6 +17,8 @@ from tests.waiting import DEADLINE_S
 from tests.web.serving import server
 from tests.web.watching import Line, end, events, history, line
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def postgres() -> Iterator[str]:

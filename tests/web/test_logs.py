@@ -17,6 +17,8 @@ from punto.web.server import json_logs
 from tests.waiting import DEADLINE_S
 from tests.web.process import ADMINISTRATORS, Process, process
 
+pytestmark = pytest.mark.slow
+
 
 def people(served: Process) -> dict[str, httpx2.Client]:
     """Those of an evening, each with a session of his own."""

@@ -13,6 +13,8 @@ from tests.floor.servers import PostgresServer, new_database
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["_databases", "own_postgres", "postgres_server", "postgres_url"]  # fixtures, for pytest to find
 
 ODD = ["\x00", "a\x00b", "\u202e", "\ufffe", "\U0010ffff", "'; DROP TABLE accounts; --", "%", "\\", "\u00df" * 40]

@@ -23,6 +23,8 @@ from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
 from tests.web.test_sight import after, still
 
+pytestmark = pytest.mark.sweep
+
 UNDESCRIBED = {"/api/openapi.json"}
 """The document itself."""
 

@@ -26,6 +26,8 @@ from tests.golden.evening import read_asked, read_evening
 from tests.web.pages_told import pages_told
 from tests.web.serving import NAMES, Server, server
 
+pytestmark = pytest.mark.sweep
+
 WHO_SEE_ALL = (*STAFF, Position.AUDITOR)
 PLAYERS = ("ann", "ben")
 STAFF_NAMES = ("dora", "sue", "max", "sid")
