@@ -1,36 +1,49 @@
-# Everything is set up in .venv from nothing but python3 with venv: `make run` plays, `make test` proves.
+# Everything is set up in .venv from nothing but python3 with venv. `make run` installs what serving needs; the other
+# targets add the tools of development to the same .venv. Both locks pin the same versions, and a change to either one
+# starts .venv anew, so it does not matter which target came first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-LOCKED := $(VENV)/.locked
+SERVING := $(VENV)/.serving
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),4) --dist loadfile --no-loadscope-reorder
+COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-header --quiet
 
-.PHONY: setup run test browser torture check bench register lock clean
+# Without bytecode every process that a test starts would compile all of Punto anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup run quick test nightly browser check bench register lock clean
 
 setup: $(READY)
 
-$(LOCKED): requirements.lock
+$(SERVING): requirements-serve.lock requirements.lock
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Punto needs Python 3.11 or newer, this is " + sys.version)'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(PIP) install --require-hashes --requirement requirements.lock
+	$(PIP) install --no-compile --require-hashes --requirement requirements-serve.lock
 	touch $@
 
-$(READY): $(LOCKED) pyproject.toml src/punto/__init__.py
+$(READY): $(SERVING) pyproject.toml src/punto/__init__.py
+	$(PIP) install --require-hashes --requirement requirements.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-run: setup  ## serve five tables on punto.db here; ARGS="--port 8080 --empty" for more, `punto serve --help` for all
-	@$(BIN)/punto serve --log warning $(ARGS)
+run: $(SERVING)  ## serve five tables on punto.db here; ARGS="--port 8080 --empty" for more, `punto serve --help` for all
+	@PYTHONPATH=src $(BIN)/python -m punto serve --log warning $(ARGS)
 
-test: check  ## the checks, then every test, some at a time; WORKERS=1 for one after the other
-	$(BIN)/pytest --numprocesses $(or $(WORKERS),3) --dist loadfile
+quick: setup  ## the tests that take no time: no browser, no crash, no sweep
+	$(PYTEST) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)'
+
+test: check  ## the checks, then everything that must hold at each change; ARGS=--durations=30 says where the time goes
+	$(PYTEST) -m 'not nightly' $(ARGS)
+
+nightly: check  ## everything, at length: more examples, matrices, and a floor killed KILLS times on each database (300)
+	$(PYTEST) --hypothesis-profile nightly $(ARGS)
+	$(BIN)/python -m tests.floor.torture --kills $(or $(KILLS),300)
 
 browser: setup  ## fetch a Chromium for the tests if the machine has none; they would do it themselves
 	$(BIN)/python -m tests.browser.chromium
-
-torture: setup  ## kill a floor under load some hundred times on each database; KILLS=50 for fewer
-	$(BIN)/python -m tests.floor.torture --kills $(or $(KILLS),300)
 
 check: setup  ## lint, format, types, layers
 	$(BIN)/ruff check
@@ -46,10 +59,10 @@ register: setup  ## write anew what is made from the books and the tests
 	$(BIN)/python -m punto rules --readings > docs/readings.md
 	$(BIN)/python -m tests.cases.page > docs/irregularities.md
 
-lock: setup  ## pin anew, with hashes and without a registry's address
+lock: setup  ## pin anew, with hashes and without a registry's address: all versions, then those of them that serving needs
 	$(PIP) install uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --all-extras --universal --python-version 3.11 --upgrade \
-	  --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
+	$(COMPILE) --group dev --all-extras --upgrade --output-file requirements.lock
+	$(COMPILE) --extra serve --constraint requirements.lock --output-file requirements-serve.lock
 
 clean:
 	rm -rf $(VENV) .chromium tests/browser/shots dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import websockets.sync.client
 
 STARTS = 5
@@ -29,7 +29,7 @@ TABLE = "Dahlia"
 
 
 @contextmanager
-def served(directory: str) -> Iterator[tuple[httpx.Client, float]]:
+def served(directory: str) -> Iterator[tuple[httpx2.Client, float]]:
     """A server that has served its first page, and how many seconds after its start."""
     began_s = time.perf_counter()
     command = [
@@ -47,7 +47,7 @@ def served(directory: str) -> Iterator[tuple[httpx.Client, float]]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         address = next(found[0] for line in process.stdout or () if (found := re.findall(r"http://\S+", line)))
-        with httpx.Client(base_url=address, trust_env=False) as client:
+        with httpx2.Client(base_url=address, trust_env=False) as client:
             client.get("/").raise_for_status()
             yield client, time.perf_counter() - began_s
     finally:
@@ -89,7 +89,7 @@ def measure_bytes(watched_s: float) -> None:
             )
 
 
-def updates(client: httpx.Client, path: str, seconds: float) -> list[int]:
+def updates(client: httpx2.Client, path: str, seconds: float) -> list[int]:
     """The sizes of what comes over the socket of a page for so long."""
     address, sizes, until_s = urlsplit(str(client.base_url)), list[int](), time.monotonic() + seconds
     with websockets.sync.client.connect(f"ws://{address.netloc}{path}") as socket:

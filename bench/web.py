@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 from _web_clients import Told, ask, quickly, watch
 from pages import measure_bytes
@@ -201,7 +201,7 @@ def measure_watching(told: Told, seconds: float) -> None:
 
 def measure_sizes(told: Told) -> None:
     """What goes over the wire when somebody first looks."""
-    with httpx.Client(base_url=f"http://127.0.0.1:{told['port']}", trust_env=False) as client:
+    with httpx2.Client(base_url=f"http://127.0.0.1:{told['port']}", trust_env=False) as client:
         for path in SHOWN:
             print(f"{path}: {len(client.get(path).raise_for_status().content):,} bytes", flush=True)
 

@@ -1,4 +1,4 @@
-"""Collects which tests show which clause and which reading."""
+"""Which tests show which clause and which reading, and which of them a lane runs first."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -8,6 +8,11 @@ import pytest
 
 from punto import book, book_ids
 from punto.library import ShowingTest, readings
+from tests.lanes import NOT_QUICK, load_profiles
+
+BROWSER = Path(__file__).parent / "browser"
+
+load_profiles()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -16,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A marker that names no clause of a book, or no reading, is an error at once."""
+    """A marker that names no clause of a book, or no reading, is an error at once; markers that a place brings."""
     known = {each.id for each in readings()}
     for item in items:
         for mark in item.iter_markers("clause"):
@@ -26,6 +31,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in item.iter_markers("reading"):
             if not mark.args or any(one not in known for one in mark.args):
                 raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
+        if "postgres_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+        if BROWSER in item.path.parents:
+            item.add_marker("browser")
+    long = {item.path for item in items if any(item.get_closest_marker(name) for name in NOT_QUICK)}
+    items.sort(key=lambda item: item.path not in long)  # or one worker would be left with them at the end
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

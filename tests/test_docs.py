@@ -15,6 +15,8 @@ from punto.table.records.settings import Automation, Settings
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

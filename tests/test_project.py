@@ -1,5 +1,6 @@
 """The project itself: what ships, what is locked, what the docs say."""
 
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from punto.cli.rules import readings_page
 from punto.cli.serve import command as serve
 from punto.library import readings
 from tests.marks import BOOKS
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 
@@ -61,14 +64,32 @@ def test_the_core_needs_msgspec_and_click_alone() -> None:
     assert set(project["optional-dependencies"]) == {"odds", "serve", "client", "postgres", "cluster", "parquet"}
 
 
-def test_the_lock_pins_everything_with_hashes_and_names_no_address() -> None:
-    lock = (ROOT / "requirements.lock").read_text()
+def _locked(name: str) -> dict[str, str]:
+    """Each package of a lock with its version, once it is sure that every one has hashes and none an address."""
+    lock = (ROOT / name).read_text()
     assert "://" not in lock
     entries = re.findall(r"^([a-z0-9][a-z0-9._-]*)(.*?)(?=^[a-z0-9]|\Z)", lock, re.MULTILINE | re.DOTALL)
-    assert {"msgspec", "click", "hatchling", "pytest", "mypy", "ruff"} <= {name for name, _ in entries}
-    for name, rest in entries:
-        assert rest.startswith("=="), name
-        assert "--hash=sha256:" in rest, name
+    for package, rest in entries:
+        assert rest.startswith("=="), package
+        assert "--hash=sha256:" in rest, package
+    return {package: rest.split()[0] for package, rest in entries}
+
+
+def test_the_locks_pin_everything_with_hashes_and_name_no_address() -> None:
+    everything, serving = _locked("requirements.lock"), _locked("requirements-serve.lock")
+    assert {"msgspec", "click", "hatchling", "pytest", "mypy", "ruff"} <= set(everything)
+    assert serving.items() <= everything.items(), "run `make lock`"
+    assert "pytest" not in serving
+
+
+def test_make_run_installs_what_serving_needs_and_nothing_else() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needs = [*project["dependencies"], *project["optional-dependencies"]["serve"]]
+    wanted = {re.split(r"[<>=;]", need)[0] for need in needs}
+    blocks = re.split(r"^(?=[a-z0-9])", (ROOT / "requirements-serve.lock").read_text(), flags=re.MULTILINE)[1:]
+    asked_for = {block.partition("==")[0] for block in blocks if "punto (pyproject.toml)" in block}
+    assert asked_for == wanted, "run `make lock`"
+    assert all("    # via" in block for block in blocks)  # every other one is there for one of these
 
 
 def test_the_version_is_semantic_and_heads_the_changelog() -> None:
@@ -100,6 +121,7 @@ def test_a_marker_that_names_nothing_stops_the_run(marker: str, said: str, tmp_p
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null", str(tmp_path)],
         cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,

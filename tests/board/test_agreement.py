@@ -8,6 +8,8 @@ from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import random_shoes
 from tests.board.slowly import Sheet, ask, down_then_right, in_six_rows
 
+pytestmark = pytest.mark.sweep
+
 LETTERS = {Side.BANKER: "B", Side.PLAYER: "P"}
 
 
@@ -26,8 +28,8 @@ def _agrees(results: str) -> None:
         assert [cell.place for cell in cells] == in_six_rows(colours)
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_twenty_thousand_random_shoes(part: int) -> None:
+@pytest.mark.parametrize("part", [0, *(pytest.param(more, marks=pytest.mark.nightly) for more in range(1, 10))])
+def test_five_thousand_random_shoes(part: int) -> None:
     for results in random_shoes(5000, seed=part):
         try:
             _agrees(results)

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import playwright
 
+from tests.waiting import DEADLINE_S
+
 NAMED = "PUNTO_CHROMIUM"
 """The variable that names a Chromium to use."""
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -100,7 +102,7 @@ def require_intact(archive: Path, integrity: str) -> None:
 
 def _runs(program: str) -> bool:
     try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=30)
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=DEADLINE_S)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0 and "Chrom" in done.stdout

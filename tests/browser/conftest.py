@@ -16,11 +16,12 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from punto.library import book_ids
 from tests.browser.chromium import find_chromium
 from tests.browser.tables import Felt, felt
+from tests.waiting import DEADLINE_S
 
 SHOTS = Path(__file__).parent / "shots"
 DESK = (1280, 800)
@@ -28,7 +29,7 @@ PHONE = (390, 844)
 HERE = ("127.0.0.1", "localhost")
 """The hosts a page may ask. No other is even looked up: nothing leaves the machine."""
 GRAVE = ("serious", "critical")
-PATIENCE_MS = 10_000
+expect.set_options(timeout=DEADLINE_S * 1_000)
 
 PageAt: TypeAlias = Callable[[int, int], Page]
 Axe: TypeAlias = Callable[[Page], list[str]]
@@ -136,7 +137,7 @@ def page_at(troubles: Troubles, chromium: Browser) -> Iterator[PageAt]:
             viewport={"width": width, "height": height}, reduced_motion="reduce", timezone_id="UTC"
         )
         made.append(context)
-        context.set_default_timeout(PATIENCE_MS)
+        context.set_default_timeout(DEADLINE_S * 1_000)
         troubles.watch(context)
         return context.new_page()
 

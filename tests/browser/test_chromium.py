@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +19,7 @@ from tests.browser import chromium as finding
 from tests.browser import conftest
 from tests.browser.chromium import NAMED, NoChromium, find_chromium, kept_chromium, require_intact
 from tests.browser.conftest import DESK, PHONE, SHOTS, Axe, PageAt, Screenshot, Troubles
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
@@ -179,9 +179,7 @@ def test_a_fault_on_a_page_fails_its_test_and_nothing_stays_behind(tmp_path: Pat
     )
     assert "3 passed, 1 error" in done.stdout, done.stdout + done.stderr
     assert "on the page: console: planted" in done.stdout
-    deadline = time.monotonic() + 5
-    while left := processes_of(str(tmp_path)):
-        assert time.monotonic() < deadline, left
+    wait_until(lambda: not processes_of(str(tmp_path)), "the end of the browser")
 
 
 def test_a_named_browser_that_does_not_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,10 +218,12 @@ def test_where_none_can_be_fetched_the_message_says_what_to_do(tmp_path: Path, m
 
 def _until_seen(said: str, troubles: Troubles, page: Page) -> None:
     """Let the browser speak until it has said this."""
-    deadline = time.monotonic() + 10
-    while not any(re.search(said, one) for one in troubles.left):
-        assert time.monotonic() < deadline, troubles.seen
+
+    def seen() -> bool:
         page.evaluate("new Promise(requestAnimationFrame)")
+        return any(re.search(said, one) for one in troubles.left)
+
+    wait_until(seen, said)
 
 
 def processes_of(planted: str) -> list[str]:

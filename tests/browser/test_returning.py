@@ -63,7 +63,7 @@ def test_a_server_that_starts_again_finds_its_players_again(
     expect(page.locator("#away")).to_be_visible()
     with felt_again(tmp_path, name, port) as after:
         after.running.taken_over()
-        expect(page.locator("#away")).to_be_hidden(timeout=20_000)
+        expect(page.locator("#away")).to_be_hidden()
         assert page.locator(".areas").get_attribute("data-box") == "3"
         if book(name).topics[Topic.INTERRUPTION]:  # before its cards, an interrupted round is void
             expect(page.locator(".call")).to_contain_text("The round is void")
@@ -94,7 +94,7 @@ def test_a_line_that_was_cut_catches_up_with_what_happened(game: Felt, page: Pag
         assert page.locator("#stage .card img").count() == 0
         expect(page.locator(".area[data-bet=banker]")).to_have_attribute("data-stake", "2500")
         line.mend()
-        expect(page.locator("#away")).to_be_hidden(timeout=20_000)
+        expect(page.locator("#away")).to_be_hidden()
         expect(page.locator(".call .outcome")).to_contain_text("Banker wins")
         same_as_the_journal(page, game, "Ann")
         # and it goes on

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+from tests.waiting import DEADLINE_S
+
 _STRAY = {"NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING"}
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in _STRAY} | {"PYTHONUTF8": "1"}
 
@@ -15,6 +17,6 @@ def punto(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[by
         input=stdin,
         capture_output=True,
         env=ENVIRONMENT,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )

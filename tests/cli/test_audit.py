@@ -16,6 +16,9 @@ from punto.floor.running.table_setup import ShoeKind
 from tests.cli.running import ENVIRONMENT, punto
 from tests.floor.forging import rewrite, tamper
 from tests.floor.nights import Night, night, small, troubled
+from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.slow
 
 REPORTS = ("players", "tables")
 """These ask the exact edges, which come with ``punto.odds``."""
@@ -96,7 +99,9 @@ def test_what_holds_no_heads_is_refused(floor: str, tmp_path: Path, content: byt
 def test_verify_shows_how_far_it_is_to_whoever_looks(floor: str) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "punto", "verify", "--db", floor]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT, timeout=60, check=True)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT, timeout=DEADLINE_S, check=True
+    )
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
@@ -258,7 +263,7 @@ def test_parquet_without_its_extra_says_how_to_install_it(floor: str, tmp_path: 
     code = "import sys; sys.modules['pyarrow'] = None\nfrom punto.cli import main\nmain(sys.argv[1:])"
     arguments = ["export", "--db", floor, "--what", "rounds", "--format", "parquet", "--out", str(tmp_path / "x")]
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, env=ENVIRONMENT, timeout=60, check=False
+        [sys.executable, "-c", code, *arguments], capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=False
     )
     assert done.returncode == 2
     assert b"pip install 'punto[parquet]'" in done.stderr

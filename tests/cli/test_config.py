@@ -11,7 +11,10 @@ from msgspec.structs import fields
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.config import Config, Setting, read_config, shown, without_password
+from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN
+
+pytestmark = pytest.mark.slow
 
 GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
     # in the file, in the environment, as flags; what the last two come to
@@ -51,7 +54,7 @@ def config(folder: Path, *flags: str, environment: dict[str, str] | None = None)
         cwd=folder,
         env={**CLEAN, **(environment or {})},
         capture_output=True,
-        timeout=30,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert b"Traceback" not in done.stderr

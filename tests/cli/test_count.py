@@ -14,6 +14,8 @@ from punto.rules.coup.cards import RANKS
 from tests.cli.running import punto
 from tests.cli.watched import Watched
 
+pytestmark = pytest.mark.slow
+
 SIMULATED = {
     *("bets", "frequency", "gain_per_bet", "gain_per_shoe", "gain_per_shoe_error", "won_per_shoe"),
     "betting_correlation",

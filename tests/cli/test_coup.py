@@ -19,6 +19,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from tests.cli.rounds import BANKER_SIX, NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of
 from tests.cli.running import ENVIRONMENT, punto
+from tests.lanes import examples
 from tests.marks import BOOKS, clause
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
@@ -283,7 +284,7 @@ _CARDS = st.lists(st.sampled_from(Card), max_size=8).map(lambda cards: [*map(str
 
 
 @pytest.mark.parametrize("rules", ALL)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_json_agrees_with_the_library(rules: Rulebook, data: st.DataObject) -> None:
     cards = data.draw(_CARDS)
@@ -340,7 +341,7 @@ def _verdict(row: Line) -> Line:
 
 
 @pytest.mark.parametrize("rules", ALL)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_a_bet_once_decided_stays_so(rules: Rulebook, data: st.DataObject) -> None:
     cards = [str(card) for card in data.draw(st.lists(st.sampled_from(Card), min_size=6, max_size=6))]

@@ -13,6 +13,7 @@ import pytest
 import punto.cli
 from tests.cli.running import ENVIRONMENT
 from tests.cli.running import punto as run
+from tests.waiting import DEADLINE_S
 
 COMMANDS = sorted(
     module.name
@@ -109,7 +110,7 @@ def _imported(*arguments: str) -> set[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=ENVIRONMENT,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=True,
     )
     return set(done.stderr.decode().split())

@@ -22,6 +22,7 @@ from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import SHOES, written
 from tests.cli.rounds import Line
 from tests.cli.running import ENVIRONMENT, punto
+from tests.lanes import examples
 
 ROOT = Path(__file__).parents[2]
 KEYS = {
@@ -141,7 +142,7 @@ def test_json_by_hand() -> None:
     }
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=examples(50))
 @given(SHOES)
 def test_json_agrees_with_the_library(shoe: list[Mark]) -> None:
     told, shown, counted = _json(written(shoe)), roads(shoe), statistics(shoe)

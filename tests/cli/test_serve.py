@@ -9,17 +9,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from websockets.sync.client import connect
 
 from punto.floor.database import open_database
+from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN, Process, process
 
-WITHIN_S = 2.0
+pytestmark = pytest.mark.slow
 
 
-def setup_table(served: Process, book: str = "commission-insurance") -> dict[str, httpx.Client]:
+def setup_table(served: Process, book: str = "commission-insurance") -> dict[str, httpx2.Client]:
     """A table of this book with bets open and one of them placed; who did it, by name."""
     admin = served.administrator()
     people = {"administrator": admin}
@@ -40,7 +41,7 @@ def setup_table(served: Process, book: str = "commission-insurance") -> dict[str
     return people
 
 
-def give(client: httpx.Client, command: str, **fields: object) -> None:
+def give(client: httpx2.Client, command: str, **fields: object) -> None:
     """A command that has to be accepted."""
     body = {"id": f"{command} {os.urandom(4).hex()}", "command": {"command": f"{command}.1", **fields}}
     answer = client.post("/api/tables/t1/commands", json=body)
@@ -50,7 +51,7 @@ def give(client: httpx.Client, command: str, **fields: object) -> None:
 def half_a_request(served: Process) -> socket.socket:
     """A line on which a request is under way and does not end."""
     parts = urlsplit(served.url)
-    line = socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=10)
+    line = socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=DEADLINE_S)
     line.sendall(
         b"POST /api/session HTTP/1.1\r\nHost: localhost\r\n"
         b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
@@ -62,7 +63,7 @@ def half_a_request(served: Process) -> socket.socket:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_stops_cleanly_and_soon_whoever_is_connected(tmp_path: Path, number: signal.Signals) -> None:
+def test_it_stops_cleanly_whoever_is_connected(tmp_path: Path, number: signal.Signals) -> None:
     with process(tmp_path) as served, ExitStack() as held:
         setup_table(served)
         assert served.client().get("/readyz").status_code == 200  # and its line stays open
@@ -70,10 +71,8 @@ def test_it_stops_cleanly_and_soon_whoever_is_connected(tmp_path: Path, number: 
             held.enter_context(half_a_request(served))
             watcher = held.enter_context(connect(served.url.replace("http", "ws") + "/api/live", proxy=None))
             watcher.send('{"ask": "watch", "table": "t1"}')
-            assert '"moved"' in str(watcher.recv(5))
-        status, took_s = served.stop(number)
-        assert status == 0, served.errors
-        assert took_s < WITHIN_S
+            assert '"moved"' in str(watcher.recv(DEADLINE_S))
+        assert served.stop(number) == 0, served.errors
         assert served.errors == ""
 
 
@@ -81,9 +80,7 @@ def test_two_signals_are_as_one(tmp_path: Path) -> None:
     with process(tmp_path) as served, half_a_request(served):
         os.kill(served.pid, signal.SIGTERM)
         os.kill(served.pid, signal.SIGINT)
-        status, took_s = served.stop()
-        assert (status, served.errors) == (0, "")
-        assert took_s < WITHIN_S
+        assert (served.stop(), served.errors) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +92,7 @@ def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str, phase: s
         tokens = {name: client.headers["authorization"].partition(" ")[2] for name, client in people.items()}
         before = people["sue"].get("/api/tables/t1").json()["state"]
         assert before["phase"] == "betting"
-        assert served.stop()[0] == 0
+        assert served.stop() == 0
     with process(tmp_path) as served:
         assert not any("password" in line for line in served.said)  # no administrator is made a second time
         sue = served.client(tokens["sue"])
@@ -108,7 +105,7 @@ def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str, phase: s
         assert after["version"] > before["version"]
         cards = after["round"]["void"] if after["round"] else None
         assert cards == ("interruption" if phase == "ready" else None)
-        assert served.stop()[0] == 0
+        assert served.stop() == 0
 
 
 def test_killed_it_goes_on_as_well(tmp_path: Path) -> None:
@@ -127,9 +124,9 @@ def test_it_listens_on_this_machine_alone_unless_told(tmp_path: Path) -> None:
         parts = urlsplit(served.url)
         assert parts.hostname == "127.0.0.1"
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.2", int(parts.port or 0)), timeout=5)
+            socket.create_connection(("127.0.0.2", int(parts.port or 0)), timeout=DEADLINE_S)
     with process(tmp_path, "--host", "0.0.0.0") as served:  # noqa: S104 - told
-        socket.create_connection(("127.0.0.2", int(urlsplit(served.url).port or 0)), timeout=5).close()
+        socket.create_connection(("127.0.0.2", int(urlsplit(served.url).port or 0)), timeout=DEADLINE_S).close()
 
 
 # ---- what it says when it cannot
@@ -143,7 +140,7 @@ def refused(folder: Path, *flags: str, environment: dict[str, str] | None = None
         env={**CLEAN, **(environment or {})},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert done.returncode == 2, (done.stdout, done.stderr)

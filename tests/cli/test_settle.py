@@ -22,6 +22,7 @@ from tests.cli.rounds import (
     results,
     round_of,
 )
+from tests.lanes import examples
 from tests.marks import BOOKS, INSURED, clause
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
@@ -307,7 +308,7 @@ def test_names_go_through_untouched() -> None:
     assert [row["who"] for row in results(round_of("commission", bets=[bet(who=name) for name in names]))] == names
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(100))
 @given(lawful_rounds())
 def test_what_comes_out_of_a_lawful_round(line: Line) -> None:
     settled = answer(line)

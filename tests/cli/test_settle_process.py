@@ -11,6 +11,9 @@ import pytest
 from tests.cli.rounds import NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of, written
 from tests.cli.running import ENVIRONMENT, punto
 from tests.marks import BOOKS
+from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.slow
 
 GOOD = [round_of(rules.id, cards, bets=[bet(who=cards)]) for rules in BOOKS for cards in (NATURAL, NINES, ONE_NIL)]
 BAD: list[Line | bytes] = [
@@ -127,7 +130,7 @@ def test_a_reader_who_was_never_there_sees_no_traceback() -> None:
     command = [sys.executable, "-m", "punto", "settle"]
     lines = written(GOOD[0])  # so little that it is written only at the end
     done = subprocess.run(
-        command, input=lines, stdout=writer, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=60, check=False
+        command, input=lines, stdout=writer, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=DEADLINE_S, check=False
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
@@ -167,7 +170,7 @@ def _peak(path: Path, lines: int) -> int:
             )
     settled = path.with_suffix(".out")
     command = [sys.executable, "-c", _PEAK, str(path), str(settled)]
-    done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=True)
     out = settled.read_bytes()
     assert (out.count(b"\n"), out.count(b'{"error":')) == (lines, lines * 5 // 8)
     return int(done.stdout)

@@ -12,6 +12,7 @@ from punto import book_ids
 from punto.cli.settle import settle_line
 from punto.rules.refusals import Code
 from tests.cli.rounds import NINES, SETTLEMENT_KEYS, Line, answer, bet, insured, lawful_rounds, round_of, written
+from tests.lanes import examples
 from tests.marks import clause
 
 ELSEWHERE = {
@@ -528,13 +529,13 @@ def _check_shape(line: bytes) -> None:
     assert all(isinstance(one, str) for one in error["clauses"])
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(150))
 @given(st.binary() | _spoilt_bytes())
 def test_any_bytes_are_settled_or_refused(line: bytes) -> None:
     _check_shape(line)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(150))
 @given(_JSON | _spoilt_rounds())
 def test_any_json_is_settled_or_refused(value: object) -> None:
     _check_shape(json.dumps(value).encode())

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import ENVIRONMENT
+from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.slow
 
 _WITHOUT = """
 import sys
@@ -20,7 +23,7 @@ main(sys.argv[1:])
 
 def _run_without_the_extra(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-c", _WITHOUT, *arguments]
-    return subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=False)
 
 
 def test_without_the_extra_it_says_how_to_install_it() -> None:
@@ -72,7 +75,7 @@ def test_a_single_answer_never_pays_for_a_compiler(arguments: tuple[str, ...]) -
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=ENVIRONMENT,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=True,
     )
     imported = set(done.stderr.decode().split())

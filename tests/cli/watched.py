@@ -4,13 +4,14 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import sys
 import termios
-import time
 
 from tests.cli.running import ENVIRONMENT
+from tests.waiting import DEADLINE_S
 
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -29,10 +30,9 @@ class Watched:
 
     def read_until(self, words: str) -> None:
         """Wait until it has shown this."""
-        deadline = time.monotonic() + 60
-        while words not in self.shown and time.monotonic() < deadline and self._read():
-            pass
-        assert words in self.shown
+        while words not in self.shown:
+            assert select.select([self._terminal], [], [], DEADLINE_S)[0], "nothing more was shown"
+            assert self._read(), self.shown
 
     def lines(self) -> list[str]:
         """What it has shown, as the terminal draws it: each line that was begun anew."""
@@ -50,6 +50,6 @@ class Watched:
         """Its status and what it has printed."""
         while self._read():
             pass
-        out, _ = self.process.communicate(timeout=60)
+        out, _ = self.process.communicate(timeout=DEADLINE_S)
         os.close(self._terminal)
         return self.process.returncode, out

@@ -21,6 +21,7 @@ from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from tests.floor.playing import MANAGER, At, manual_table, running
+from tests.waiting import DEADLINE_S
 
 BUY_IN_MINOR = 1_000_00
 QUICK = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.002), "close_betting_s": 0.02})
@@ -72,7 +73,7 @@ class Server:
         self._end()
 
     def _end(self) -> None:
-        self._process.wait(20)
+        self._process.wait(DEADLINE_S)
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._log.close()

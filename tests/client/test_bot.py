@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from punto.client import Client, order
@@ -23,12 +24,14 @@ from tests import plainly
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR, Server, automatic, journal_of, prepared, told_of
 from tests.floor.servers import ROOT
+from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.slow
 
 GAME = "commission-insurance"
 PACE = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.002))
 BY_ITSELF = tuple(each for each in Automation if each not in (Automation.CLOSE_BETTING, Automation.CLOSE_INSURANCE))
 """The bot has the time it takes: betting and insurance are closed once it has done what it does."""
-SOON_S = 60.0
 ROUNDS = 12
 """With this seed the bot meets offers of both kinds in them."""
 
@@ -50,7 +53,7 @@ class _Croupier(threading.Thread):
                         mine = event["bet"]
                         self._client.give("salon 1", order(CloseBetting))
                     case "insurance_offered.1":
-                        while event["side"] == mine and " insurance at " not in self._heard.get(timeout=SOON_S):
+                        while event["side"] == mine and " insurance at " not in self._heard.get(timeout=DEADLINE_S):
                             pass
                         self._client.give("salon 1", order(CloseInsurance))
                     case "player_left.1" if event["who"] == self._who:
@@ -73,7 +76,7 @@ def _evening(url: str, token: str) -> "subprocess.CompletedProcess[str]":
                 said.append(line)
                 heard.put(line)
             trouble = bot.stderr.read()
-        croupier.join(SOON_S)
+        croupier.join(DEADLINE_S)
     return subprocess.CompletedProcess(words, bot.returncode, "".join(said), trouble)
 
 

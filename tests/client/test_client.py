@@ -12,6 +12,8 @@ from punto.web.messages import Moved, TableAsked
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
     with Client(hall.url) as nina, Client(hall.url, hall.token) as sam:

@@ -5,11 +5,15 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from punto.client import Client, ClientCode
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
 from tests.client.conftest import Served
 from tests.floor.servers import ROOT
+
+pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs/client.md").read_text(encoding="utf-8")
 

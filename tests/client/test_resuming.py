@@ -17,8 +17,10 @@ from punto.web.messages import EventView, Moved
 from tests.client.conftest import Served
 from tests.client.cutting import CuttingProxy
 from tests.client.served import Server, by_hand, journal_of, prepared, told_of
+from tests.waiting import DEADLINE_S
 
-SOON_S = 60.0
+pytestmark = pytest.mark.crash
+
 """Far more than anything here takes."""
 PIECES, PIECE = 20, 10
 """So many commands are given while somebody watches, and so many at a time."""
@@ -71,12 +73,12 @@ class _Received:
     def wait_for(self, events: int) -> None:
         """Until there are so many."""
         with self._more:
-            assert self._more.wait_for(lambda: len(self.events) >= events, SOON_S), f"only {len(self.events)}"
+            assert self._more.wait_for(lambda: len(self.events) >= events, DEADLINE_S), f"only {len(self.events)}"
 
     def wait(self) -> None:
         """Until all is done that was to be done."""
         for thread in self._doing:
-            thread.join(SOON_S)
+            thread.join(DEADLINE_S)
             assert not thread.is_alive()
 
 
@@ -106,7 +108,7 @@ def test_a_server_is_killed_and_started_again_while_two_watch(busy: Served) -> N
     beside.start()
     with Client(busy.url, busy.token) as client:
         _watch(client, first)
-    beside.join(SOON_S)
+    beside.join(DEADLINE_S)
     first.wait()
     server.stop()
     entries = journal_of(busy.db)
@@ -129,7 +131,7 @@ def _watch_over_a_cut_line(hall: Served, salon: str, seed: int, watch: Callable[
             client.give(salon, order(BuyIn, who="ann", amount_minor=number))
             if number % PIECE == 0:
                 received.wait_for(before + number)
-        watching.join(SOON_S)
+        watching.join(DEADLINE_S)
         assert not watching.is_alive()
         assert proxy.cuts >= PIECES // 2
     _same(received.events, journal_of(hall.db, salon))
@@ -191,7 +193,7 @@ def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None
         back.start()
         second = client.give("salon 1", order(BuyIn, who="ann", amount_minor=2))
         again = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
-        back.join(SOON_S)
+        back.join(DEADLINE_S)
         assert again == first
         with pytest.raises(ClientRefused) as refused:
             client.give("salon 1", order(BuyIn, who="ann", amount_minor=3), id="mine")
@@ -217,8 +219,8 @@ def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> Non
                 deaths[-1].start()
             given.append(client.give("salon 1", order(BuyIn, who="ann", amount_minor=number)).cursor)
             if number % 15 == 14 and deaths:
-                deaths[-1].join(SOON_S)
-        deaths[-1].join(SOON_S)
+                deaths[-1].join(DEADLINE_S)
+        deaths[-1].join(DEADLINE_S)
     server.stop()
     assert len(deaths) == 4
     assert [_row(entry)[0] for entry in journal_of(quiet.db) if entry.actor == "sam"] == given

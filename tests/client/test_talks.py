@@ -20,6 +20,8 @@ from punto.rules.coup.table_of_play import Side
 from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
 from punto.web.messages import Lobby, SessionView
 
+pytestmark = pytest.mark.slow
+
 
 def _talked(talk: Talk[SessionView], *heard: Reply | Lost) -> tuple[list[float], SessionView | ClientRefused]:
     """How long a talk waits between what it hears, and how it ends."""
@@ -215,7 +217,7 @@ def test_a_client_brings_nothing_of_the_server() -> None:
     program = """
 import sys
 from punto.client import AsyncClient, Client
-late = {"httpx", "websockets"} & sys.modules.keys()
+late = {"httpx2", "websockets"} & sys.modules.keys()
 Client("http://127.0.0.1:1").close()
 import websockets.sync.client, websockets.asyncio.client
 roots = {name.partition(".")[0] for name in sys.modules}
@@ -225,7 +227,7 @@ print(sorted(late), sorted(roots & server))
     assert _python(program) == "[] []"
 
 
-@pytest.mark.parametrize("missing", ["httpx", "websockets"])
+@pytest.mark.parametrize("missing", ["httpx2", "websockets"])
 def test_without_the_extra_it_says_what_to_install(missing: str) -> None:
     program = f"""
 import sys

@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +26,8 @@ from punto.table.records.ledger import BANK, FLOAT
 from punto.table.records.state import Phase, Table
 from tests.floor.load import PLAYERS, table_settings
 from tests.floor.playing import CHIPS_MINOR, FLOAT_MINOR, MANAGER, SUPERVISOR, At, running
-from tests.floor.processes import SOON_S, Worker
+from tests.floor.processes import Worker
+from tests.waiting import wait_until
 
 PACE = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.0), "close_betting_s": 0.02, "close_insurance_s": 0.01})
 
@@ -74,30 +74,30 @@ class Campaign:
 
     # ---- one life of the floor
 
-    def live_and_die(self, within_s: float, meanwhile: Callable[[], None] | None = None) -> None:
-        """Start, recover, play for a while, be killed; and then look."""
+    def live_and_die(self, within_lines: int, meanwhile: Callable[[], None] | None = None) -> None:
+        """Start, recover, play until so many lines are said, be killed; and then look."""
         standing = self._standing()
         with self._begun(play=True) as worker:
             worker.hear_until("recovered")
             self._check_recovery(standing)
-            time.sleep(self._draw.uniform(0, within_s))
+            worker.hear_more(self._draw.randrange(within_lines))
             if meanwhile is not None:
                 meanwhile()
-                time.sleep(self._draw.uniform(0, within_s))
+                worker.hear_more(self._draw.randrange(within_lines))
             self._kill(worker)
 
-    def die_early(self, within_s: float) -> None:
-        """Start and be killed, perhaps before everything is recovered; and then look."""
+    def die_early(self, within_lines: int) -> None:
+        """Start and die, perhaps before everything is recovered; and then look."""
         standing = self._standing()
-        with self._begun(play=True) as worker:
+        with self._begun(play=True, lines=self._draw.randrange(within_lines)) as worker:
             worker.hear_until("begun")
-            time.sleep(self._draw.uniform(0, within_s))
-            self._kill(worker)
+            self._kill(worker, by_itself=True)
         self._wait_until_alone()
         self._check_recovery(standing, whole=False)
 
-    def _kill(self, worker: Worker) -> None:
-        worker.kill()
+    def _kill(self, worker: Worker, *, by_itself: bool = False) -> None:
+        if not by_itself:
+            worker.kill()
         self._heard(worker)
         self.kills += 1
         self._told(f"{self.kills} kills, {len(self._answered)} answers, {self.interrupted} rounds interrupted")
@@ -108,15 +108,15 @@ class Campaign:
         with self._begun(play=False) as worker:
             worker.hear_until("asked_again")
             self._check_recovery(standing)
-            worker.wait(SOON_S)
+            worker.wait()
             self._heard(worker)
         self.check()
 
-    def _begun(self, *, play: bool) -> Worker:
+    def _begun(self, *, play: bool, lines: int | None = None) -> Worker:
         worker, self._next = self._next, self._spare()
         assert worker.hear() == {"ready": True}
         again = [wish for name, wish in self._asked.items() if name not in self._answered]
-        worker.tell(json.dumps({"run": f"run {self.kills}", "again": again, "play": play}))
+        worker.tell(json.dumps({"run": f"run {self.kills}", "again": again, "play": play, "lines": lines}))
         return worker
 
     def _heard(self, worker: Worker) -> None:
@@ -151,10 +151,8 @@ class Campaign:
         connected = (
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'punto'"
         )
-        deadline_s = time.monotonic() + SOON_S
-        while database.shared and database.reading(lambda tx: tx.rows(connected)).result() != [(ours,)]:
-            assert time.monotonic() < deadline_s
-            time.sleep(0.005)
+        if database.shared:
+            wait_until(lambda: database.reading(lambda tx: tx.rows(connected)).result() == [(ours,)])
         database.close()
 
     def _check_recovery(self, standing: dict[str, Standing], *, whole: bool = True) -> None:

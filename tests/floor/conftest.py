@@ -50,7 +50,7 @@ def postgres_url(postgres_server: str, _databases: list[str]) -> Iterator[str]:
     _databases.append(url)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database of the test's own: once an SQLite file, once PostgreSQL."""
     if request.param == "sqlite":

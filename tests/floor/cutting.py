@@ -11,6 +11,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
+from tests.waiting import DEADLINE_S
+
 COMMIT = b"COMMIT"
 
 
@@ -71,7 +73,7 @@ class Wire:
 
     @staticmethod
     def _wait_for_answer(server: socket.socket) -> None:
-        server.settimeout(10)
+        server.settimeout(DEADLINE_S)
         server.recv(1, socket.MSG_PEEK)
 
     @staticmethod

@@ -1,13 +1,15 @@
 """A floor under load, made to be killed: every game of the house, players who bet, insure, buy in and cash out.
 
 ``python -m tests.floor.load URL``: imports, waits for a line of JSON, and then does all at once: it recovers what the
-last one left, asks again what the last one got no answer to, and plays, until it is killed or told to end. It says what
-it asks before it asks, and what it was answered when it was.
+last one left, asks again what the last one got no answer to, and plays, until it is killed, or has said as many lines
+as it was told to before it kills itself. It says what it asks before it asks, and what it was answered when it was.
 """
 
 import asyncio
 import json
+import os
 import random
+import signal
 import sys
 from typing import Any
 
@@ -18,13 +20,27 @@ from punto.floor.running.floor import Actor, Floor
 from punto.floor.running.supervisor import Keeper
 from punto.library import book, book_ids
 from punto.table.records.positions import Position
+from tests.floor import worker
 from tests.floor.playing import DEALER, SUPERVISOR, player, running
-from tests.floor.worker import say, told
+from tests.floor.worker import told
 from tests.table.tables import ALL_AUTOMATIONS, settings
 
 PLAYERS = ("ann", "ben")
 Ask = dict[str, Any]
 """Id, table, who asks in which position, and the command."""
+
+
+_lines_left: list[int] = []
+"""How many lines it says before it kills itself; none: it does not."""
+
+
+def say(**what: Any) -> None:
+    """One line, at once; perhaps the last."""
+    worker.say(**what)
+    if _lines_left:
+        _lines_left[0] -= 1
+        if _lines_left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def table_settings(rules: str) -> dict[str, Any]:
@@ -95,6 +111,8 @@ async def load(url: str) -> None:
     """Recover, ask again, play, all at once."""
     say(ready=True)
     begin = json.loads(await told())
+    if begin["lines"] is not None:
+        _lines_left.append(begin["lines"])
     say(begun=True)
     async with running(url) as floor:
         keeper = Keeper(floor)

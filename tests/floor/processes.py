@@ -1,19 +1,14 @@
 """Real processes of a floor, and waiting for what they do."""
 
-import asyncio
 import json
 import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
 from tests.floor.servers import ROOT
-
-SOON_S = 60.0
-"""Far more than anything here takes, also on a machine that is busy with something else."""
+from tests.waiting import DEADLINE_S, wait_until
 
 
 class Worker:
@@ -45,15 +40,25 @@ class Worker:
     def hear_until(self, word: str) -> None:
         """Go on listening, in a thread of its own, and wait for this word."""
         self._listening.start()
-        deadline_s = time.monotonic() + SOON_S
-        while not any(word in line for line in tuple(self._lines)):
-            assert time.monotonic() < deadline_s, f"never {word}: {self._lines[-3:]}"
-            assert self._listening.is_alive() or word in str(self._lines), f"it has ended: {self._process.wait()}"
-            time.sleep(0.002)
+
+        def heard() -> bool:
+            alive = self._listening.is_alive()
+            if any(word in line for line in tuple(self._lines)):
+                return True
+            assert alive, f"it has ended: {self._process.wait()}"
+            return False
+
+        wait_until(heard, word)
+
+    def hear_more(self, count: int) -> None:
+        """Wait for so many lines more."""
+        wanted = len(self._lines) + count
+        wait_until(lambda: len(self._lines) >= wanted or not self._listening.is_alive(), f"{count} lines more")
+        assert len(self._lines) >= wanted, f"it has ended: {self._process.wait()}"
 
     def heard_all(self) -> list[Any]:
         """All that it said since, now that it has ended."""
-        self._listening.join(SOON_S)
+        self._listening.join(DEADLINE_S)
         assert not self._listening.is_alive()
         return self._lines
 
@@ -63,9 +68,9 @@ class Worker:
             if line.endswith("\n"):  # half a line counts for nothing
                 self._lines.append(json.loads(line))
 
-    def wait(self, timeout_s: float) -> None:
+    def wait(self) -> None:
         """For it to end by itself."""
-        assert self._process.wait(timeout_s) == 0
+        assert self._process.wait(DEADLINE_S) == 0
 
     def tell(self, line: str = "go") -> None:
         """Let it go on."""
@@ -94,12 +99,3 @@ class Worker:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-
-
-async def until(condition: Callable[[], bool], within_s: float = SOON_S) -> float:
-    """Wait for it; how long it took."""
-    start_s = time.monotonic()
-    while not condition():
-        assert time.monotonic() - start_s < within_s, "it never came"
-        await asyncio.sleep(0.005)
-    return time.monotonic() - start_s

@@ -1,6 +1,5 @@
 """A scanner at a table with a real shoe."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from punto.rules.coup.cards import Card, read_card
 from punto.rules.refusals import Refusal
 from punto.table.records.positions import Position
 from tests.floor.playing import DEALER, At, manual_table, running
+from tests.waiting import run
 
 BRIDGE = Actor("bridge 1", Position.DEALER)
 NATURAL = ("9s", "2d", "Kh", "3c")
@@ -68,7 +68,7 @@ def evening(url: str, play: Callable[[Read], Awaitable[None]], **changes: Any) -
             await play(Read(await manual_table(floor, **changes)))
             assert verify(floor.database).faults == []
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    run(whole())
 
 
 def code_of(answer: Scanned | Refusal) -> str:

@@ -17,6 +17,8 @@ from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
+from tests.waiting import DEADLINE_S, wait_until
+
 
 def main(directory: Path) -> None:
     """Hold a server until standard input ends."""
@@ -44,7 +46,7 @@ def main(directory: Path) -> None:
 
 def start_again(server: Any) -> None:
     """On a busy machine it takes a server longer to recover from a power cut than the library has patience for."""
-    deadline_s = time.monotonic() + 60
+    deadline_s = time.monotonic() + DEADLINE_S
     while True:
         try:
             server.ensure_postgres_running()
@@ -72,11 +74,15 @@ def kill(pid: int | None) -> None:
             process.send_signal(signal.SIGKILL)
         except psutil.NoSuchProcess:
             continue
-    deadline_s = time.monotonic() + 20
-    while any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes):
-        if time.monotonic() > deadline_s:
-            sys.exit("the server does not die")
-        time.sleep(0.01)
+    wait_until(lambda: not any(runs(process) for process in processes), "the end of the server")
+
+
+def runs(process: psutil.Process) -> bool:
+    """Whether it does anything still: what nobody has waited for yet is gone too."""
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def forget(pid_file: Path) -> None:

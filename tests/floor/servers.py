@@ -14,6 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 import psutil  # type: ignore[import-untyped]
 import psycopg
 
+from tests.waiting import DEADLINE_S
+
 ROOT = Path(__file__).parents[2]
 PREFIX = "punto-postgres-"
 
@@ -74,7 +76,7 @@ def stop_leftovers() -> None:
             pid = int(pid_file.read_text().splitlines()[0])
             if psutil.pid_exists(pid) and str(directory) in " ".join(psutil.Process(pid).cmdline()):
                 os.kill(pid, signal.SIGQUIT)
-                psutil.wait_procs([psutil.Process(pid)], timeout=10)
+                psutil.wait_procs([psutil.Process(pid)], timeout=DEADLINE_S)
         shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -91,7 +93,7 @@ def empty_database(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         name = connection.info.dbname
         connection.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            "SELECT pg_terminate_backend(pid, 180000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         connection.execute("DROP SCHEMA public CASCADE")

@@ -22,6 +22,9 @@ from punto.floor.running.floor import Actor
 from punto.table.records.positions import Position
 from tests.cli.running import punto
 from tests.floor.staffed import PASSWORD, Staffed, refused, run
+from tests.waiting import DEADLINE_S
+
+pytestmark = pytest.mark.slow
 
 
 def staff(url: str, *arguments: str) -> Any:
@@ -160,7 +163,7 @@ def test_without_argon2_it_says_how_to_install_it_and_still_helps(tmp_path: Path
     hidden = "import sys; sys.modules['argon2'] = None; from punto.cli import main; main()"
     for arguments, status in ((("staff", "add", "dora", "--db", str(tmp_path / "f.db")), 2), (("staff", "-h"), 0)):
         command = [sys.executable, "-c", hidden, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
         assert done.returncode == status, done
         assert ("pip install 'punto[serve]'" in done.stderr) is (status == 2)
         assert "Traceback" not in done.stderr

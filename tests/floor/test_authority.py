@@ -22,6 +22,8 @@ from tests.table.samples import commands_by
 from tests.table.tables import settings
 from tests.table.test_authority import _LETTERS, WHO
 
+pytestmark = pytest.mark.sweep
+
 RULES = book("da-hu-ying-xiong")
 """A book that has every command."""
 BY_SESSION = [position for position in Position if position is not Position.HOUSE]

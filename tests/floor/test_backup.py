@@ -6,8 +6,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -29,9 +27,11 @@ from tests.floor.nights import Night, night, opened, small
 from tests.floor.staffed import Staffed, refused, run
 from tests.floor.test_visitors import ALLOWED
 from tests.floor.test_visitors import opened as opened_for_visitors
+from tests.waiting import DEADLINE_S, until
+
+pytestmark = pytest.mark.slow
 
 TABLES = 6
-DEADLINE_S = 30.0
 
 
 def _seen(url: str) -> Verified:
@@ -58,13 +58,6 @@ def _backed_up(url: str, path: Path) -> Path:
 # ---- while it runs
 
 
-async def _until(holds: Callable[[], bool]) -> None:
-    deadline_s = time.monotonic() + DEADLINE_S
-    while not holds():
-        assert time.monotonic() < deadline_s
-        await asyncio.sleep(0.01)
-
-
 def _entries(night: Night) -> int:
     return sum(live.head.version for live in night.floor.tables.values() if live.head)
 
@@ -84,7 +77,7 @@ def test_backups_by_another_process_while_tables_run_by_themselves(database_url:
             await keeper.look()
             for path in taken:
                 before = _entries(night)
-                await _until(lambda before=before: _entries(night) > before + 100)  # type: ignore[misc]
+                await until(lambda before=before: _entries(night) > before + 100)  # type: ignore[misc]
                 during = _entries(night)
                 punto = [sys.executable, "-m", "punto", "backup", "--db", database_url, str(path)]
                 process = await asyncio.create_subprocess_exec(

@@ -1,21 +1,25 @@
-"""A floor under load killed at any moment, again and again. ``make torture`` does it for hours, this for seconds."""
+"""A floor under load killed at any moment, again and again. ``make nightly`` does it for hours, this for seconds."""
 
 import asyncio
+
+import pytest
 
 from tests.floor.campaign import Campaign
 from tests.floor.servers import PostgresServer, new_database
 
-KILLS = 6
-WITHIN_S = 0.6
-EARLY_S = 0.06
+pytestmark = pytest.mark.crash
+
+KILLS = 4
+WITHIN_LINES = 400
+EARLY_LINES = 30
 
 
 def test_a_floor_that_is_killed(database_url: str) -> None:
     with Campaign(database_url) as campaign:
         asyncio.run(campaign.set_up())
         for _ in range(KILLS):
-            campaign.live_and_die(WITHIN_S)
-            campaign.die_early(EARLY_S)
+            campaign.live_and_die(WITHIN_LINES)
+            campaign.die_early(EARLY_LINES)
         campaign.come_to_rest()
         assert campaign.interrupted > KILLS
         assert campaign.asked_meanwhile > KILLS
@@ -31,6 +35,6 @@ def test_a_server_that_is_killed_under_a_floor(own_postgres: PostgresServer) -> 
 
     with Campaign(new_database(own_postgres.url)) as campaign:
         asyncio.run(campaign.set_up())
-        campaign.live_and_die(WITHIN_S, power_cut)
-        campaign.live_and_die(WITHIN_S)
+        campaign.live_and_die(WITHIN_LINES, power_cut)
+        campaign.live_and_die(WITHIN_LINES)
         campaign.come_to_rest()

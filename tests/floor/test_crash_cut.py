@@ -12,6 +12,8 @@ from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from tests.floor.playing import betting_table, running
 
+pytestmark = pytest.mark.crash
+
 BETS = 25
 
 

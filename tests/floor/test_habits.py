@@ -26,6 +26,8 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from tests.table.tables import HOUSE, SUPERVISOR
 
+pytestmark = pytest.mark.sweep
+
 ROUNDS = 2_000
 GIVEN_MINOR = 1_000_00
 """Little, so that they go broke now and then."""

@@ -19,6 +19,7 @@ from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follo
 from punto.floor.journal.house_events import HOUSE, FloorStarted
 from punto.floor.journal.streams import Head, Snapshot
 from tests.floor.playing import DEALER, At, betting_table, manual_table, running
+from tests.waiting import DEADLINE_S
 
 
 def said(command_id: str, command: str = '{"command":"sit.1"}') -> Said:
@@ -156,7 +157,7 @@ class Journal:
         stale = self._begun(database, "old/1")
         self._appended(database, stale, "c", "e")
         gate = threading.Event()
-        database.writing(lambda _: gate.wait(10))  # meanwhile all the rest gathers and shares one commit
+        database.writing(lambda _: gate.wait(DEADLINE_S))  # meanwhile all the rest gathers and shares one commit
         waiting = []
         for number, head in enumerate(heads):
             waiting.append(database.writing(appending(head, f"a{number}")))

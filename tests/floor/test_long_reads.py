@@ -5,8 +5,7 @@ import threading
 
 from punto.floor.database import open_database
 from punto.floor.database.base import Transaction
-
-SOON_S = 30.0
+from tests.waiting import DEADLINE_S
 
 
 def test_a_long_read_keeps_no_other_waiting(database_url: str) -> None:
@@ -14,7 +13,7 @@ def test_a_long_read_keeps_no_other_waiting(database_url: str) -> None:
 
     def slow(transaction: Transaction) -> str:
         begun.set()
-        assert done.wait(SOON_S), "somebody waited for the long one"
+        assert done.wait(DEADLINE_S), "somebody waited for the long one"
         return str(transaction.rows("SELECT value FROM meta WHERE name = 'schema'")[0][0])
 
     def quick(transaction: Transaction) -> str:
@@ -22,8 +21,8 @@ def test_a_long_read_keeps_no_other_waiting(database_url: str) -> None:
 
     async def evening() -> None:
         long = database.read(slow, long=True)
-        assert await asyncio.to_thread(begun.wait, SOON_S)
-        told = await asyncio.wait_for(database.read(quick), SOON_S)
+        assert await asyncio.to_thread(begun.wait, DEADLINE_S)
+        told = await asyncio.wait_for(database.read(quick), DEADLINE_S)
         done.set()
         assert await long == told
 

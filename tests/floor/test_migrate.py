@@ -19,6 +19,7 @@ from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
 from punto.floor.upkeep.migration import migrate
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Code
+from tests.waiting import DEADLINE_S
 
 LATER = """
 -- what a later release might do
@@ -240,7 +241,7 @@ def test_processes_that_open_an_empty_database_at_once(database_url: str) -> Non
         process.stdin.write("\n")
         process.stdin.flush()
     for process in processes:
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=DEADLINE_S)
         assert not process.returncode, errors
     database = open_database(database_url, create=False)
     assert database.reading(lambda tx: tx.rows("SELECT count(*) FROM meta")).result() == [(1,)]

@@ -25,6 +25,8 @@ from tests.floor.playing import DEALER, SUPERVISOR, At, player, running
 from tests.floor.staffed import CHEAP, Staffed, run
 from tests.floor.test_runtime import all_entries
 
+pytestmark = pytest.mark.slow
+
 
 def test_one_table_of_each_game_open_to_visitors(tmp_path: Path) -> None:
     async def test(house: Staffed) -> None:

@@ -14,6 +14,7 @@ from punto.table.refusals import TableCode
 from tests.floor.playing import player, running
 from tests.floor.staffed import refused
 from tests.floor.told_clock import ToldClock
+from tests.waiting import run
 
 MANY = WRITTEN_ONE_BY_ONE + 50
 
@@ -40,7 +41,7 @@ def evening(url: str, test: Callable[[Floor, ToldClock], Awaitable[None]]) -> No
             await test(floor, clock)
             assert verify(floor.database).faults == []
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    run(whole())
 
 
 def test_the_first_are_written_one_by_one_and_the_rest_as_one_that_counts_them(database_url: str) -> None:

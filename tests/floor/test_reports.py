@@ -34,6 +34,7 @@ from punto.table.records.state import Table
 from tests.floor.goldens import FILES, TABLE, name_of, play_golden
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
 
+pytestmark = pytest.mark.sweep
 VOID, RETURNED = "void", "returned"
 POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
 """Findings that stop nothing."""

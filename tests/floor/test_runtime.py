@@ -38,6 +38,7 @@ from tests.floor.playing import (
 )
 from tests.floor.processes import Worker
 from tests.table.tables import settings
+from tests.waiting import run
 
 
 async def all_entries(floor: Floor, stream: StreamName | str) -> list[Entry]:
@@ -229,7 +230,7 @@ def test_two_processes_fight_for_a_table(postgres_url: str) -> None:
             watching.cancel()
             assert seen == entries
 
-    asyncio.run(asyncio.wait_for(evening(), 60))
+    run(evening())
 
 
 async def _watch(floor: Floor, seen: list[Entry]) -> None:

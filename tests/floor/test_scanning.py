@@ -19,6 +19,7 @@ from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, automatic_table
 from tests.floor.reading import BRIDGE, NATURAL, THIRD, Read, code_of, evening
 from tests.floor.staffed import refused
 from tests.floor.test_runtime import all_entries
+from tests.waiting import run
 
 # ---- in order
 
@@ -144,7 +145,7 @@ def test_two_bridges_at_two_processes(postgres_url: str) -> None:
             assert len(await here.rows()) == 12
             assert verify(one.database).faults == []
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    run(whole())
 
 
 # ---- what is not for a scanner

@@ -1,7 +1,5 @@
 """A scanner and a floor that is killed, or loses its database: what was acknowledged is there, and nothing by half."""
 
-import asyncio
-
 import pytest
 
 from punto.floor.audit.verify import verify
@@ -15,6 +13,9 @@ from tests.floor.processes import Worker
 from tests.floor.reading import NATURAL, Read
 from tests.floor.staffed import refused
 from tests.floor.test_runtime import all_entries
+from tests.waiting import run
+
+pytestmark = pytest.mark.crash
 
 
 @pytest.mark.parametrize("acknowledged", [1, 6, 11])
@@ -38,7 +39,7 @@ def test_a_floor_that_is_killed_has_every_card_that_it_acknowledged(database_url
             assert (again.outcome, again.next) == (ScanResult.KNOWN, dealt + 1)
             assert verify(floor.database).faults == []
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    run(whole())
 
 
 @pytest.mark.parametrize(("where", "outcome"), [("before", ScanResult.TAKEN), ("after", ScanResult.KNOWN)])
@@ -57,7 +58,7 @@ def test_a_database_that_is_lost_while_a_card_is_written(postgres_url: str, wher
                 await read.taken(3, *NATURAL[2:])
                 assert verify(floor.database).faults == []
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    run(whole())
 
 
 async def _again(read: Read, draw: int, card: str) -> ScanResult:

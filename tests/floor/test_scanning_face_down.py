@@ -23,11 +23,11 @@ from punto.table.refusals import TableCode
 from tests.floor.forging import tamper
 from tests.floor.nights import opened
 from tests.floor.playing import DEALER, SUPERVISOR, At, manual_table, running
-from tests.floor.processes import until
 from tests.floor.reading import NATURAL, Read, evening
 from tests.floor.staffed import refused
 from tests.floor.test_runtime import all_entries
 from tests.floor.told_clock import ToldClock
+from tests.waiting import run, until
 
 
 def test_cards_face_down_are_known_and_unseen_until_they_are_turned(database_url: str) -> None:
@@ -225,7 +225,7 @@ def test_a_card_that_nobody_has_read_waits_for_who_sees_it(database_url: str) ->
             await until(lambda: read.cards()[1] is not None)  # without waiting any longer
             dealing.cancel()
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    run(whole())
 
 
 def test_a_card_drawn_before_its_time_is_dealt_by_the_table_once_it_is_read(database_url: str) -> None:

@@ -3,14 +3,17 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
+import pytest
+
+from tests.floor.server_process import runs
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-SOON_S = 60.0
-"""The holder itself gives a server 20 s to die; a busy machine needs more."""
 HOLDS = """
 from tests.floor.servers import PostgresServer
 server = PostgresServer()
@@ -32,15 +35,5 @@ def test_tests_that_are_killed_leave_no_server() -> None:
         finally:
             tests.kill()
     assert tests.returncode == -signal.SIGKILL
-    deadline_s = time.monotonic() + SOON_S
-    while any(runs(process) for process in processes) or Path(directory.strip()).exists():
-        assert time.monotonic() < deadline_s, "it runs on"
-        time.sleep(0.05)
-
-
-def runs(process: psutil.Process) -> bool:
-    """Whether it does anything still: what nobody has buried is gone too."""
-    try:
-        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
+    wait_until(lambda: not any(runs(process) for process in processes), "the end of the server")
+    wait_until(lambda: not Path(directory.strip()).exists(), "the end of its files")

@@ -10,6 +10,8 @@ from punto.floor.shoes import sealed, shuffle
 from punto.rules.coup.cards import Card
 from tests.floor.shuffle_statistics import LEVEL, TESTS, Shuffle, Test, frequency_of_one_deck, unfair
 
+pytestmark = pytest.mark.sweep
+
 NAMES = [test.__name__ for test in TESTS]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -26,6 +26,9 @@ from punto.table.records.ledger import FLOAT
 from punto.table.records.state import Table
 from tests.floor.forging import entries, is_a, reasked, retold, rewrite, tamper
 from tests.floor.nights import Night, night, opened, small
+from tests.lanes import examples
+
+pytestmark = pytest.mark.sweep
 
 COLUMNS = ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "command", "event", "hash")
 
@@ -159,7 +162,7 @@ def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> 
     assert tried > 2_000
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50))
 @given(st.integers(0, 10**6), st.sampled_from(COLUMNS), st.integers(0, 10**6), st.integers(1, 255))
 def test_any_single_byte_of_a_longer_journal_is_found(made: Path, row: int, column: str, at: int, mask: int) -> None:
     file = apsw.Connection(str(made))

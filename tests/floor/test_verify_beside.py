@@ -22,6 +22,8 @@ from tests.floor.nights import opened, small
 from tests.floor.staffed import Staffed, run
 from tests.floor.test_verify import found
 
+pytestmark = pytest.mark.slow
+
 RICH = Table(balances={"chips:ann": 1, FLOAT: -1})
 INSERT = "INSERT INTO snapshots (stream, version, form, state, hash) SELECT id, ?, ?, ?, ? FROM streams WHERE name = ?"
 

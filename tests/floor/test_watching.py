@@ -7,8 +7,8 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import TAIL
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from tests.floor.playing import MANAGER, SUPERVISOR, At, betting_table, running
-from tests.floor.processes import SOON_S, until
 from tests.floor.test_runtime import all_entries
+from tests.waiting import run, turns, until
 
 
 class Watcher:
@@ -28,7 +28,7 @@ class Watcher:
     async def sees(self, entries: list[Entry]) -> None:
         """Wait until he has seen as much; it must be exactly this."""
         await until(lambda: len(self.seen) >= len(entries) or self._task.done())
-        await asyncio.sleep(0.02)  # one that comes twice would come now
+        await turns()  # one that comes twice would come now
         self._task.cancel()
         assert self.seen == entries
 
@@ -52,7 +52,7 @@ def test_every_entry_from_any_version_on(database_url: str) -> None:
             for after, watcher in zip(versions, late, strict=True):
                 await watcher.sees(entries[after:])
 
-    asyncio.run(asyncio.wait_for(evening(), SOON_S))
+    run(evening())
 
 
 def test_a_slow_watcher_misses_nothing_and_holds_up_nobody(database_url: str) -> None:
@@ -70,7 +70,7 @@ def test_a_slow_watcher_misses_nothing_and_holds_up_nobody(database_url: str) ->
             await quick.sees(entries)
             await slow.sees(entries)
 
-    asyncio.run(asyncio.wait_for(evening(), SOON_S))
+    run(evening())
 
 
 def test_watching_goes_on_when_the_table_is_opened_again(database_url: str) -> None:
@@ -98,7 +98,7 @@ def test_watching_goes_on_when_the_table_is_opened_again(database_url: str) -> N
             # one who names none sees the present one
             await Watcher(floor).sees(await all_entries(floor, "t1/4"))
 
-    asyncio.run(asyncio.wait_for(evening(), SOON_S))
+    run(evening())
 
 
 async def _end_round(at: At) -> None:
@@ -124,7 +124,7 @@ def test_watchers_on_another_process_see_the_same(postgres_url: str) -> None:
                 for watcher, after in zip(watchers, (0, 5, 0), strict=True):
                     await watcher.sees(entries[after:])
 
-    asyncio.run(asyncio.wait_for(evening(), SOON_S))
+    run(evening())
 
 
 def test_a_listener_that_was_cut_off_catches_up(postgres_url: str) -> None:
@@ -139,7 +139,7 @@ def test_a_listener_that_was_cut_off_catches_up(postgres_url: str) -> None:
                 for number in range(5):
                     await here.database.read(
                         lambda tx: tx.rows(
-                            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                            "SELECT pg_terminate_backend(pid, 180000) FROM pg_stat_activity"
                             " WHERE datname = current_database() AND query = 'LISTEN punto_entries'"
                         )
                     )
@@ -147,7 +147,7 @@ def test_a_listener_that_was_cut_off_catches_up(postgres_url: str) -> None:
                         await at.bet("ann", 1, f"bet {number} {more}")
                 await watcher.sees(await all_entries(here, "t1/1"))
 
-    asyncio.run(asyncio.wait_for(evening(), SOON_S))
+    run(evening())
 
 
 def test_watching_before_the_first_opening(database_url: str) -> None:
@@ -158,4 +158,4 @@ def test_watching_before_the_first_opening(database_url: str) -> None:
             await At(floor, "t1").open()
             await watcher.sees(await all_entries(floor, "t1/1"))
 
-    asyncio.run(asyncio.wait_for(evening(), SOON_S))
+    run(evening())

@@ -1,4 +1,4 @@
-"""``make torture``: the crash campaign at length, on SQLite and on PostgreSQL, with power cuts, and a million entries.
+"""The last part of ``make nightly``: the crash campaign at length, with power cuts, and a journal of a million entries.
 
 Not a test of ``make test``: it takes as long as it is given.
 """
@@ -19,16 +19,16 @@ REST_EVERY = 25
 """After so many kills everything is checked from the first entry on."""
 POWER_CUT_EVERY = 4
 EARLY_EVERY = 5
-EARLY_S = 0.1
+EARLY_LINES = 50
 """Now and then the floor is killed while it recovers."""
 MILLION = 1_000_000
 
 
 def main() -> None:
     """All of it."""
-    parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.floor.torture", description=__doc__)
     parser.add_argument("--kills", type=int, default=300, help="of the floor, on each database (300)")
-    parser.add_argument("--within", type=float, default=1.0, help="the longest life between two, in seconds (1.0)")
+    parser.add_argument("--lines", type=int, default=600, help="the longest life between two, in lines it says (600)")
     parser.add_argument("--entries", type=int, default=MILLION, help="of the long journal (1000000)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the moments (the time)")
     wanted = parser.parse_args()
@@ -54,9 +54,9 @@ def _campaign(name: str, url: str, wanted: argparse.Namespace, server: PostgresS
         asyncio.run(campaign.set_up())
         for number in range(1, wanted.kills + 1):
             if number % EARLY_EVERY == 0:
-                campaign.die_early(EARLY_S)
+                campaign.die_early(EARLY_LINES)
             else:
-                campaign.live_and_die(wanted.within, power_cut if server and number % POWER_CUT_EVERY == 0 else None)
+                campaign.live_and_die(wanted.lines, power_cut if server and number % POWER_CUT_EVERY == 0 else None)
             if number % REST_EVERY == 0 or number == wanted.kills:
                 campaign.come_to_rest()
                 _show("\n")
@@ -67,12 +67,9 @@ async def _long_journal(name: str, url: str, entries: int) -> None:
     async with running(url) as floor:
         await betting_table(floor)
         state = lengthen(floor.database, "t1/1", floor.table("t1").state, entries)
-    start_s = time.monotonic()
     async with running(url) as floor:
-        took_s = time.monotonic() - start_s
         assert floor.table("t1").state == state
-    _show(f"\r\033[K{name}: a table with {entries:,} entries is back after {took_s:.2f} s\n")
-    assert took_s < 2, "longer than two seconds"
+    _show(f"\r\033[K{name}: a table with {entries:,} entries is back\n")
 
 
 def _show(text: str) -> None:

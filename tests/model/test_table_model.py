@@ -23,11 +23,14 @@ from punto.table.records.commands import Command
 from punto.table.records.findings import Hands
 from punto.table.records.state import Phase
 from punto.table.vocabulary import AnyCommand, AnyEvent
+from tests.lanes import examples
 from tests.marks import books
 from tests.model import house, walk
 from tests.model.choices import KINDS, PLAYING, Choices, Seeded
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, MANAGER, SUPERVISOR
+
+pytestmark = pytest.mark.sweep
 
 
 class Drawn:
@@ -132,7 +135,7 @@ def test_whatever_is_asked_of_a_table_money_cards_and_law_are_kept(rules: Rulebo
     class Machine(TableMachine):
         law = rules
 
-    profile = settings(max_examples=20, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
+    profile = settings(max_examples=examples(8), stateful_step_count=40, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(Machine, settings=profile)
 
 

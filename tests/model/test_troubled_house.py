@@ -26,6 +26,8 @@ from tests.model.choices import PLAYING, Choices, Seeded
 from tests.model.evening import Evening
 from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 
+pytestmark = pytest.mark.sweep
+
 WRONG = {kind for kind in vars(findings).values() if isinstance(kind, type) and issubclass(kind, Event)}
 WRONG = (WRONG - {Event, MoneyEvent}) | {InsuranceMissed}
 GROUNDS = {

@@ -3,12 +3,11 @@
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-DEADLINE_S = 60
+from tests.waiting import wait_until
 
 
 @contextmanager
@@ -32,22 +31,14 @@ def _start(stack: ExitStack, folder: Path, what: str, *arguments: object) -> Non
     process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
 
     def end() -> None:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.wait()
 
     stack.callback(end)
 
 
 def _address(file: Path) -> str:
-    begun = time.monotonic()
-    while time.monotonic() - begun < DEADLINE_S:
-        if file.exists() and (text := file.read_text()):
-            address = json.loads(text)["address"]
-            assert isinstance(address, str)
-            return address
-        time.sleep(0.05)
-    raise TimeoutError("the scheduler did not start")
+    wait_until(lambda: file.exists() and file.read_text(), "the scheduler")
+    address = json.loads(file.read_text())["address"]
+    assert isinstance(address, str)
+    return address

@@ -20,6 +20,8 @@ from punto.rules.coup.space import PAIRS
 from punto.rules.rulebook import Rulebook
 from tests.marks import BOOKS, INSURED
 
+pytestmark = pytest.mark.sweep
+
 FACES = "T", "A", "2", "3", "4", "5", "6", "7", "8", "9"
 STAKE_MINOR = 200
 """Whole at every odds there are, commission taken off."""

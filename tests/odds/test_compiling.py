@@ -10,6 +10,8 @@ import pytest
 import punto
 from tests.cli.running import ENVIRONMENT
 
+pytestmark = pytest.mark.slow
+
 _ASK = """
 import numpy, sys
 sys.path.insert(0, sys.argv[1])

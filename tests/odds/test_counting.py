@@ -19,6 +19,8 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import PAIRS, run_index
 from punto.rules.rulebook import Rulebook
 
+pytestmark = pytest.mark.sweep
+
 
 def _count(rules: Rulebook, bet: str, decks: int = 8) -> Count:
     return best_count(removal(rules, full_shoe(rules, decks), [bet]).bets[bet])

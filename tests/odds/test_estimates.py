@@ -21,6 +21,8 @@ from punto.rules.bets.pay_lines import BetRule
 from punto.rules.rulebook import Rulebook
 from tests.marks import BOOKS
 
+pytestmark = pytest.mark.sweep
+
 SHOE_ROUNDS = 60
 FIXED = Procedure(shoe_rounds=SHOE_ROUNDS)
 """Only with a fixed number of rounds has every round of a shoe the odds of a full one, which the exact figures are."""

@@ -21,9 +21,12 @@ from punto.rules.coup.space import ENDS, Winner
 from punto.rules.coup.table_of_play import Action, Row, TableOfPlay
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
+from tests.lanes import examples
 from tests.marks import BOOKS
 from tests.odds import slowly
 from tests.rules.test_figures import COUNTS
+
+pytestmark = pytest.mark.sweep
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 
@@ -145,7 +148,7 @@ def _agrees(rules: Rulebook, counts: tuple[int, ...], found: slowly.Kinds) -> No
     assert worth.cards_per_round == {cards: Fraction(ways, total) for cards, ways in drawn.items()}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(slowly.few_cards)
 def test_the_last_cards_of_a_shoe_agree_with_dealing_them_one_by_one(counts: tuple[int, ...]) -> None:
     found = slowly.kinds(counts)
@@ -153,7 +156,7 @@ def test_the_last_cards_of_a_shoe_agree_with_dealing_them_one_by_one(counts: tup
         _agrees(rules, counts, found)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(slowly.few_ranks)
 @example((0, 0, 0, 0, 0, 0, 0, 0, 0, 40, 40, 40, 40))
 def test_shoes_of_few_ranks_agree_with_dealing_them_one_by_one(counts: tuple[int, ...]) -> None:
@@ -162,7 +165,7 @@ def test_shoes_of_few_ranks_agree_with_dealing_them_one_by_one(counts: tuple[int
         _agrees(rules, counts, found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(slowly.any_shoe)
 def test_the_compiled_count_agrees_to_the_integer(counts: tuple[int, ...]) -> None:
     rules = book("tiger-buffalo")
@@ -192,7 +195,7 @@ def test_the_largest_shoes_fit_sixty_four_bits() -> None:
     assert exact_kernel.MOST_CARDS**6 < 2**63
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(slowly.any_shoe)
 def test_every_deal_is_counted_once(counts: tuple[int, ...]) -> None:
     counted = solve(book("commission"), Composition(counts))
@@ -205,7 +208,7 @@ def test_every_deal_is_counted_once(counts: tuple[int, ...]) -> None:
     assert min(*counted.ends, *counted.pairs, *counted.four, *counted.third) >= 0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(slowly.few_cards)
 def test_pairs_in_closed_form_agree_with_dealing(counts: tuple[int, ...]) -> None:
     patterns = [0] * 5
@@ -252,7 +255,7 @@ def _any_play(draw: st.DrawFn) -> TableOfPlay:
     return TableOfPlay(values, (Clause("1"),), player, alone, tuple(after))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6))
 @given(_any_play())
 def test_the_kernel_knows_no_drawing_rule_of_its_own(play: TableOfPlay) -> None:
     rules = replace(book("commission"), table_of_play=play)

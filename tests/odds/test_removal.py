@@ -14,13 +14,16 @@ from punto.odds.counting.count_tags import correlation, turns_at, whole_tags
 from punto.odds.exact.removal import Cell
 from punto.rules.coup.cards import RANKS
 from punto.rules.rulebook import Rulebook
+from tests.lanes import examples
 from tests.marks import BOOKS
 from tests.odds import slowly
+
+pytestmark = pytest.mark.sweep
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8))
 @given(st.lists(st.sampled_from(RANKS), min_size=7, max_size=7))
 def test_the_effects_are_the_difference_of_two_slow_counts(ranks: list[str]) -> None:
     counts = tuple(ranks.count(rank) for rank in RANKS)
@@ -80,7 +83,7 @@ def test_a_bet_on_banker_likes_small_cards_gone() -> None:
     assert round(float(changes["banker"].by_rank["6"]), 6) == -0.000113
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers(-9, 9).map(Fraction), min_size=5, max_size=5), st.integers(1, 2))
 def test_the_whole_tags_are_the_best_of_all_balanced_ones(wanted: list[Fraction], level: int) -> None:
     mean = sum(wanted, Fraction()) / len(wanted)

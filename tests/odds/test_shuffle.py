@@ -23,7 +23,10 @@ from punto.odds.simulation.shuffle import (
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import PAIRS, run_index
+from tests.lanes import examples
 from tests.odds import shoes
+
+pytestmark = pytest.mark.sweep
 
 RULES = book("tiger-buffalo")
 CODES = card_codes(RULES.table_of_play)
@@ -85,7 +88,7 @@ def test_the_kernels_say_the_same_as_plain_python() -> None:
     assert orders[0] == orders[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.sampled_from([208, 416, 520]), st.data())
 def test_every_choice_comes_from_equally_many_words(cards: int, data: st.DataObject) -> None:
     """Of the words that give a choice, exactly floor(2**32 / choices) can be used, whatever the choice."""

@@ -26,9 +26,12 @@ from punto.table import decide
 from punto.table.records import commands
 from punto.table.records.settings import Settings
 from punto.table.refusals import TableCode
+from tests.lanes import examples
 from tests.marks import BOOKS
 from tests.odds import shoes
 from tests.table.tables import DEALER, SUPERVISOR, Evening, opened
+
+pytestmark = pytest.mark.sweep
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
 COMMISSION = book("commission")
@@ -116,7 +119,7 @@ def test_without_a_burn_the_first_card_is_dealt() -> None:
     assert _counted(first.kinds) == Counter([_kind(Coup.of(COMMISSION.space, tuple(order[:6])))])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     rounds=st.integers(1, 3000),
     chunk_shoes=st.integers(1, 9),

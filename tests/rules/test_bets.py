@@ -15,6 +15,7 @@ from punto.rules.coup.space import ENDS, PAIRS, UNKNOWN, Outcome, Pairs
 from punto.rules.coup.table_of_play import POINTS
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from tests.lanes import examples
 from tests.marks import BOOKS, books, clause, reading
 from tests.plainly import VALUES, Dealt, deal, pays
 
@@ -151,7 +152,7 @@ def _partial_coups(draw: st.DrawFn) -> tuple[Rulebook, Coup]:
 
 
 @given(_partial_coups())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @reading("any_card_may_still_come")
 def test_decided_agrees_with_dealing_every_card_that_may_still_come(drawn: tuple[Rulebook, Coup]) -> None:
     rules, coup = drawn

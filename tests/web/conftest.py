@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from punto.table.records.positions import Position
@@ -36,60 +36,60 @@ def golden_db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture
-def by(served: Server) -> Callable[[Position], httpx.Client]:
+def by(served: Server) -> Callable[[Position], httpx2.Client]:
     """Clients by position."""
     return served.by
 
 
 @pytest.fixture
-def anonymous(served: Server) -> httpx.Client:
+def anonymous(served: Server) -> httpx2.Client:
     """Nobody in particular."""
     return served.client()
 
 
 @pytest.fixture
-def visitor(served: Server) -> httpx.Client:
+def visitor(served: Server) -> httpx2.Client:
     """A visitor, vera."""
     return served.by(Position.PLAYER)
 
 
 @pytest.fixture
-def dealer(served: Server) -> httpx.Client:
+def dealer(served: Server) -> httpx2.Client:
     """The dealer, dora."""
     return served.by(Position.DEALER)
 
 
 @pytest.fixture
-def pit_supervisor(served: Server) -> httpx.Client:
+def pit_supervisor(served: Server) -> httpx2.Client:
     """The pit supervisor, sue."""
     return served.by(Position.PIT_SUPERVISOR)
 
 
 @pytest.fixture
-def pit_manager(served: Server) -> httpx.Client:
+def pit_manager(served: Server) -> httpx2.Client:
     """The pit manager, max."""
     return served.by(Position.PIT_MANAGER)
 
 
 @pytest.fixture
-def shift_manager(served: Server) -> httpx.Client:
+def shift_manager(served: Server) -> httpx2.Client:
     """The shift manager, sid."""
     return served.by(Position.SHIFT_MANAGER)
 
 
 @pytest.fixture
-def auditor(served: Server) -> httpx.Client:
+def auditor(served: Server) -> httpx2.Client:
     """The auditor, aude."""
     return served.by(Position.AUDITOR)
 
 
 @pytest.fixture
-def administrator(served: Server) -> httpx.Client:
+def administrator(served: Server) -> httpx2.Client:
     """The administrator, adam."""
     return served.by(Position.ADMINISTRATOR)
 
 
 @pytest.fixture
-def machine(served: Server) -> httpx.Client:
+def machine(served: Server) -> httpx2.Client:
     """A machine that deals."""
     return served.client(served.machine())

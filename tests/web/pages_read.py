@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-import httpx
+import httpx2
 
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 _CLOSED = frozenset({"circle", "path", "rect", "line"})
@@ -91,7 +91,7 @@ def read_html(text: str) -> Element:
     return reader.finished()
 
 
-def read_page(client: httpx.Client, path: str, language: str = "en", status: int = 200) -> Element:
+def read_page(client: httpx2.Client, path: str, language: str = "en", status: int = 200) -> Element:
     """A page in this language."""
     answer = client.get(path, headers={"accept-language": language})
     assert answer.status_code == status, (path, answer.status_code, answer.text[:500])

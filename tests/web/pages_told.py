@@ -3,15 +3,16 @@
 import re
 from collections.abc import Iterator
 
-import httpx
+import httpx2
 import msgspec
 from starlette.routing import Route
 from websockets.sync.client import connect
 
 from punto.library import book
 from punto.web.pages import page_routes
+from tests.waiting import DEADLINE_S
 from tests.web.pages_read import Element, read_html
-from tests.web.serving import SOON_S, Server
+from tests.web.serving import Server
 
 _AMOUNT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\w.])")
 
@@ -32,7 +33,7 @@ def pages(served: Server, table: str) -> list[str]:
     return found
 
 
-def pages_told(served: Server, client: httpx.Client, table: str = "t1") -> dict[str, bytes]:
+def pages_told(served: Server, client: httpx2.Client, table: str = "t1") -> dict[str, bytes]:
     """What every page says to somebody, and what its socket says first."""
     told: dict[str, bytes] = {}
     for path in pages(served, table):
@@ -45,11 +46,11 @@ def pages_told(served: Server, client: httpx.Client, table: str = "t1") -> dict[
     return told
 
 
-def _pieces(served: Server, client: httpx.Client, live: str) -> dict[str, str]:
+def _pieces(served: Server, client: httpx2.Client, live: str) -> dict[str, str]:
     who = {name: client.headers[name] for name in ("authorization",) if name in client.headers}
     address = served.url.replace("http", "ws", 1) + live
-    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=SOON_S) as socket:
-        pieces: dict[str, str] = msgspec.json.decode(socket.recv(SOON_S))["pieces"]
+    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=DEADLINE_S) as socket:
+        pieces: dict[str, str] = msgspec.json.decode(socket.recv(DEADLINE_S))["pieces"]
     assert pieces
     return pieces
 

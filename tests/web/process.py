@@ -4,17 +4,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 
 from tests.cli.running import ENVIRONMENT
-from tests.web.serving import SOON_S, TLS
+from tests.waiting import DEADLINE_S
+from tests.web.serving import TLS
 
 CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PUNTO_")}
 ADMINISTRATORS = "the house is always open"
@@ -48,7 +48,7 @@ class Process:
             stderr=self._errors,
             text=True,
         )
-        self._clients: list[httpx.Client] = []
+        self._clients: list[httpx2.Client] = []
         self.said: list[str] = []
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -80,14 +80,14 @@ class Process:
         assert words == "Administrator's one-time password", self.said
         return password
 
-    def client(self, token: str | None = None) -> httpx.Client:
+    def client(self, token: str | None = None) -> httpx2.Client:
         """A program."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        client = httpx.Client(base_url=self.url, headers=headers, trust_env=False, timeout=SOON_S, verify=TLS)
+        client = httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=DEADLINE_S, verify=TLS)
         self._clients.append(client)
         return client
 
-    def administrator(self) -> httpx.Client:
+    def administrator(self) -> httpx2.Client:
         """The first administrator, after he has changed his password."""
         asked = {"name": "administrator", "password": self.password, "keep": "token"}
         token = self.client().post("/api/session", json=asked).json()["token"]
@@ -96,12 +96,10 @@ class Process:
         assert administrator.post("/api/session/password", json=changed).status_code == 204
         return administrator
 
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
-        """Tell it to stop: its exit status, and how long it took."""
-        start_s = time.monotonic()
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Tell it to stop: its exit status."""
         self._process.send_signal(number)
-        status = self._process.wait(SOON_S)
-        return status, time.monotonic() - start_s
+        return self._process.wait(DEADLINE_S)
 
     def kill(self) -> None:
         """The end of it."""

@@ -3,13 +3,12 @@
 import asyncio
 import ssl
 import threading
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, TypeVar
 
-import httpx
+import httpx2
 from msgspec.structs import replace
 
 from punto.floor.people.accounts import THE_CONSOLE
@@ -20,8 +19,8 @@ from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.server.run import Ready, serve
 from tests.floor.staffed import CHEAP
+from tests.waiting import DEADLINE_S, wait_until
 
-SOON_S = 20.0
 STAFFED = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
 NAMES = {
     Position.PLAYER: "vera",
@@ -57,7 +56,7 @@ class Server:
         self._trouble: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="server")
         self._ids = count(1)
-        self._clients: list[httpx.Client] = []
+        self._clients: list[httpx2.Client] = []
         self._tokens: dict[Position, str] = {}
 
     # ---- running
@@ -81,7 +80,7 @@ class Server:
     def start(self) -> None:
         """Until it listens."""
         self._thread.start()
-        assert self._ready.wait(SOON_S), "the server did not start"
+        assert self._ready.wait(DEADLINE_S), "the server did not start"
         if self._trouble is not None:
             raise self._trouble
 
@@ -91,7 +90,7 @@ class Server:
             client.close()
         if self._loop is not None and self._ended is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._ended.set)
-        self._thread.join(SOON_S)
+        self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive(), "the server did not stop"
         if self._trouble is not None:
             raise self._trouble
@@ -121,14 +120,11 @@ class Server:
             return await waiting
 
         assert self._loop is not None
-        return asyncio.run_coroutine_threadsafe(whole(), self._loop).result(SOON_S)
+        return asyncio.run_coroutine_threadsafe(whole(), self._loop).result(DEADLINE_S)
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Wait for something that the server does by itself."""
-        start_s = time.monotonic()
-        while not condition():
-            assert time.monotonic() - start_s < SOON_S, "it never came"
-            time.sleep(0.005)
+        wait_until(condition)
 
     def taken_over(self) -> None:
         """Wait until the server runs every table, and has recovered those that were left in a round."""
@@ -140,11 +136,11 @@ class Server:
 
     # ---- in front of it
 
-    def client(self, token: str | None = None, **options: Any) -> httpx.Client:
+    def client(self, token: str | None = None, **options: Any) -> httpx2.Client:
         """A program with this token, or with none."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        client = httpx.Client(
-            base_url=self.url, headers=headers, timeout=SOON_S, trust_env=False, verify=TLS, **options
+        client = httpx2.Client(
+            base_url=self.url, headers=headers, timeout=DEADLINE_S, trust_env=False, verify=TLS, **options
         )
         self._clients.append(client)
         return client
@@ -189,11 +185,11 @@ class Server:
         """The token of a machine."""
         return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position))
 
-    def by(self, position: Position) -> httpx.Client:
+    def by(self, position: Position) -> httpx2.Client:
         """A client of somebody in this position."""
         return self.client(self.token(position))
 
-    def command(self, client: httpx.Client, table: str, command: str, **fields: Any) -> httpx.Response:
+    def command(self, client: httpx2.Client, table: str, command: str, **fields: Any) -> httpx2.Response:
         """Give a command; the answer, whatever it is."""
         body = {"id": self.next_id(), "command": {"command": f"{command}.1", **fields}}
         return client.post(f"/api/tables/{table}/commands", json=body)

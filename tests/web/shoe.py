@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 
 from punto.table.records.positions import Position
 from tests.web.serving import Server
@@ -33,18 +33,18 @@ class AtTable:
         self.command("open_betting")
         self.command("close_betting")
 
-    def ask(self, by: httpx.Client, command: str, **fields: Any) -> httpx.Response:
+    def ask(self, by: httpx2.Client, command: str, **fields: Any) -> httpx2.Response:
         """Give a command; the answer, whatever it is."""
         return self._served.command(by, "t1", command, **fields)
 
-    def command(self, command: str, by: httpx.Client | None = None, **fields: Any) -> None:
+    def command(self, command: str, by: httpx2.Client | None = None, **fields: Any) -> None:
         """Give a command that has to be accepted, by the dealer unless somebody else is named."""
         answer = self.ask(by or self.dealer, command, **fields)
         assert answer.status_code == 200, answer.text
 
     def card(
-        self, draw: int, card: str, shoe: str = "t1 1", table: str = "t1", by: httpx.Client | None = None
-    ) -> httpx.Response:
+        self, draw: int, card: str, shoe: str = "t1 1", table: str = "t1", by: httpx2.Client | None = None
+    ) -> httpx2.Response:
         """Post a card; the answer, whatever it is."""
         body = {"shoe": shoe, "draw": draw, "card": card}
         return (by or self.bridge).post(f"/api/tables/{table}/cards", json=body)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from punto.floor.journal import streams
@@ -45,7 +45,7 @@ def refusals_on_record(served: Server, name: str) -> list[AuthorityRefused]:
     return served.run(work())
 
 
-def give(client: httpx.Client, table: str, command_id: str, body: dict[str, Any]) -> httpx.Response:
+def give(client: httpx2.Client, table: str, command_id: str, body: dict[str, Any]) -> httpx2.Response:
     return client.post(f"/api/tables/{table}/commands", json={"id": command_id, "command": body})
 
 

@@ -6,20 +6,22 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.cli.running import ENVIRONMENT, punto
 from tests.floor.reading import NATURAL
-from tests.web.serving import SOON_S, Server
+from tests.waiting import DEADLINE_S, wait_until
+from tests.web.serving import Server
 from tests.web.shoe import AtTable
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 BRIDGE = ROOT / "examples" / "bridge.py"
@@ -58,15 +60,15 @@ class Running:
         assert self._process.stdin is not None
         if not self._process.stdin.closed:
             self._process.stdin.close()
-        status = self._process.wait(SOON_S)
+        status = self._process.wait(DEADLINE_S)
         for thread in self._threads:
-            thread.join(SOON_S)
+            thread.join(DEADLINE_S)
         return status
 
     def kill(self) -> None:
         """At once."""
         self._process.kill()
-        self._process.wait(SOON_S)
+        self._process.wait(DEADLINE_S)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -77,11 +79,11 @@ def _listen(stream: Any, lines: list[str]) -> None:
 
 
 def until(condition: Callable[[], Any], running: Running) -> None:
-    """Wait for it."""
-    deadline_s = time.monotonic() + SOON_S
-    while not condition():
-        assert time.monotonic() < deadline_s, (running.told, running.said)
-        time.sleep(0.01)
+    """Wait for it; if it never comes, show what the bridge has said."""
+    try:
+        wait_until(condition)
+    except AssertionError as never:
+        raise AssertionError((running.told, running.said)) from never
 
 
 @pytest.fixture
@@ -258,7 +260,7 @@ class Desk:
     def open(self, url: str) -> None:
         """A table with a real shoe, and its bets closed."""
         made = {"name": "t1", "book": "commission", "shoes": "manual"}
-        answer = httpx.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False)
+        answer = httpx2.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False)
         assert answer.status_code == 201, answer.text
         self.command(url, "open_table", settings={"layout": "C", "boxes": 7, "burn": False})
         self.command(url, "load_shoe", shoe="t1 1", decks=8)
@@ -268,12 +270,12 @@ class Desk:
     def command(self, url: str, command: str, **fields: Any) -> None:
         """A command that has to be accepted."""
         body = {"id": f"c{next(self._count)}", "command": {"command": f"{command}.1", **fields}}
-        answer = httpx.post(f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False)
+        answer = httpx2.post(f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False)
         assert answer.status_code == 200, answer.text
 
     def drawn(self, url: str) -> int:
         """How many cards have left the shoe."""
-        answer = httpx.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False)
+        answer = httpx2.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False)
         return int(answer.json()["state"]["shoe"]["drawn"])
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from punto.floor.errors import FloorCode
@@ -30,7 +30,7 @@ def table(served: Server) -> AtTable:
     return at
 
 
-def _error(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
+def _error(answer: httpx2.Response, status: int, code: str) -> dict[str, Any]:
     assert answer.status_code == status, answer.text
     error: dict[str, Any] = answer.json()["error"]
     assert (error["code"], sorted(error)) == (code, ["clauses", "code", "legal", "message"])

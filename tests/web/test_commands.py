@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from punto.table.records.positions import Position
 from tests.floor.playing import betting_table
+from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
@@ -21,7 +22,7 @@ def bet(command_id: str, stake_minor: int = 100_00, who: str = "vera", box: int 
     return {"id": command_id, "command": command}
 
 
-def seated(served: Server) -> httpx.Client:
+def seated(served: Server) -> httpx2.Client:
     """vera, who sits at box 3 with chips while bets are open."""
     served.run(betting_table(served.floor))
     vera, dora = served.by(Position.PLAYER), served.by(Position.DEALER)
@@ -30,7 +31,7 @@ def seated(served: Server) -> httpx.Client:
     return vera
 
 
-def chips(client: httpx.Client) -> int:
+def chips(client: httpx2.Client) -> int:
     """What she has."""
     held: int = client.get("/api/tables/t1").json()["me"]["chips_minor"]
     return held
@@ -109,9 +110,11 @@ def test_fifty_at_once_with_one_id_are_one_bet(served: Server) -> None:
     vera = seated(served)
     token = served.token(Position.PLAYER)
 
-    async def all_at_once() -> list[httpx.Response]:
+    async def all_at_once() -> list[httpx2.Response]:
         headers = {"authorization": f"Bearer {token}"}
-        async with httpx.AsyncClient(base_url=served.url, headers=headers, trust_env=False, timeout=20) as client:
+        async with httpx2.AsyncClient(
+            base_url=served.url, headers=headers, trust_env=False, timeout=DEADLINE_S
+        ) as client:
             return await asyncio.gather(*(client.post(PATH, json=bet("b1")) for _ in range(50)))
 
     answers = asyncio.run(all_at_once())

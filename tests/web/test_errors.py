@@ -2,10 +2,10 @@
 
 import re
 
-import httpx
+import httpx2
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from punto.floor.errors import FloorCode
@@ -15,6 +15,7 @@ from punto.table.refusals import TableCode
 from punto.web.http import errors
 from punto.web.http.body import MAX_BODY_BYTES, MAX_DRAINED_BYTES
 from punto.web.server.http_protocol import MAX_HEAD_BYTES
+from tests.lanes import examples
 from tests.web.serving import Server
 from tests.web.wire import connect, post, problem, read_all, send
 
@@ -22,7 +23,7 @@ COMMANDS = "/api/tables/t1/commands"
 
 
 @pytest.fixture(scope="module")
-def dora(standing: Server) -> httpx.Client:
+def dora(standing: Server) -> httpx2.Client:
     """The dealer."""
     return standing.by(Position.DEALER)
 
@@ -117,7 +118,7 @@ GOOD = b'{"id": "x1", "command": {"command": "settle.1"}}'
         b"\x00",
     ],
 )
-def test_what_is_no_json(dora: httpx.Client, body: bytes) -> None:
+def test_what_is_no_json(dora: httpx2.Client, body: bytes) -> None:
     answer = dora.post(COMMANDS, content=body, headers={"content-type": "application/json"})
     problem(answer, 400, "malformed_json")
 
@@ -138,7 +139,7 @@ def test_what_is_no_json(dora: httpx.Client, body: bytes) -> None:
         b'{"id": null, "command": {}}',
     ],
 )
-def test_json_that_is_not_as_expected(dora: httpx.Client, body: bytes) -> None:
+def test_json_that_is_not_as_expected(dora: httpx2.Client, body: bytes) -> None:
     answer = dora.post(COMMANDS, content=body, headers={"content-type": "application/json"})
     problem(answer, 400, "bad_request")
 
@@ -164,7 +165,7 @@ BET: dict[str, object] = {"command": "place_bet.1", "who": "ann", "box": 1, "bet
         {"position": "pit_manager"},
     ],
 )
-def test_a_command_that_is_none(dora: httpx.Client, change: dict[str, object]) -> None:
+def test_a_command_that_is_none(dora: httpx2.Client, change: dict[str, object]) -> None:
     body = msgspec.json.encode({"id": "x2", "command": {**BET, **change}}).replace(b"null", b"1e400")
     answer = dora.post(COMMANDS, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400, answer.text
@@ -175,7 +176,7 @@ def test_a_command_that_is_none(dora: httpx.Client, change: dict[str, object]) -
 @pytest.mark.parametrize(
     "command_id", ["", "x" * 101, "a\nb", "\x00", "house:1", "auto:t1/1:3", "recovery:1", "\u200b"]
 )
-def test_a_command_id_that_is_none(dora: httpx.Client, command_id: str) -> None:
+def test_a_command_id_that_is_none(dora: httpx2.Client, command_id: str) -> None:
     answer = dora.post(COMMANDS, json={"id": command_id, "command": {"command": "settle.1"}})
     problem(answer, 400, "bad_command_id")
 
@@ -202,7 +203,7 @@ def test_a_body_of_another_kind(standing: Server, kind: str) -> None:
     problem(send(standing, post("/api/session", b"{}", kind=kind)), 415, "unsupported_media_type")
 
 
-def test_a_body_of_this_kind_with_a_charset(dora: httpx.Client) -> None:
+def test_a_body_of_this_kind_with_a_charset(dora: httpx2.Client) -> None:
     answer = dora.post(COMMANDS, content=GOOD, headers={"content-type": "Application/JSON; charset=utf-8"})
     problem(answer, 409, "not_dealing")
 
@@ -226,7 +227,7 @@ def test_a_body_as_long_as_it_may_be(standing: Server) -> None:
 
 
 @pytest.mark.parametrize("amount_minor", [2**63, 2**64, 10**30, -(2**63), -(10**30)])
-def test_an_amount_that_is_none(standing: Server, dora: httpx.Client, amount_minor: int) -> None:
+def test_an_amount_that_is_none(standing: Server, dora: httpx2.Client, amount_minor: int) -> None:
     answer = standing.command(dora, "t1", "buy_in", who="ann", amount_minor=amount_minor)
     assert answer.status_code in (400, 409), answer.text
     problem(answer, answer.status_code, answer.json()["error"]["code"])
@@ -260,7 +261,7 @@ def test_an_amount_that_is_none(standing: Server, dora: httpx.Client, amount_min
         "%ff=%fe",
     ],
 )
-def test_parameters_that_are_not_as_expected(dora: httpx.Client, query: str) -> None:
+def test_parameters_that_are_not_as_expected(dora: httpx2.Client, query: str) -> None:
     problem(dora.get(f"/api/tables/t1/events?{query}"), 400, "bad_request")
 
 
@@ -322,29 +323,29 @@ LIKE_A_COMMAND = st.builds(
 )
 
 
-def _harmless(answer: httpx.Response) -> None:
+def _harmless(answer: httpx2.Response) -> None:
     assert answer.status_code < 500, answer.text
     if answer.status_code >= 400:
         problem(answer, answer.status_code, answer.json()["error"]["code"])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 @given(command=LIKE_A_COMMAND | st.dictionaries(st.text(), JSON, max_size=4), command_id=st.text(max_size=20))
-def test_any_command_is_answered(dora: httpx.Client, command: object, command_id: str) -> None:
+def test_any_command_is_answered(dora: httpx2.Client, command: object, command_id: str) -> None:
     body = msgspec.json.encode({"id": command_id.encode(errors="replace").decode(), "command": command})
     _harmless(dora.post(COMMANDS, content=body, headers={"content-type": "application/json"}))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50))
 @given(body=st.binary(max_size=300) | JSON.map(msgspec.json.encode))
 @pytest.mark.parametrize("path", ["/api/session", "/api/visit", "/api/tables", COMMANDS])
-def test_any_body_is_answered(dora: httpx.Client, path: str, body: bytes) -> None:
+def test_any_body_is_answered(dora: httpx2.Client, path: str, body: bytes) -> None:
     _harmless(dora.post(path, content=body, headers={"content-type": "application/json"}))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50))
 @given(query=st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#"), max_size=60))
-def test_any_query_is_answered(dora: httpx.Client, query: str) -> None:
+def test_any_query_is_answered(dora: httpx2.Client, query: str) -> None:
     for path in ("events", "rounds"):
         _harmless(dora.get(f"/api/tables/t1/{path}?{query}"))
 
@@ -352,7 +353,7 @@ def test_any_query_is_answered(dora: httpx.Client, query: str) -> None:
 # ---- codes
 
 
-def test_of_a_key_that_stands_there_twice_the_last_counts(standing: Server, dora: httpx.Client) -> None:
+def test_of_a_key_that_stands_there_twice_the_last_counts(standing: Server, dora: httpx2.Client) -> None:
     """As the page of the API says: whoever looks at a body before us has to read it so too."""
     before = standing.floor.table("t1").state.chips_minor("ann")
     command = b'{"command": "buy_in.1", "who": "ben", "who": "ann", "amount_minor": 900, "amount_minor": 100}'

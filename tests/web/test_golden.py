@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -14,6 +14,8 @@ from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked, read_
 from tests.web.serving import Server
 from tests.web.wire import problem
 
+pytestmark = pytest.mark.sweep
+
 EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for path in FILES}
 
 
@@ -22,9 +24,9 @@ class Guests:
 
     def __init__(self, served: Server) -> None:
         self._served = served
-        self._clients: dict[str, httpx.Client] = {}
+        self._clients: dict[str, httpx2.Client] = {}
 
-    def client(self, name: str, position: Position) -> httpx.Client:
+    def client(self, name: str, position: Position) -> httpx2.Client:
         """Of somebody who is in this position by now."""
         if name not in self._clients:
             token = self._served.visitor(name) if position is Position.PLAYER else self._served.hired(name, position)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -31,7 +31,7 @@ def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield running
 
 
-def pages(client: httpx.Client, most: int, start: str | None = "1/0") -> list[dict[str, Any]]:
+def pages(client: httpx2.Client, most: int, start: str | None = "1/0") -> list[dict[str, Any]]:
     """All events, page by page."""
     found: list[dict[str, Any]] = []
     cursor, more = start, True
@@ -137,7 +137,7 @@ def bets_in(results: list[dict[str, Any]]) -> Amounts:
     return found
 
 
-def told_rounds(client: httpx.Client, most: int) -> list[dict[str, Any]]:
+def told_rounds(client: httpx2.Client, most: int) -> list[dict[str, Any]]:
     """The same over HTTP, page by page."""
     found: list[dict[str, Any]] = []
     cursor: str | None = ""

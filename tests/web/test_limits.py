@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from punto.catalogue.sentence import phrase
@@ -15,8 +15,10 @@ from tests.floor.staffed import SetClock
 from tests.web.serving import Server, server
 from tests.web.wire import problem
 
+pytestmark = pytest.mark.slow
 
-def too_many(answer: httpx.Response) -> int:
+
+def too_many(answer: httpx2.Response) -> int:
     """It is refused, and says when to come back."""
     problem(answer, 429, "too_many_requests")
     wait_s = int(answer.headers["retry-after"])
@@ -44,7 +46,7 @@ def test_commands_are_counted_by_who_gives_them(tmp_path: Path) -> None:
         served.run(betting_table(served.floor))
         dora, sue = served.by(Position.DEALER), served.by(Position.PIT_SUPERVISOR)
 
-        def give(client: httpx.Client) -> httpx.Response:
+        def give(client: httpx2.Client) -> httpx2.Response:
             return served.command(client, "t1", "buy_in", who="ann", amount_minor=1_00)
 
         answers = [give(dora) for _ in range(5)]

@@ -1,6 +1,8 @@
 """Lines: each head and each body has its time, and there are only so many lines from one address."""
 
 import socket
+import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -9,22 +11,29 @@ import pytest
 from punto.table.records.positions import Position
 from punto.web.http import body
 from punto.web.server import http_protocol
-from tests.web.serving import SOON_S, Server, server
+from tests.waiting import DEADLINE_S
+from tests.web.serving import Server, server
 from tests.web.watching import line as socket_line
 from tests.web.wire import Reply, connect, post, problem, read_all
 
-SOON_LATE_S = 0.2
+SHORT_S = 0.2
+"""What a test sets a limit to before it waits for the limit to run out."""
 TRICKLE_S = 0.05
 """So often a little comes, which must not help."""
+Hurry = Callable[[], None]
 
 
 @pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has long."""
-    monkeypatch.setattr(http_protocol, "HEAD_S", SOON_LATE_S)
-    monkeypatch.setattr(http_protocol, "REFUSED_LINGER_S", SOON_LATE_S)
-    for module in (body, http_protocol):
-        monkeypatch.setattr(module, "BODY_TIMEOUT_S", SOON_LATE_S)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> Hurry:
+    """From then on nobody has long. What a test does in time it does before."""
+
+    def hurry() -> None:
+        monkeypatch.setattr(http_protocol, "HEAD_S", SHORT_S)
+        monkeypatch.setattr(http_protocol, "REFUSED_LINGER_S", SHORT_S)
+        for module in (body, http_protocol):
+            monkeypatch.setattr(module, "BODY_TIMEOUT_S", SHORT_S)
+
+    return hurry
 
 
 def alive(line: socket.socket) -> None:
@@ -42,7 +51,8 @@ def trickled(line: socket.socket, first: bytes, drop: bytes) -> bytes:
     line.sendall(first)
     line.settimeout(TRICKLE_S)
     pieces = []
-    for _ in range(int(SOON_S / TRICKLE_S)):
+    deadline_s = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline_s:
         try:
             piece = line.recv(65_536)
         except TimeoutError:
@@ -61,82 +71,82 @@ def trickled(line: socket.socket, first: bytes, drop: bytes) -> bytes:
     return b"".join(pieces)
 
 
-@pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize(
     "head", [b"G", b"GET /healthz", b"GET /healthz HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localho"]
 )
-def test_a_head_that_does_not_end_is_refused(standing: Server, head: bytes) -> None:
+def test_a_head_that_does_not_end_is_refused(standing: Server, hurry: Hurry, head: bytes) -> None:
     with connect(standing) as line:
+        alive(line)
+        hurry()
         line.sendall(head)
         problem(Reply(read_all(line)), 408, "too_slow")
 
 
-@pytest.mark.usefixtures("hurried")
-def test_a_head_that_comes_drop_by_drop_is_refused_too(standing: Server) -> None:
+def test_a_head_that_comes_drop_by_drop_is_refused_too(standing: Server, hurry: Hurry) -> None:
     with connect(standing) as line:
+        alive(line)
+        hurry()
         problem(Reply(trickled(line, b"GET / HTTP/1.1\r\n", b"X: y\r\n")), 408, "too_slow")
 
 
-@pytest.mark.usefixtures("hurried")
-def test_who_was_refused_is_not_told_twice(standing: Server) -> None:
+def test_who_was_refused_is_not_told_twice(standing: Server, hurry: Hurry) -> None:
     with connect(standing) as line:
+        alive(line)
+        hurry()
         said = trickled(line, b"no HTTP at all\r\n", b"x")
     problem(Reply(said), 400, "bad_request")
     assert said.count(b"HTTP/1.1") == 1
 
 
-@pytest.mark.usefixtures("hurried")
-def test_so_is_the_second_head_of_a_line(standing: Server) -> None:
+def test_who_says_nothing_of_sense_is_hung_up_on(standing: Server, hurry: Hurry) -> None:
+    hurry()
+    with connect(standing) as line:
+        assert trickled(line, b"", b"\r\n") == b""
+
+
+def test_who_says_nothing_of_sense_after_a_request_is_hung_up_on_too(standing: Server, hurry: Hurry) -> None:
     with connect(standing) as line:
         alive(line)
-        problem(Reply(trickled(line, b"GET / HTTP/1.1\r\n", b"X: y\r\n")), 408, "too_slow")
+        hurry()
+        assert trickled(line, b"\r\n", b"\r\n") == b""
 
 
-@pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("first", [b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"])
-def test_who_says_nothing_of_sense_is_hung_up_on(standing: Server, first: bytes) -> None:
-    with connect(standing) as line:
-        said = trickled(line, first, b"\r\n")
-    assert said.count(b"HTTP/1.1") == bool(first)
-
-
-@pytest.mark.usefixtures("hurried")
-def test_who_says_nothing_at_all_is_hung_up_on(standing: Server) -> None:
+def test_who_says_nothing_at_all_is_hung_up_on(standing: Server, hurry: Hurry) -> None:
+    hurry()
     with connect(standing) as line:
         assert read_all(line) == b""
 
 
-@pytest.mark.usefixtures("hurried")
-def test_a_body_that_does_not_end_is_refused(standing: Server) -> None:
+def test_a_body_that_does_not_end_is_refused(standing: Server, hurry: Hurry) -> None:
     head = post("/api/visit", b"", "Content-Length: 1000").replace(b"Connection: close\r\n", b"")
-    with connect(standing) as line:
+    with connect(standing) as line, connect(standing) as trickling:
+        alive(line)
+        alive(trickling)
+        hurry()
         line.sendall(head + b'{"name"')
         reply = Reply(read_all(line))
-    problem(reply, 408, "too_slow")
-    assert reply.headers["connection"] == "close"
-    with connect(standing) as line:
-        problem(Reply(trickled(line, head, b" ")), 408, "too_slow")
+        problem(reply, 408, "too_slow")
+        assert reply.headers["connection"] == "close"
+        problem(Reply(trickled(trickling, head, b" ")), 408, "too_slow")
 
 
-@pytest.mark.usefixtures("hurried")
-def test_a_body_that_nobody_reads_does_not_keep_a_line(standing: Server) -> None:
+def test_a_body_that_nobody_reads_does_not_keep_a_line(standing: Server, hurry: Hurry) -> None:
     head = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n"
     with connect(standing) as line:
+        alive(line)
+        hurry()
         reply = Reply(trickled(line, head, b" "))
     assert (reply.status, reply.body) == (200, b'{"status":"alive"}')
 
 
-@pytest.mark.usefixtures("hurried")
-def test_who_is_quick_enough_has_all_the_time_in_the_world(standing: Server) -> None:
+def test_who_asks_all_at_once_has_all_the_time_in_the_world(standing: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes long on our side is not held against anybody."""
-    client = standing.by(Position.DEALER)
     with connect(standing) as line:
-        body = b'{"name": "nobody", "password": "x"}'
-        line.sendall(post("/api/session", body)[: -len(body)])
-        line.sendall(body)
+        alive(line)
+        for module, limit in ((http_protocol, "HEAD_S"), (http_protocol, "BODY_TIMEOUT_S"), (body, "BODY_TIMEOUT_S")):
+            monkeypatch.setattr(module, limit, 0.0)
+        line.sendall(post("/api/session", b'{"name": "nobody", "password": "x"}'))
         problem(Reply(read_all(line)), 401, "wrong_password")
-    for _ in range(3):
-        assert client.get("/api/session").status_code == 200
 
 
 def test_half_a_body_is_none_even_if_it_can_be_read(standing: Server) -> None:
@@ -148,9 +158,8 @@ def test_half_a_body_is_none_even_if_it_can_be_read(standing: Server) -> None:
     with connect(standing) as line:
         line.sendall(asked)
         line.shutdown(socket.SHUT_WR)
-        line.settimeout(0.5)
-        with suppress(TimeoutError):
-            line.recv(65_536)
+        with suppress(ConnectionResetError):
+            read_all(line)
     client = standing.client(token)
     assert client.get("/api/session").status_code == 200  # whatever was to be done is done by now
     assert standing.floor.table("t1").head == before

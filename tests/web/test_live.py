@@ -10,7 +10,8 @@ from websockets.exceptions import ConnectionClosed, InvalidMessage, WebSocketExc
 from punto.table.records.positions import Position
 from tests.client.cutting import CuttingProxy
 from tests.floor.playing import DEALER, SUPERVISOR, manual_table
-from tests.web.serving import SOON_S, Server
+from tests.waiting import DEADLINE_S
+from tests.web.serving import Server
 from tests.web.watching import Told, bets, betting, end, events, history, line
 
 
@@ -219,6 +220,6 @@ def test_after_any_loss_of_the_line_nothing_is_missed_and_nothing_doubled(served
                         last = told["cursor"]
             except (ConnectionClosed, InvalidMessage, WebSocketException, OSError, EOFError):
                 continue
-        playing.join(SOON_S)
+        playing.join(DEADLINE_S)
         assert proxy.cuts > 2
     assert got == history(served)

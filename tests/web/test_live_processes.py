@@ -13,8 +13,11 @@ import pytest
 from punto.floor.running.live_table import TAIL
 from tests.floor.playing import SUPERVISOR, At, manual_table
 from tests.floor.servers import ROOT, PostgresServer, drop_database, new_database
-from tests.web.serving import SOON_S, server
+from tests.waiting import DEADLINE_S
+from tests.web.serving import server
 from tests.web.watching import Line, end, events, history, line
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -48,7 +51,7 @@ def test_what_is_done_at_one_server_is_seen_at_the_other(postgres: str, tmp_path
                 assert told[0] == told[1] == history(served)[before:]
         finally:
             far.send_signal(signal.SIGTERM)
-            far.communicate(timeout=SOON_S)
+            far.communicate(timeout=DEADLINE_S)
     assert far.returncode == 0
 
 

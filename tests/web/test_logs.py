@@ -5,7 +5,7 @@ import logging
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 from websockets.sync.client import ClientConnection, connect
@@ -14,10 +14,13 @@ from punto.floor.database import Transaction, read_database
 from punto.floor.shoes.sealed import SealedShoe, unseal
 from punto.rules.coup.cards import write_cards
 from punto.web.server import json_logs
+from tests.waiting import DEADLINE_S
 from tests.web.process import ADMINISTRATORS, Process, process
 
+pytestmark = pytest.mark.slow
 
-def people(served: Process) -> dict[str, httpx.Client]:
+
+def people(served: Process) -> dict[str, httpx2.Client]:
     """Those of an evening, each with a session of his own."""
     admin = served.administrator()
     rules = {"visitors": True, "buy_in_minor": 500_00, "buy_ins": 1, "tables": []}
@@ -38,13 +41,13 @@ class Evening:
     def __init__(self) -> None:
         self.ids: list[str] = []
 
-    def give(self, client: httpx.Client, command: str, **fields: object) -> httpx.Response:
+    def give(self, client: httpx2.Client, command: str, **fields: object) -> httpx2.Response:
         self.ids.append(f"evening-{len(self.ids)}")
         body = {"id": self.ids[-1], "command": {"command": f"{command}.1", **fields}}
         return client.post("/api/tables/t1/commands", json=body)
 
 
-def played(served: Process, clients: dict[str, httpx.Client]) -> Evening:
+def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
     """Some rounds at a table with a sealed shoe, dealt by hand, with refusals and all kinds of mistakes between."""
     sue, dora, vera, evening = clients["sue"], clients["dora"], clients["vera"], Evening()
     assert sue.post("/api/tables", json={"name": "t1", "book": "commission"}).status_code == 201
@@ -78,11 +81,13 @@ def played(served: Process, clients: dict[str, httpx.Client]) -> Evening:
     return evening
 
 
-def watched(served: Process, client: httpx.Client) -> AbstractContextManager[ClientConnection]:
+def watched(served: Process, client: httpx2.Client) -> AbstractContextManager[ClientConnection]:
     """A socket with the same session, once as a program sends it and once as a browser does."""
     authorization = client.headers["authorization"]
     headers = {"Authorization": authorization, "Cookie": f"punto={authorization.partition(' ')[2]}"}
-    return connect(served.url.replace("http", "ws") + "/api/live", additional_headers=headers, proxy=None)
+    return connect(
+        served.url.replace("http", "ws") + "/api/live", additional_headers=headers, proxy=None, open_timeout=DEADLINE_S
+    )
 
 
 def sealed(db: Path) -> list[SealedShoe]:
@@ -108,8 +113,8 @@ def test_an_evenings_log(tmp_path: Path, level: str) -> None:
         with watched(served, clients["vera"]) as watcher:
             evening = played(served, clients)
             watcher.send('{"ask": "watch", "table": "t1", "after": "1/0"}')
-            assert "moved" in str(watcher.recv(10))
-        assert served.stop()[0] == 0
+            assert "moved" in str(watcher.recv(DEADLINE_S))
+        assert served.stop() == 0
         assert served.errors == ""
         lines = served.log
     assert all({"at", "level", "log", "words"} <= line.keys() for line in lines)

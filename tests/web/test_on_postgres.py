@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from punto.table.records.positions import Position
@@ -12,6 +12,8 @@ from tests.floor.playing import betting_table
 from tests.floor.servers import PostgresServer, new_database
 from tests.web.serving import Server, server
 from tests.web.wire import problem
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["_databases", "own_postgres", "postgres_server", "postgres_url"]  # fixtures, for pytest to find
 
@@ -30,7 +32,7 @@ def test_odd_texts_are_refused_or_kept_as_they_are(on_postgres: Server) -> None:
     admin, dora = on_postgres.by(Position.ADMINISTRATOR), on_postgres.by(Position.DEALER)
     on_postgres.by(Position.PLAYER)  # visitors are let in
 
-    def asked(text: str) -> Iterator[httpx.Response]:
+    def asked(text: str) -> Iterator[httpx2.Response]:
         body: dict[str, Any] = {"name": text}
         yield on_postgres.client().post("/api/session", json={"name": text, "password": text})
         yield on_postgres.client().post("/api/visit", json=body)

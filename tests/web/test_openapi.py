@@ -18,8 +18,12 @@ from punto.table.vocabulary import AnyCommand
 from punto.web.server.app import ALL, create_app
 from tests.floor.nights import troubled
 from tests.floor.playing import betting_table
+from tests.lanes import examples
+from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
 from tests.web.test_sight import after, still
+
+pytestmark = pytest.mark.sweep
 
 UNDESCRIBED = {"/api/openapi.json"}
 """The document itself."""
@@ -71,7 +75,7 @@ def test_what_needs_a_session_says_so(described: dict[str, Any]) -> None:
 
 OPERATIONS = [f"{each.method} {each.path}" for each in ALL]
 WHO = [None, Position.PLAYER, Position.SHIFT_MANAGER, Position.ADMINISTRATOR]
-EXAMPLES = 5
+EXAMPLES = 3
 """Of each operation by each position and in each mode."""
 NOT_CHECKED = [
     checks.positive_data_acceptance,  # what has the right shape may still conflict with how things stand
@@ -93,7 +97,7 @@ class Seen:
     def __init__(self, served: Server, position: Position | None) -> None:
         self.served = served
         self.headers = {"Authorization": f"Bearer {served.token(position)}"} if position else {}
-        self.schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json")
+        self.schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
         self.session = requests.Session()
         self.session.trust_env = False
 
@@ -116,10 +120,12 @@ def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> No
         strategy = strange | known if "{" in path else strange
 
         @seed(1)
-        @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples(EXAMPLES), database=None, suppress_health_check=list(HealthCheck))
         @given(case=strategy)
         def conforms(case: schemathesis.Case[Any]) -> None:
-            case.call_and_validate(session=seen_by.session, headers=seen_by.headers, excluded_checks=NOT_CHECKED)
+            case.call_and_validate(
+                session=seen_by.session, headers=seen_by.headers, timeout=DEADLINE_S, excluded_checks=NOT_CHECKED
+            )
 
         conforms()
 
@@ -127,7 +133,7 @@ def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> No
 @pytest.mark.parametrize("played", [still, troubled])
 def test_what_is_told_of_whole_nights_is_as_described(tmp_path: Path, played: Callable[[str], None]) -> None:
     with after(tmp_path / "floor.db", played) as served:
-        schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json")
+        schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
         events: set[str] = set()
         for position in (*WHO, Position.AUDITOR):
             client = served.by(position) if position else served.client()

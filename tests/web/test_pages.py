@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import pytest
 
 from punto.floor.people.accounts import THE_CONSOLE
@@ -51,7 +51,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module", params=["nobody", "visitor", "seated", "dealer", "pit_manager", "auditor", "off duty"])
-def looking(request: pytest.FixtureRequest, floor: Server) -> httpx.Client:
+def looking(request: pytest.FixtureRequest, floor: Server) -> httpx2.Client:
     """Everybody who may look at a page."""
     match request.param:
         case "nobody":
@@ -92,7 +92,7 @@ def faults(page: Element) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_page_answers_everybody(floor: Server, looking: httpx.Client, language: str) -> None:
+def test_every_page_answers_everybody(floor: Server, looking: httpx2.Client, language: str) -> None:
     assert floor.url
     for path in PAGES:
         page = read_page(looking, path, language)
@@ -128,14 +128,14 @@ def test_every_static_file_and_every_link_of_a_page_is_there(floor: Server) -> N
     assert [link for link in sorted(links) if client.get(link).status_code != 200] == []
 
 
-def test_no_form_leads_nowhere(looking: httpx.Client) -> None:
+def test_no_form_leads_nowhere(looking: httpx2.Client) -> None:
     """What is filled in goes where the script says."""
     forms = [form for path in PAGES for form in read_page(looking, path).all("form")]
     assert forms
     assert [form.attributes for form in forms if "action" in form.attributes] == []
 
 
-def test_whatever_a_page_says_to_the_script_the_script_reads(looking: httpx.Client) -> None:
+def test_whatever_a_page_says_to_the_script_the_script_reads(looking: httpx2.Client) -> None:
     static = files("punto.web.pages").joinpath("static").iterdir()
     read = "".join(file.read_text() for file in static if file.name.endswith((".js", ".css")))
     said = {name for path in PAGES for each in read_page(looking, path).all() for name in each.attributes}

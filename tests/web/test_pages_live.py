@@ -11,8 +11,9 @@ from websockets.sync.client import ClientConnection, connect
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
+from tests.waiting import DEADLINE_S
 from tests.web.pages_read import read_html, read_page
-from tests.web.serving import SOON_S, Server
+from tests.web.serving import Server
 
 SOON_AGAIN_S = 0.1
 NATURAL = ("9s", "2d", "Kh", "3c")
@@ -24,13 +25,13 @@ def live(served: Server, path: str, language: str = "en", token: str | None = No
     page = read_page(served.client(token), path, language)
     address = served.url.replace("http", "ws", 1) + page.one("body").attributes["data-live"]
     who = {"authorization": f"Bearer {token}"} if token else {}
-    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=SOON_S) as socket:
+    with connect(address, additional_headers=who, compression=None, proxy=None, open_timeout=DEADLINE_S) as socket:
         yield socket
 
 
 def told(socket: ClientConnection) -> dict[str, Any]:
     """What comes next."""
-    message: dict[str, Any] = json.loads(socket.recv(SOON_S))
+    message: dict[str, Any] = json.loads(socket.recv(DEADLINE_S))
     assert set(message) == {"now", "pieces"}, message
     pieces: dict[str, Any] = message["pieces"]
     return pieces

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -63,7 +63,7 @@ class Played:
         for card in cards:
             self.do("deal_card", card=card)
 
-    def page(self, path: str = "", client: httpx.Client | None = None) -> Element:
+    def page(self, path: str = "", client: httpx2.Client | None = None) -> Element:
         return read_page(client or self.vera, f"/tables/t1{path}")
 
     def state(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A server that answers, and who it takes whom for."""
 
-import httpx
+import httpx2
 
 from punto.table.records.positions import Position
 from tests.web.serving import NAMES, Server
@@ -15,7 +15,7 @@ def test_everybody_is_who_his_session_says(served: Server) -> None:
 
 
 def test_a_table_is_created_opened_and_seen(
-    served: Server, pit_supervisor: httpx.Client, anonymous: httpx.Client
+    served: Server, pit_supervisor: httpx2.Client, anonymous: httpx2.Client
 ) -> None:
     made = pit_supervisor.post("/api/tables", json={"name": "t1", "book": "commission", "shoes": "manual"})
     assert made.status_code == 201, made.text

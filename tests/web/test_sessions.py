@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from punto.floor.database import Transaction
@@ -16,14 +16,14 @@ from tests.web.wire import problem
 SIGN_IN = {"name": "dora", "password": PASSWORD}
 
 
-def cookie_of(answer: httpx.Response) -> dict[str, str]:
+def cookie_of(answer: httpx2.Response) -> dict[str, str]:
     """The one cookie that an answer sets: its value and its flags."""
     (header,) = answer.headers.get_list("set-cookie")
     (name, value), *flags = [part.strip().partition("=")[::2] for part in header.split(";")]
     return {"name": name, "value": value, **{flag.lower(): of for flag, of in flags}}
 
 
-def signed_in(served: Server, **more: Any) -> httpx.Response:
+def signed_in(served: Server, **more: Any) -> httpx2.Response:
     served.token(Position.DEALER)  # dora is hired
     return served.client().post("/api/session", json={**SIGN_IN, **more})
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import pytest
 
@@ -26,6 +26,8 @@ from tests.floor.playing import betting_table
 from tests.golden.evening import read_asked, read_evening
 from tests.web.pages_told import pages_told
 from tests.web.serving import NAMES, Server, server
+
+pytestmark = pytest.mark.sweep
 
 WHO_SEE_ALL = (*STAFF, Position.AUDITOR)
 PLAYERS = ("ann", "ben")
@@ -70,7 +72,7 @@ def small_night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def everything(served: Server, client: httpx.Client, table: str = "t1") -> dict[str, bytes]:
+def everything(served: Server, client: httpx2.Client, table: str = "t1") -> dict[str, bytes]:
     """Every answer that somebody can get of a table, by what he asked."""
     base = f"/api/tables/{table}"
     told = {path: client.get(path).content for path in ("/api/tables", base, f"{base}/legal", f"{base}/shoes")}
@@ -127,7 +129,7 @@ def keys_in(value: Any) -> set[str]:
     return set().union(*(keys_in(inner) for inner in value)) if isinstance(value, list) else set()
 
 
-def onlookers(served: Server) -> dict[str, httpx.Client]:
+def onlookers(served: Server) -> dict[str, httpx2.Client]:
     """Those who are not to see everything."""
     return {
         "anonymous": served.client(),
@@ -195,7 +197,7 @@ def test_a_player_sees_his_own_chips_and_nobody_elses(troubled_night: Server) ->
     assert set(people.values()) <= numbers_in(dora.get("/api/tables/t1").content)
 
 
-def chips_on_page(served: Server, client: httpx.Client) -> set[int]:
+def chips_on_page(served: Server, client: httpx2.Client) -> set[int]:
     """Every amount on the page of the table and what its socket says."""
     told = pages_told(served, client)
     return set().union(*(numbers_in(said) for asked, said in told.items() if asked.startswith("page /tables/t1")))

@@ -1,6 +1,6 @@
 """The files of the pages: as strict as every other answer, and kept for ever."""
 
-import httpx
+import httpx2
 import pytest
 
 from punto.table.records.positions import Position
@@ -12,13 +12,13 @@ FILES = ("punto.css", "punto.js", "favicon.svg")
 
 
 @pytest.fixture(scope="module")
-def client(standing: Server) -> httpx.Client:
+def client(standing: Server) -> httpx2.Client:
     """A browser with a session."""
     return standing.client(cookies={"punto": standing.token(Position.DEALER)})
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_comes_under_a_policy_and_is_kept(client: httpx.Client, name: str) -> None:
+def test_a_file_comes_under_a_policy_and_is_kept(client: httpx2.Client, name: str) -> None:
     answer = client.get(static(name))
     assert answer.status_code == 200
     assert answer.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
@@ -31,14 +31,14 @@ def test_a_file_comes_under_a_policy_and_is_kept(client: httpx.Client, name: str
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_a_file_is_only_read(client: httpx.Client, method: str) -> None:
+def test_a_file_is_only_read(client: httpx2.Client, method: str) -> None:
     answer = client.request(method, "/static/punto.css")
     problem(answer, 405, "method_not_allowed")
     assert answer.headers["allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize("name", ["none.css", "", "../rendering.py", "..%2frendering.py", "cards", "cards/"])
-def test_there_is_nothing_else_there(client: httpx.Client, name: str) -> None:
+def test_there_is_nothing_else_there(client: httpx2.Client, name: str) -> None:
     answer = client.get(f"/static/{name}")
     problem(answer, 404, "not_found")
     assert answer.headers["cache-control"] == "no-store"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from punto.floor.database import open_database
 from punto.floor.journal import streams
@@ -15,7 +15,7 @@ from tests.web.serving import NAMES, PASSWORD, Server, server
 from tests.web.wire import problem
 
 
-def offered(client: httpx.Client) -> set[int]:
+def offered(client: httpx2.Client) -> set[int]:
     """The boxes that one could sit down at."""
     legal = client.get("/api/tables/t1/legal").json()["legal"]
     return {one["command"]["box"] for one in legal if one["command"]["command"] == "sit.1"}
@@ -63,7 +63,7 @@ def test_wrong_passwords_from_one_address_lock_nobody_out_at_another(served: Ser
     served.by(Position.DEALER)
     name = NAMES[Position.DEALER]
     mallory, dora = (
-        served.client(transport=httpx.HTTPTransport(local_address=address)) for address in ("127.0.0.8", "127.0.0.1")
+        served.client(transport=httpx2.HTTPTransport(local_address=address)) for address in ("127.0.0.8", "127.0.0.1")
     )
     for _ in range(MAX_FAILURES):
         asked = {"name": name, "password": "a guess of twelve"}

@@ -15,7 +15,8 @@ from punto.floor.journal.entry import Entry
 from punto.floor.running.floor import Floor
 from punto.web.views.visibility import Sight, cut
 from tests.floor.playing import At, betting_table
-from tests.web.serving import SOON_S, Server
+from tests.waiting import DEADLINE_S
+from tests.web.serving import Server
 
 Told = dict[str, Any]
 
@@ -38,7 +39,7 @@ class Line:
 
     def next(self) -> Told:
         """What comes next."""
-        text = self.socket.recv(SOON_S)
+        text = self.socket.recv(DEADLINE_S)
         assert isinstance(text, str)
         self.raw.append(text)
         told: Told = json.loads(text)
@@ -67,7 +68,7 @@ def line(server: Server, token: str | None = None, url: str = "", **options: Any
     headers |= options.pop("headers", {})
     address = (url or server.url).replace("http", "ws", 1) + "/api/live"
     with connect(
-        address, additional_headers=headers, compression=None, proxy=None, open_timeout=SOON_S, **options
+        address, additional_headers=headers, compression=None, proxy=None, open_timeout=DEADLINE_S, **options
     ) as socket:
         yield Line(socket)
 
@@ -107,7 +108,7 @@ def history(served: Server, table: str = "t1", sight: Sight = Sight.PUBLIC) -> l
                 at = found[-1].version
         return found
 
-    entries = served.floor.database.reading(work).result(SOON_S)
+    entries = served.floor.database.reading(work).result(DEADLINE_S)
     return [json.loads(msgspec.json.encode(cut(entry, sight))) for entry in entries]
 
 

@@ -4,10 +4,11 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import msgspec
 
-from tests.web.serving import SOON_S, Server
+from tests.waiting import DEADLINE_S
+from tests.web.serving import Server
 
 
 class Reply:
@@ -23,7 +24,7 @@ class Reply:
 def connect(served: Server) -> socket.socket:
     """A line to the server."""
     parts = urlsplit(served.url)
-    return socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=SOON_S)
+    return socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=DEADLINE_S)
 
 
 def send(served: Server, written: bytes) -> Reply:
@@ -55,7 +56,7 @@ def post(path: str, body: bytes, *headers: str, kind: str = "application/json") 
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 
-def problem(reply: Reply | httpx.Response, status: int, code: str) -> dict[str, Any]:
+def problem(reply: Reply | httpx2.Response, status: int, code: str) -> dict[str, Any]:
     """An error in the one shape, with this status and this code."""
     found = reply.status if isinstance(reply, Reply) else reply.status_code
     body = reply.body if isinstance(reply, Reply) else reply.content

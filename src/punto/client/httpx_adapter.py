@@ -1,4 +1,4 @@
-"""Requests and answers as httpx has them, which comes with the extra and is imported when a client is made."""
+"""Requests and answers as httpx2 has them, which comes with the extra and is imported when a client is made."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,11 +6,11 @@ from punto.client.requests import Core
 from punto.client.retry import Lost, Reply, Request
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 
 def spoken(core: Core, request: Request) -> dict[str, Any]:
-    """A request, for either kind of httpx client."""
+    """A request, for either kind of httpx2 client."""
     headers = core.headers if request.body is None else {**core.headers, "content-type": "application/json"}
     return {
         "method": request.method,
@@ -20,14 +20,14 @@ def spoken(core: Core, request: Request) -> dict[str, Any]:
     }
 
 
-def replied(response: "httpx.Response") -> Reply:
+def replied(response: "httpx2.Response") -> Reply:
     """An answer."""
     return Reply(response.status_code, response.content, response.headers.get("retry-after"))
 
 
-def unanswered(trouble: "httpx.TransportError") -> Lost:
+def unanswered(trouble: "httpx2.TransportError") -> Lost:
     """No answer."""
-    import httpx  # noqa: PLC0415 - of the extra
+    import httpx2  # noqa: PLC0415 - of the extra
 
-    unsent = isinstance(trouble, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+    unsent = isinstance(trouble, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
     return Lost(str(trouble) or type(trouble).__name__, sent=not unsent)

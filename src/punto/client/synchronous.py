@@ -36,10 +36,10 @@ class Client:
         self, url: str, token: str | None = None, *, patience_s: float = 60.0, timeout_s: float = 10.0
     ) -> None:
         with needing_the_extra():
-            import httpx  # noqa: PLC0415 - of the extra
+            import httpx2  # noqa: PLC0415 - of the extra
         self._core = Core(url, token, patience_s)
-        self._http = httpx.Client(timeout=timeout_s)
-        self._lost = httpx.TransportError
+        self._http = httpx2.Client(timeout=timeout_s)
+        self._lost = httpx2.TransportError
 
     def __enter__(self) -> Self:
         return self

@@ -18,6 +18,7 @@ from punto.rules.loader import read_book
 from punto.rules.refusals import Code
 from punto.rules.topics import Topic
 from tests.rules.reading.texts import changed
+from tests.waiting import DEADLINE_S
 
 TOPICS = {
     Topic.LAYOUTS: ["A.1"],
@@ -307,7 +308,7 @@ def run(shelf: Path, *arguments: str, given: str = "") -> str:
         env={**os.environ, "PYTHONPATH": str(shelf), "PYTHONUTF8": "1"},
         cwd=shelf,
         capture_output=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=True,
         encoding="utf-8",
     ).stdout
