@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from punto.floor.audit.export import Period, What, exported, read_period
-from punto.floor.audit.file_formats import ColumnKind, Format, write_export
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.reports.export import Period, What, exported, read_period
+from punto.floor.reports.file_formats import ColumnKind, Format, write_export
 from punto.floor.running.table_setup import ShoeKind
 from tests.floor.nights import Night, night, opened, troubled
 from tests.floor.test_reports import flat

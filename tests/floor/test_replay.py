@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from punto.floor.audit.replay_round import Replay, find_stream, replay_round, when
 from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
+from punto.floor.reports.replay_round import Replay, find_stream, replay_round, when
 from punto.library import book
 from tests.floor.goldens import FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled

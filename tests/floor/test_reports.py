@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.audit.export import Period, all_records
-from punto.floor.audit.player_report import ReportLine, by_player, by_table
-from punto.floor.audit.records import Payment, Record, Ruling
-from punto.floor.audit.theoretical_win import Edges
 from punto.floor.audit.verify import verify
 from punto.floor.journal.entry import read_event
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.rounds import RoundRecord
 from punto.floor.journal.streams import heads, read_all
+from punto.floor.reports.export import Period, all_records
+from punto.floor.reports.player_report import ReportLine, by_player, by_table
+from punto.floor.reports.records import Payment, Record, Ruling
+from punto.floor.reports.theoretical_win import Edges
 from punto.library import book
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side

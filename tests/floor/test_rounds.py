@@ -10,9 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.floor.audit.export import Period, What, all_records, exported
-from punto.floor.audit.player_report import by_player
-from punto.floor.audit.replay_round import replay_round
 from punto.floor.database import Database
 from punto.floor.journal.entry import Entry, read_event, tag_of
 from punto.floor.journal.rounds import (
@@ -25,6 +22,9 @@ from punto.floor.journal.rounds import (
     conditions_after,
     read_round,
 )
+from punto.floor.reports.export import Period, What, all_records, exported
+from punto.floor.reports.player_report import by_player
+from punto.floor.reports.replay_round import replay_round
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from punto.board.results import read_marks
-from punto.floor.audit.theoretical_win import exact_edges
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.reports.theoretical_win import exact_edges
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from punto.cli._shared.databases import db_option, reading
 from punto.cli._shared.terminal import print_json
-from punto.floor.audit.export import What, exported, read_period
-from punto.floor.audit.file_formats import Format, write_export
+from punto.floor.reports.export import What, exported, read_period
+from punto.floor.reports.file_formats import Format, write_export
 
 
 class ExportOut(Struct):

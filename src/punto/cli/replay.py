@@ -4,7 +4,7 @@ import click
 
 from punto.cli._shared.databases import db_option, reading
 from punto.cli._shared.terminal import print_json
-from punto.floor.audit.replay_round import Replay, replay_round
+from punto.floor.reports.replay_round import Replay, replay_round
 from punto.floor.running.table_setup import ShoeKind
 
 

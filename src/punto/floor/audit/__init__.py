@@ -1,1 +1,1 @@
-"""The journal read again: is it as it was written, what happened in a round, who won what."""
+"""Is the journal as it was written? Chains, heads, postings, accounts and shoes, each fault with its place."""

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from punto.floor.audit.records import Payment, Record, table_of
-from punto.floor.audit.theoretical_win import EdgesOf
 from punto.floor.journal.rounds import BetRecord, RoundRecord
+from punto.floor.reports.records import Payment, Record, table_of
+from punto.floor.reports.theoretical_win import EdgesOf
 
 
 class ReportLine(Struct):

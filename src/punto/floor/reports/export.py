@@ -9,16 +9,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from punto.floor.audit.file_formats import Column, ColumnKind, Rows
-from punto.floor.audit.player_report import ReportLine, by_player, by_table
-from punto.floor.audit.records import Payment, Record, Ruling, records, table_of
-from punto.floor.audit.replay_round import shoe_kinds
-from punto.floor.audit.theoretical_win import EdgesOf, exact_edges
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.rounds import RoundRecord
+from punto.floor.reports.file_formats import Column, ColumnKind, Rows
+from punto.floor.reports.player_report import ReportLine, by_player, by_table
+from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
+from punto.floor.reports.replay_round import shoe_kinds
+from punto.floor.reports.theoretical_win import EdgesOf, exact_edges
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import Rounding, share_minor, write_amount

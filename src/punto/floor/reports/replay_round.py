@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec import Struct
 
-from punto.floor.audit.event_words import tell
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
@@ -13,6 +12,7 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.rounds import Conditions, Decided, RoundFold, RoundRecord, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
+from punto.floor.reports.event_words import tell
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.rules.refusals import Clause
 from punto.table import evolve

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from punto.floor.audit.event_words import tell_fields
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.rounds import Conditions, RoundFold, RoundRecord, chips_moved, conditions_after
 from punto.floor.journal.stream_name import StreamName
+from punto.floor.reports.event_words import tell_fields
 from punto.rules.refusals import Clause
 from punto.table.records import findings
 from punto.table.records.events import (

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from punto.catalogue.amounts import CURRENCY_DIGITS
-from punto.floor.audit.replay_round import when
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.reports.replay_round import when
 from punto.rules.money import write_amount
 from punto.rules.refusals import Code
 
