@@ -10,7 +10,7 @@ import pytest
 from punto.floor.audit.verify import verify
 from punto.floor.journal.entry import read_event
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.rounds import RoundRecord
+from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.export import Period, all_records
 from punto.floor.reports.player_report import ReportLine, by_player, by_table

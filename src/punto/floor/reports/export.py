@@ -13,7 +13,7 @@ from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.rounds import RoundRecord
+from punto.floor.journal.round_record import RoundRecord
 from punto.floor.reports.file_formats import Column, ColumnKind, Rows
 from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from punto.floor.journal.rounds import BetRecord, RoundRecord
+from punto.floor.journal.round_record import BetRecord, RoundRecord
 from punto.floor.reports.records import Payment, Record, table_of
 from punto.floor.reports.theoretical_win import EdgesOf
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from punto.floor.journal.entry import Entry, read_event
-from punto.floor.journal.rounds import Conditions, RoundFold, RoundRecord, chips_moved, conditions_after
+from punto.floor.journal.round_record import Conditions, RoundRecord
+from punto.floor.journal.rounds import RoundFold, chips_moved, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import tell_fields
 from punto.rules.refusals import Clause
