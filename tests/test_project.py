@@ -146,3 +146,16 @@ def test_a_flag_of_the_server_is_explained_in_the_words_of_its_page() -> None:
     for flag, words in told.items():
         said = words.replace("`", "")
         assert (options[flag].help or "").casefold().removesuffix(".") == said.casefold().removesuffix("."), flag
+
+
+def test_the_order_of_rooms_in_the_docs_is_the_one_that_is_checked() -> None:
+    page = (ROOT / "docs/architecture.md").read_text().replace("\\|", "|")
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    orders = [" > ".join(contract["layers"]) for contract in contracts if contract["type"] == "layers"]
+    assert len(orders) > 5
+    assert [order for order in orders if order not in page] == []
+
+
+def test_every_file_that_the_docs_name_is_there() -> None:
+    for name in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", (ROOT / "docs/architecture.md").read_text()):
+        assert (ROOT / name).is_file() or (ROOT / "src/punto" / name).is_file(), name
