@@ -13,7 +13,7 @@ from punto.rules.refusals import Clause, Refused
 TERMINAL_COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}
 
 
-class Problem(msgspec.Struct):
+class RefusalOut(msgspec.Struct):
     """A refusal as programs read it."""
 
     code: str
@@ -24,12 +24,12 @@ class Problem(msgspec.Struct):
 class ProblemLine(msgspec.Struct):
     """The one shape in which anything is refused."""
 
-    error: Problem
+    error: RefusalOut
 
 
 def problem(refused: Refused) -> ProblemLine:
     """The refusal in the one shape."""
-    return ProblemLine(Problem(refused.code, refused.message, refused.clauses))
+    return ProblemLine(RefusalOut(refused.code, refused.message, refused.clauses))
 
 
 @contextmanager
