@@ -1,6 +1,7 @@
 """The display board of a table, for a screen across the pit: no session, no names, always up to date."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -21,7 +22,7 @@ from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
-from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
+from punto.web.pages.base.templates import Context, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.hands import ShownHand, hand_of
@@ -98,16 +99,13 @@ class BoardPage(PageContext, frozen=True, kw_only=True):
     pieces: dict[str, Markup]
 
 
-BOARD_PIECES: dict[str, type[Context]] = {"head": BoardHead, "roads": BoardRoads, "now": BoardNow}
-"""The pieces of the page, by the ids of their elements."""
-
-
 class BoardScreen(SameForAll[TableView]):
     """The pieces of one board."""
 
+    contexts: ClassVar[Collection[type[Context]]] = (BoardHead, BoardRoads, BoardNow)
+
     async def look(self) -> TableView:
         """The table."""
-        await compile_templates(*BOARD_PIECES.values())
         return await self.showing.view(Sight.PUBLIC)
 
     def draw(self, looked: TableView, language: Language) -> dict[str, str]:
@@ -117,7 +115,7 @@ class BoardScreen(SameForAll[TableView]):
 
 
 def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict[str, Context]:
-    """What each piece shows."""
+    """What each piece shows, by the id of its element."""
     t, marks = TONGUES[language], read_marks(" ".join(view.marks))
     found = roads(marks)
     game, kind = name_and_kind(view.title, t)

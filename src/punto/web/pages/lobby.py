@@ -1,7 +1,8 @@
 """The lobby: every table of the floor, what it is for, and what is happening there now."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -99,6 +100,8 @@ class DrawnLobby(Struct, frozen=True):
 class LobbyCard:
     """One table as the lobby draws it."""
 
+    contexts: ClassVar[Collection[type[Context]]] = (LobbyCardPiece,)
+
     def __init__(self, showing: Showing) -> None:
         self.showing = showing
         self._html: VersionCache[tuple[Language, str], str] = VersionCache()
@@ -169,7 +172,6 @@ class LobbyScreen:
 
     async def cards(self, player: str, language: Language) -> list[str]:
         """The tables by name, as a player sees them; empty: as everybody does."""
-        await compile_templates(LobbyCardPiece)
         rules = await self._service.floor_view.rules()
         drawn = []
         for name in sorted(self._service.floor.tables):

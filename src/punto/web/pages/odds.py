@@ -1,9 +1,10 @@
 """The odds of a table: every bet of its layout from a full shoe, every insurance, and what is offered at the moment."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from functools import cache
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -22,7 +23,7 @@ from punto.web.messages import TableView
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Language, Tongue
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
-from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered
+from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.bet_odds import BetOdds, bets_shown, decks_of
 from punto.web.pages.parts.insurance import OfferShown, Worth, offer_shown, percent, worth_shown
@@ -142,9 +143,10 @@ def moment_of(view: TableView, worth: StakeFigures | None, t: Tongue) -> Moment 
 class OddsScreen(SameForAll[tuple[TableView, StakeFigures | None]]):
     """The one piece of the page that moves."""
 
+    contexts: ClassVar[Collection[type[Context]]] = (OddsOfMoment,)
+
     async def look(self) -> tuple[TableView, StakeFigures | None]:
         """The table, and what its offer is worth."""
-        await compile_templates(OddsOfMoment)
         return await self.showing.view_with_worth(Sight.PUBLIC)
 
     def draw(self, looked: tuple[TableView, StakeFigures | None], language: Language) -> dict[str, str]:

@@ -47,7 +47,8 @@ class Showing:
     async def view(self, sight: Sight) -> TableView:
         """The table as it is now, when this returns."""
         while True:
-            await self._catch_up()
+            if not self._current:
+                await self._catch_up()
             commitment = await self._commitment()
             if self._current:  # else something has happened meanwhile
                 return self._views.get(self._at, sight, partial(table_view, self.live, self.marks, sight, commitment))
@@ -110,8 +111,6 @@ class Showing:
         return self._at == (self.live.openings, head.version if head else 0)
 
     async def _catch_up(self) -> None:
-        if self._current:
-            return
         async with self._lock:
             opening, head = self.live.openings, self.live.head
             if head is None or self._at == (opening, head.version):

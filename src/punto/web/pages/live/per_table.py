@@ -1,11 +1,12 @@
 """A screen for each table, made when somebody first looks and kept for all who look afterwards."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from punto.floor.running.floor import Actor
 from punto.web.pages.base.i18n import Language
+from punto.web.pages.base.templates import Context, compile_templates
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.version_cache import VersionCache
 from punto.web.views.table_cache import Showing, Showings
@@ -15,6 +16,8 @@ class OfTable(Protocol):
     """A screen that shows one table."""
 
     showing: Showing
+    contexts: ClassVar[Collection[type[Context]]]
+    """Of the pieces that it draws."""
 
 
 S = TypeVar("S", bound=OfTable)
@@ -28,11 +31,12 @@ class ByTable(Generic[S]):
         self._known: dict[str, S] = {}
 
     async def of(self, table: str) -> S:
-        """A table's; refused where there is no such table."""
+        """A table's, ready to be drawn; refused where there is no such table."""
         showing = await self._showings.of(table)
         screen = self._known.get(table)
         if screen is None or screen.showing is not showing:
             screen = self._known[table] = self._make(showing)
+        await compile_templates(*screen.contexts)
         return screen
 
 
@@ -41,6 +45,8 @@ Looked = TypeVar("Looked")
 
 class SameForAll(ABC, Generic[Looked]):
     """A screen that is the same for everybody, so its pieces are drawn once a language while the table stands."""
+
+    contexts: ClassVar[Collection[type[Context]]]
 
     def __init__(self, showing: Showing) -> None:
         self.showing = showing

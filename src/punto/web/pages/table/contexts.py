@@ -159,15 +159,7 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     pieces: dict[str, Markup]
 
 
-TABLE_PIECES: dict[str, type[Context]] = {
-    "head": TableHead,
-    "stage": TableStage,
-    "box": TableBox,
-    "sheet": TableSheet,
-    "rail": TableRail,
-    "side": TableSide,
-}
-"""The pieces of the page, by the ids of their elements."""
+TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSide)
 
 
 # ---- making them
@@ -176,7 +168,7 @@ TABLE_PIECES: dict[str, type[Context]] = {
 def table_contexts(
     live: LiveTable, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
 ) -> dict[str, Context]:
-    """All pieces as somebody sees them."""
+    """All pieces as somebody sees them, by the ids of their elements."""
     t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings
     call, betting = call_of(live, view, t), view.phase is Phase.BETTING
     own = me_at(live.state, me, Position.PLAYER) if me and settings else None

@@ -1,7 +1,8 @@
 """The page of a table in pieces: one is sent again only when it has changed, and made once for all who see the same."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import ClassVar
 
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.floor import Actor
@@ -11,7 +12,7 @@ from punto.table.records.state import Table
 from punto.web.http.context import Service
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Language
-from punto.web.pages.base.templates import compile_templates, render
+from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bets_shown, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
@@ -21,6 +22,8 @@ from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 class TableScreen:
     """The pieces of one table, kept as long as the table does not move."""
+
+    contexts: ClassVar[Collection[type[Context]]] = TABLE_PIECES
 
     def __init__(self, service: Service, showing: Showing) -> None:
         self._service = service
@@ -34,7 +37,6 @@ class TableScreen:
 
     async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:
         """The pieces as they are now; a page may ask for another of one's boxes."""
-        await compile_templates(*TABLE_PIECES.values())
         rules = await self._service.floor_view.rules()
         sight = sight_of(actor.position if actor else None)
         while True:
