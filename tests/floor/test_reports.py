@@ -14,7 +14,7 @@ from punto.floor.audit.theoretical_win import Edges
 from punto.floor.audit.verify import verify
 from punto.floor.journal.entry import read_event
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.rounds import RoundRecord
+from punto.floor.journal.round_records import RoundRecord
 from punto.floor.journal.streams import heads, read_all
 from punto.library import book
 from punto.rules.bets.insurance import Stage

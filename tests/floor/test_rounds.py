@@ -15,16 +15,8 @@ from punto.floor.audit.player_report import by_player
 from punto.floor.audit.replay_round import replay_round
 from punto.floor.database import Database
 from punto.floor.journal.entry import Entry, read_event, tag_of
-from punto.floor.journal.rounds import (
-    AdjustmentRecord,
-    BetRecord,
-    Conditions,
-    RoundFold,
-    RoundRecord,
-    WentBack,
-    conditions_after,
-    read_round,
-)
+from punto.floor.journal.round_records import AdjustmentRecord, BetRecord, Conditions, RoundRecord, WentBack
+from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount

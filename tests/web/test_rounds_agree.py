@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from punto.floor.database import Database
 from punto.floor.journal.entry import Entry, read_event
-from punto.floor.journal.rounds import WentBack
+from punto.floor.journal.round_records import WentBack
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import ShoeKind, TableSetup

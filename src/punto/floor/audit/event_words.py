@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from punto.floor.journal.entry import tag
-from punto.floor.journal.rounds import AdjustmentRecord, BetRecord, Decided
+from punto.floor.journal.round_records import AdjustmentRecord, BetRecord
+from punto.floor.journal.rounds import Decided
 from punto.library import book, book_ids
 from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Coup

@@ -18,7 +18,7 @@ from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.journal.rounds import RoundRecord
+from punto.floor.journal.round_records import RoundRecord
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import Rounding, share_minor, write_amount

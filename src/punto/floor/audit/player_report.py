@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.floor.audit.records import Payment, Record, table_of
 from punto.floor.audit.theoretical_win import EdgesOf
-from punto.floor.journal.rounds import BetRecord, RoundRecord
+from punto.floor.journal.round_records import BetRecord, RoundRecord
 
 
 class ReportLine(Struct):

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from punto.floor.audit.event_words import tell_fields
 from punto.floor.journal.entry import Entry, read_event
-from punto.floor.journal.rounds import Conditions, RoundFold, RoundRecord, chips_moved, conditions_after
+from punto.floor.journal.round_records import Conditions, RoundRecord
+from punto.floor.journal.rounds import RoundFold, chips_moved, conditions_after
 from punto.rules.refusals import Clause
 from punto.table.records import findings
 from punto.table.records.events import (

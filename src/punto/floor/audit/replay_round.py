@@ -10,7 +10,8 @@ from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
-from punto.floor.journal.rounds import Conditions, Decided, RoundFold, RoundRecord, conditions_after
+from punto.floor.journal.round_records import Conditions, RoundRecord
+from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
 from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.rules.refusals import Clause

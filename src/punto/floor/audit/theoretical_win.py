@@ -9,7 +9,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from punto.floor.journal.rounds import InsuranceCell
+from punto.floor.journal.round_records import InsuranceCell
 from punto.library import book
 from punto.odds import figures, full_shoe, solve
 

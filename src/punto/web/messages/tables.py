@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
-from punto.floor.journal.rounds import WentBack
+from punto.floor.journal.round_records import WentBack
 from punto.floor.running.table_setup import ShoeKind
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result

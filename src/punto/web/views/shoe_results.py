@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event, tag, tag_of
-from punto.floor.journal.rounds import ROUND_TAGS, RoundFold, RoundRecord
+from punto.floor.journal.round_records import RoundRecord
+from punto.floor.journal.rounds import ROUND_TAGS, RoundFold
 from punto.floor.journal.streams import Head
 from punto.rules.coup.cards import Card
 from punto.rules.coup.space import Winner

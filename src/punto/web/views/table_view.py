@@ -6,7 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from punto.floor.journal.entry import tag
-from punto.floor.journal.rounds import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord
+from punto.floor.journal.round_records import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup

@@ -1,6 +1,6 @@
 """Why a bet won, lost or came back, in words."""
 
-from punto.floor.journal.rounds import WentBack
+from punto.floor.journal.round_records import WentBack
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, When, WhenPairs, covers
 from punto.rules.coup.coup import Coup
