@@ -115,6 +115,12 @@ def test_a_round_is_told_from_its_own_entries_alone(
         assert adjusted(record.adjustments) == ledger[key].adjusted, key
 
 
+def test_a_record_can_be_kept_and_read_again(entries: list[Entry]) -> None:
+    for part in each_round(entries):
+        record = read_round(part, Conditions(book="commission", currency="SGD", shoe="one", decks=8))
+        assert msgspec.json.decode(msgspec.json.encode(record), type=RoundRecord) == record
+
+
 def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) -> None:
     """Cards, stakes, conditions and outcome beside the state of the table, which knows nothing of the projection."""
     state, fold, conditions = Table(), None, Conditions()
