@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SERVING := $(VENV)/.serving
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),4) --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder --numprocesses
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header --quiet
 
@@ -33,13 +33,13 @@ run: $(SERVING)  ## serve five tables on punto.db here; ARGS="--port 8080 --empt
 	@PYTHONPATH=src $(BIN)/python -m punto serve --log warning $(ARGS)
 
 quick: setup  ## the tests that take no time: no browser, no crash, no sweep
-	$(PYTEST) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)'
+	$(PYTEST) $(or $(WORKERS),2) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)'
 
 test: check  ## the checks, then everything that must hold at each change; ARGS=--durations=30 says where the time goes
-	$(PYTEST) -m 'not nightly' $(ARGS)
+	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)
 
 nightly: check  ## everything, at length: more examples, matrices, and a floor killed KILLS times on each database (300)
-	$(PYTEST) --hypothesis-profile nightly $(ARGS)
+	$(PYTEST) $(or $(WORKERS),4) --hypothesis-profile nightly $(ARGS)
 	$(BIN)/python -m tests.floor.torture --kills $(or $(KILLS),300)
 
 browser: setup  ## fetch a Chromium for the tests if the machine has none; they would do it themselves

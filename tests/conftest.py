@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in item.iter_markers("reading"):
             if not mark.args or any(one not in known for one in mark.args):
                 raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
-        if "postgres_server" in getattr(item, "fixturenames", ()):
+        if {"postgres_server", "own_postgres"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
         if BROWSER in item.path.parents:
             item.add_marker("browser")

@@ -43,12 +43,14 @@ def accepted(book: Rulebook) -> set[type[Command]]:
     return {kind for filed, came in played() if filed.book == book.id for kind in came.commands}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
 def test_every_command_that_the_book_has_is_in_a_case_of_it(book: Rulebook) -> None:
     has = {kind for kind in REPORTS if kind.topic is None or book.topics[kind.topic]}
     assert {kind.__name__ for kind in has - accepted(book)} == set()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
 def test_every_irregularity_that_the_book_has_is_in_a_case_of_it(book: Rulebook) -> None:
     happened = {kind for filed, came in played() if filed.book == book.id for kind in came.kinds}
@@ -67,6 +69,7 @@ def test_every_clause_on_irregularities_is_shown_by_a_case(book: Rulebook) -> No
     assert wanted - shown == set()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("book", LATER)
 def test_both_sides_of_each_condition_are_tried(book: str) -> None:
     tried = {

@@ -4,12 +4,16 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from punto.table.records import reports
 from punto.table.records.kinds import Irregularity
 from punto.table.vocabulary import AnyCommand
 from tests.cases.page import anchor, page
 from tests.cases.page_subjects import SUBJECTS
 from tests.cases.playing import played
+
+pytestmark = pytest.mark.sweep
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "irregularities.md"

@@ -224,6 +224,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "code", "clauses", "says"), REFUSED)
 def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], code: str, clauses: list[str], says: str) -> None:
     words = punto("coup", *arguments)

@@ -15,6 +15,8 @@ from tests.cli.running import ENVIRONMENT
 from tests.cli.running import punto as run
 from tests.waiting import DEADLINE_S
 
+pytestmark = pytest.mark.slow
+
 COMMANDS = sorted(
     module.name
     for module in pkgutil.iter_modules(punto.cli.__path__)

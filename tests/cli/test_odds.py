@@ -219,6 +219,7 @@ def test_pages_fit_120_columns_and_tables_of_bets_100(rules: Rulebook, options: 
         assert max(_widths(page.partition("\nInsurance")[0])) <= 100
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rules", ALL)
 def test_removal_as_exact_fractions(rules: Rulebook) -> None:
     out = _json(rules.id, "--decks", "4", "--removal")

@@ -12,6 +12,8 @@ from punto.cli import main
 from tests.cli.rounds import NATURAL, NINES, ONE_NIL, Line, answer, bet, insured, round_of, written
 from tests.cli.running import ENVIRONMENT, punto
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_example_in_the_help_stands_as_written() -> None:
     page = punto("settle", "--help").stdout.decode()

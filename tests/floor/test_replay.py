@@ -16,6 +16,8 @@ from punto.library import book
 from tests.floor.goldens import FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:

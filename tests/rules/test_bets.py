@@ -121,6 +121,7 @@ def test_a_tie_returns_player_and_banker_and_no_other_bet(rules: Rulebook) -> No
                 assert verdict.result is Result.LOSE
 
 
+@pytest.mark.sweep
 @reading("any_card_may_still_come")
 @pytest.mark.parametrize(("rules", "bet"), [each for each in BETS if not _over_pairs(each)])
 def test_decided_agrees_with_trying_every_way_the_points_can_still_fall(rules: Rulebook, bet: BetRule) -> None:

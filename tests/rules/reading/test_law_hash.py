@@ -9,6 +9,8 @@ from punto.rules.loader import read_book
 from tests.marks import BOOKS
 from tests.rules.reading.texts import changed, text_of
 
+pytestmark = pytest.mark.sweep
+
 BOOK_IDS = [book.id for book in BOOKS]
 
 TIE_LINE = '{ when = { winner = "tie" }, odds = "8", clause = "4.1.2" }'

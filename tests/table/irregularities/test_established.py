@@ -101,6 +101,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.sweep
 @reading("established", "any_card_may_still_come")
 @pytest.mark.parametrize("cards", range(5))
 @pytest.mark.parametrize(("rules", "menu"), PARAMETERS)
