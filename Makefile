@@ -40,7 +40,7 @@ test: check  ## the checks, then everything that must hold at each change; ARGS=
 
 nightly: check  ## everything, at length: more examples, matrices, and a floor killed KILLS times on each database (300)
 	$(PYTEST) $(or $(WORKERS),4) --hypothesis-profile nightly $(ARGS)
-	$(BIN)/python -m tests.floor.torture --kills $(or $(KILLS),300)
+	$(BIN)/python -m tests.floor.crashes.torture --kills $(or $(KILLS),300)
 
 browser: setup  ## fetch a Chromium for the tests if the machine has none; they would do it themselves
 	$(BIN)/python -m tests.browser.chromium

@@ -18,10 +18,10 @@ LEAST_DEADLINE_S = 60
 CLOCKS = {"monotonic", "perf_counter", "time", "time_ns", "monotonic_ns", "perf_counter_ns"}
 MAY_READ_A_CLOCK = {
     "tests/waiting.py",  # the one deadline
-    "tests/web/test_lines.py",  # as above, between the drops of a trickle
+    "tests/web/http/test_lines.py",  # as above, between the drops of a trickle
     "tests/floor/server_process.py",  # as above, without a condition to wait for
-    "tests/floor/test_house_players.py",  # a clock that goes faster
-    "tests/floor/torture.py",  # where its seed comes from
+    "tests/floor/demo/test_house_players.py",  # a clock that goes faster
+    "tests/floor/crashes/torture.py",  # where its seed comes from
 }
 WAITING = {"communicate", "join", "recv", "result", "settimeout", "timeout", "wait", "wait_for"}
 """Methods and functions whose number is a time-out, if they have one; a large one of ``recv`` is a length."""

@@ -14,7 +14,7 @@ import pytest
 
 from punto.floor.running.table_setup import ShoeKind
 from tests.cli.running import ENVIRONMENT, punto
-from tests.floor.forging import rewrite, tamper
+from tests.floor.audit.forging import rewrite, tamper
 from tests.floor.nights import Night, night, small, troubled
 from tests.waiting import DEADLINE_S
 

@@ -12,9 +12,9 @@ from tests.waiting import DEADLINE_S, wait_until
 
 
 class Worker:
-    """A process that runs ``tests.floor.worker``; killed at the end, if it still runs."""
+    """A process that runs ``tests.floor.crashes.worker``; killed at the end, if it still runs."""
 
-    def __init__(self, *words: str, module: str = "tests.floor.worker") -> None:
+    def __init__(self, *words: str, module: str = "tests.floor.crashes.worker") -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, *words],
             cwd=ROOT,

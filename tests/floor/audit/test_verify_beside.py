@@ -1,0 +1,138 @@
+"""``verify``: what stands beside the entries says the same as they do: snapshots, accounts, rules, setups."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from punto.floor.audit.faults import Wrong
+from punto.floor.audit.verify import verify
+from punto.floor.database import open_database
+from punto.floor.journal.replay import take_snapshot
+from punto.floor.journal.streams import Head
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.floor import Floor
+from punto.table.records.ledger import FLOAT
+from punto.table.records.positions import Position
+from punto.table.records.state import Table
+from tests.floor.audit.forging import entries, tamper
+from tests.floor.audit.test_verify import found
+from tests.floor.nights import opened, small
+from tests.floor.staffed import Staffed, run
+
+pytestmark = pytest.mark.slow
+
+RICH = Table(balances={"chips:ann": 1, FLOAT: -1})
+INSERT = "INSERT INTO snapshots (stream, version, form, state, hash) SELECT id, ?, ?, ?, ? FROM streams WHERE name = ?"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small journal with a bit of everything."""
+    path = tmp_path_factory.mktemp("journal") / "floor.db"
+    small(str(path))
+    return path
+
+
+@pytest.fixture
+def url(made: Path, tmp_path: Path) -> str:
+    """A copy of it, to be done to as one likes."""
+    return str(shutil.copyfile(made, tmp_path / "floor.db"))
+
+
+async def _started(url: str) -> Table:
+    database = open_database(url)
+    try:
+        floor = await Floor.start(database)
+        return floor.table("t1").state
+    finally:
+        await asyncio.to_thread(database.close)
+
+
+# ---- snapshots
+
+
+def _forge(url: str, version: int, before: str) -> None:
+    """A snapshot of that entry, sealed as ours are."""
+    forged = take_snapshot(RICH, Head("t1/2", 0, version, before))
+    row = (forged.version, forged.form, forged.state, forged.hash, "t1/2")
+    tamper(url, ("DELETE FROM snapshots", ()), (INSERT, row))
+
+
+def test_a_snapshot_from_the_middle_of_a_command_is_found_and_not_used(url: str) -> None:
+    told = entries(url, "t1/2")
+    honest = asyncio.run(_started(url))
+    middle = next(after.version - 1 for after in told if after.part)
+    _forge(url, middle, told[middle - 1].hash)
+    assert found(url) == [("t1/2", middle, Wrong.SNAPSHOT_DIFFERS)]
+    assert asyncio.run(_started(url)) == honest
+
+
+@pytest.mark.parametrize("version", [-1, 0, 100_000])
+def test_a_snapshot_of_an_entry_that_there_is_not_is_found_and_not_used(url: str, version: int) -> None:
+    honest = asyncio.run(_started(url))
+    _forge(url, version, "")
+    assert found(url) == [("t1/2", version, Wrong.SNAPSHOT_DIFFERS)]
+    assert asyncio.run(_started(url)) == honest
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["form = CAST(x'ff' AS TEXT)", "hash = CAST(x'ff' AS TEXT)", "state = 'text'", "state = 9", "form = x'00'"],
+)
+def test_a_snapshot_that_can_be_none_is_found_and_not_used(url: str, damage: str) -> None:
+    told = entries(url, "t1/2")
+    honest = asyncio.run(_started(url))
+    _forge(url, 5, told[4].hash)
+    tamper(url, (f"UPDATE snapshots SET {damage}", ()))  # noqa: S608 - our own
+    assert found(url) == [("t1/2", None, Wrong.SNAPSHOT_DIFFERS)]
+    assert asyncio.run(_started(url)) == honest
+
+
+# ---- accounts, rules, setups
+
+
+def _staff(url: str) -> None:
+    async def hire(house: Staffed) -> None:
+        await house.accounts.create(THE_CONSOLE, "dora", Position.DEALER)
+        await house.accounts.create(THE_CONSOLE, "sue", None)
+        await house.accounts.assign(THE_CONSOLE, "sue", Position.PIT_SUPERVISOR)
+        await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        await house.table("t1")
+        await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=5_00, tables=("t1",)))
+        await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=7_00, tables=("t1",)))
+
+    run(url, hire)
+
+
+ALTERED = {
+    "UPDATE accounts SET position = 'administrator' WHERE name = 'dora'": Wrong.ACCOUNT_DIFFERS,
+    "UPDATE accounts SET folded = 'eve' WHERE name = 'dora'": Wrong.ACCOUNT_DIFFERS,
+    "DELETE FROM accounts WHERE name = 'dora'": Wrong.ACCOUNT_DIFFERS,
+    "INSERT INTO accounts (folded, name, kind, password, position, to_change)"
+    " VALUES ('eve', 'eve', 'person', '', 'administrator', 0)": Wrong.ACCOUNT_DIFFERS,
+    "UPDATE meta SET value = replace(value, '700', '70000') WHERE name = 'floor_rules'": Wrong.FLOOR_RULES_DIFFER,
+    "UPDATE meta SET value = 'none' WHERE name = 'floor_rules'": Wrong.FLOOR_RULES_DIFFER,
+    "DELETE FROM meta WHERE name = 'floor_rules'": Wrong.FLOOR_RULES_DIFFER,
+    "UPDATE tables SET setup = replace(setup, '\"deal_s\":1.0', '\"deal_s\":0.0')": Wrong.TABLE_DIFFERS,
+    'UPDATE tables SET setup = replace(setup, \'"seed":""\', \'"seed":"x"\')': Wrong.TABLE_DIFFERS,
+}
+
+
+@pytest.mark.parametrize("statement", ALTERED)
+def test_what_stands_beside_the_streams_is_held_against_the_record(tmp_path: Path, statement: str) -> None:
+    url = str(tmp_path / "floor.db")
+    _staff(url)
+    assert found(url) == []
+    tamper(url, (statement, ()))
+    assert found(url) == [("house", None, ALTERED[statement])]
+
+
+def test_it_is_so_on_postgresql_too(postgres_url: str) -> None:
+    _staff(postgres_url)
+    assert found(postgres_url) == []
+    tamper(postgres_url, *((statement, ()) for statement in list(ALTERED)[:1]))
+    with opened(postgres_url) as database:
+        assert [fault.code for fault in verify(database).faults] == [Wrong.ACCOUNT_DIFFERS]

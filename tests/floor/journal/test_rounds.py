@@ -1,0 +1,352 @@
+"""What became of every bet: the projection and every report of the audit beside the ledger, amount by amount."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.floor.database import Database
+from punto.floor.journal.entry import Entry, read_event, tag_of
+from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, Conditions, RoundRecord, WentBack
+from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
+from punto.floor.reports.export import Period, What, all_records, exported
+from punto.floor.reports.player_report import by_player
+from punto.floor.reports.replay_round import replay_round
+from punto.floor.running.table_setup import ShoeKind
+from punto.rules.bets.pay_lines import Result
+from punto.rules.money import write_amount
+from punto.table import evolve
+from punto.table.records import findings
+from punto.table.records.events import (
+    BettingOpened,
+    InsuranceMissed,
+    LimitFlagged,
+    MinimumAdvised,
+    MoneyEvent,
+    RoundSettled,
+)
+from punto.table.records.kinds import Effect
+from punto.table.records.state import Table
+from tests.floor.goldens import FILES
+from tests.floor.journals import JOURNALS, all_entries
+from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_of
+from tests.floor.nights import DORA, MAX, NATURAL, SID, SUE, Night, night, opened, uninsured
+from tests.floor.reports.test_player_report import flat
+
+CALLED = "betting_opened.1"
+
+
+@pytest.fixture(scope="module", params=JOURNALS)
+def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A floor after an evening."""
+    url = str(tmp_path_factory.mktemp("rounds") / "floor.db")
+    JOURNALS[request.param](url)
+    with opened(url) as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def entries(floor: Database) -> list[Entry]:
+    """All that happened there."""
+    return all_entries(floor)
+
+
+@pytest.fixture(scope="module")
+def ledger(entries: list[Entry]) -> dict[tuple[str, int], LedgerRound]:
+    """The rounds that are over, by stream and number, as the postings have them."""
+    return {(each.stream, each.number): each for each in ledger_of(entries) if each.over}
+
+
+def amounts(bets: Iterable[BetRecord]) -> Amounts:
+    """What bets come to, as the ledger counts them."""
+    found: dict[Any, list[int]] = defaultdict(lambda: [0, 0])
+    for bet in bets:
+        found[bet.who, bet.box, bet.bet][0] += bet.stake_minor
+        found[bet.who, bet.box, bet.bet][1] += bet.returned_minor
+    return {key: (staked, returned) for key, (staked, returned) in found.items()}
+
+
+def adjusted(moved: Iterable[AdjustmentRecord]) -> dict[str, int]:
+    """What rulings moved, by player."""
+    totals = Counter[str]()
+    for each in moved:
+        totals[each.who] += each.amount_minor
+    return {who: amount for who, amount in totals.items() if amount}
+
+
+def each_round(entries: list[Entry]) -> Iterator[list[Entry]]:
+    """The entries of every round alone, from its call for bets until just before the next."""
+    part: list[Entry] = []
+    for entry in entries:
+        if tag_of(entry) == CALLED or entry.version == 1:
+            if part:
+                yield part
+            part = []
+        if part or tag_of(entry) == CALLED:
+            part.append(entry)
+    if part:
+        yield part
+
+
+# ---- the projection
+
+
+def test_a_round_is_told_from_its_own_entries_alone(
+    entries: list[Entry], ledger: dict[tuple[str, int], LedgerRound]
+) -> None:
+    over = {}
+    for part in each_round(entries):
+        record = read_round(part)
+        if record.over:
+            over[record.stream, record.number] = record
+            assert part[0].at_us == record.opened_us <= record.ended_us
+            assert record.version == part[0].version
+        else:
+            assert record.ended_us == 0
+    assert over.keys() == ledger.keys()
+    assert len(over) > 5
+    for key, record in over.items():
+        assert amounts(record.bets) == ledger[key].bets, key
+        assert adjusted(record.adjustments) == ledger[key].adjusted, key
+
+
+def test_a_record_can_be_kept_and_read_again(entries: list[Entry]) -> None:
+    for part in each_round(entries):
+        record = read_round(part, Conditions(book="commission", currency="SGD", shoe="one", decks=8))
+        assert msgspec.json.decode(msgspec.json.encode(record), type=RoundRecord) == record
+
+
+def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) -> None:
+    """Cards, stakes, conditions and outcome beside the state of the table, which knows nothing of the projection."""
+    state, fold, conditions = Table(), None, Conditions()
+    for entry in entries:
+        event = read_event(entry.event)
+        if entry.version == 1:
+            state, fold, conditions = Table(), None, Conditions()
+        conditions = conditions_after(conditions, event)
+        if isinstance(event, BettingOpened):
+            shoe, settings = state.shoe, state.settings
+            assert shoe is not None
+            assert settings is not None
+            there = Conditions(book=state.book, currency=settings.currency, shoe=shoe.id, decks=shoe.decks)
+            assert conditions == there
+            fold = RoundFold(entry, conditions)
+        elif fold is not None:
+            fold.take(entry, event)
+        state = evolve(state, event)
+        now = state.round
+        if fold is None or now is None:
+            continue
+        record = fold.record
+        assert (record.number, record.cards) == (now.number, now.cards)
+        void = record.void.ground if record.void else None
+        assert (record.winner is not None, void) == (now.settled, now.irregularities.void)
+        assert record.over == now.over
+        if not record.over:
+            assert all(bet.went_back for bet in record.bets)
+
+
+def test_a_bet_that_went_back_is_whole_and_says_why(entries: list[Entry]) -> None:
+    for part in each_round(entries):
+        record = read_round(part)
+        for bet in record.bets:
+            assert bet.clauses or bet.went_back is WentBack.RULING or record.void
+            if bet.went_back is None:
+                assert record.void is None
+                assert bet.outcome == bet.result.value
+            else:
+                assert (bet.decided_minor, bet.win_minor, bet.result) == (0, 0, Result.PUSH)
+                assert bet.outcome == ("void" if bet.went_back is WentBack.VOID else "returned")
+        if record.void is not None:
+            assert {bet.went_back for bet in record.bets} <= set(WentBack)
+            assert record.clauses == record.void.clauses
+
+
+def test_the_histories_have_every_way_for_a_bet_to_go_back(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("ways")
+    ways = set()
+    for name in ("troubled", "random tiger-buffalo"):
+        url = str(folder / f"{name}.db")
+        JOURNALS[name](url)
+        with opened(url) as database:
+            rounds = [read_round(part) for part in each_round(all_entries(database))]
+        ways |= {bet.went_back for record in rounds for bet in record.bets}
+    assert ways == {None, *WentBack}
+
+
+# ---- the audit
+
+
+def test_what_an_auditor_counts_is_the_ledger(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
+    rounds = [record for record in all_records(floor, Period()) if isinstance(record, RoundRecord)]
+    assert [(record.stream, record.number) for record in rounds] == list(ledger)
+    for record in rounds:
+        assert amounts(record.bets) == ledger[record.stream, record.number].bets
+
+
+def rows_of(floor: Database, what: What) -> list[dict[str, Any]]:
+    """An export as a spreadsheet has it."""
+    columns, rows = exported(floor, what, Period(), flat)
+    names = [name for name, _ in columns]
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def test_exported_bets_and_rounds_are_the_ledger(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
+    bets: dict[tuple[str, int], dict[Any, Sequence[int]]] = {key: {} for key in ledger}
+    for row in rows_of(floor, What.BETS):
+        mine, key = bets[row["stream"], row["round"]], (row["who"], row["box"], row["bet"])
+        staked, returned = mine.get(key, (0, 0))
+        mine[key] = (staked + row["stake"], returned + row["returned"])
+        assert row["win"] == row["stake"] - row["returned"]
+    assert bets == {key: each.bets for key, each in ledger.items()}
+    for row in rows_of(floor, What.ROUNDS):
+        each = ledger[row["stream"], row["round"]]
+        assert row["staked"] == sum(staked for staked, _ in each.bets.values())
+        assert row["returned"] == sum(returned for _, returned in each.bets.values())
+
+
+def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database, entries: list[Entry]) -> None:
+    voids = [read_event(entry.event) for entry in entries if tag_of(entry) == "round_voided.1"]
+    rows = [row for row in rows_of(floor, What.ROUNDS) if row["outcome"] == "void"]
+    for row, event in zip(rows, voids, strict=True):
+        assert isinstance(event, findings.RoundVoided)
+        assert (row["ground"], row["reason"], row["clauses"]) == (event.ground, event.reason, " ".join(event.clauses))
+
+
+def test_exported_rulings_name_every_amount_that_they_moved(floor: Database, entries: list[Entry]) -> None:
+    rows = {(row["stream"], row["version"]): row for row in rows_of(floor, What.RULINGS)}
+    for entry in entries:
+        event = read_event(entry.event)
+        row = rows.get((entry.stream, entry.version))
+        if row is None:
+            continue
+        moved = chips_in(event) if isinstance(event, MoneyEvent) else {}
+        paid_to = msgspec.json.decode(row["paid_to"]) if row["paid_to"] else {}
+        assert {who: Decimal(text) for who, text in paid_to.items()} == {
+            who: Decimal(amount).scaleb(-2) for who, amount in moved.items()
+        }
+        assert (row["paid"] or 0) == sum(moved.values())
+
+
+POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
+
+
+def test_what_the_table_points_out_is_among_the_rulings_with_its_clauses(floor: Database, entries: list[Entry]) -> None:
+    rows = {(row["stream"], row["version"]): row for row in rows_of(floor, What.RULINGS)}
+    for entry in entries:
+        event = read_event(entry.event)
+        if isinstance(event, POINTED_OUT):
+            row = rows[entry.stream, entry.version]
+            assert row["clauses"] == " ".join(event.clauses)
+            assert row["kind"] == tag_of(entry).removesuffix(".1").replace("_", " ")
+
+
+def test_the_golden_evenings_have_everything_that_a_table_points_out() -> None:
+    written = "".join(path.read_text(encoding="utf-8") for path in FILES)
+    assert all(f'"{kind.__struct_config__.tag}"' in written for kind in POINTED_OUT)
+
+
+def test_the_players_report_is_the_ledger(floor: Database, entries: list[Entry]) -> None:
+    gains = Counter[str]()
+    for each in ledger_of(entries):
+        for who, amount in each.gains.items() if each.over else each.adjusted.items():
+            gains[who] += amount
+    before = Counter[str]()  # rulings before the first round of an opening
+    seen = set()
+    for entry in entries:
+        event = read_event(entry.event)
+        if isinstance(event, BettingOpened):
+            seen.add(entry.stream)
+        elif isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST and entry.stream not in seen:
+            before.update(chips_in(event))
+    gains.update(before)
+    lines = by_player(all_records(floor, Period()), flat)
+    assert {line.name: -line.actual_minor for line in lines if line.actual_minor} == {
+        who: amount for who, amount in gains.items() if amount
+    }
+
+
+def test_replay_tells_what_became_of_each_bet(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
+    """Every eleventh round, for a replay begins at the beginning; and some of which something was ruled."""
+    ruled = [key for key, each in ledger.items() if each.adjusted]
+    for stream, number in dict.fromkeys([*list(ledger)[::11], *ruled[:5]]):
+        replay, each = replay_round(floor, stream, number), ledger[stream, number]
+        assert amounts(replay.record.bets) == each.bets
+        assert adjusted(replay.record.adjustments) == each.adjusted
+        for step in replay.steps:
+            event = read_event(bytes(step.event).decode())
+            if isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST:
+                told = [f"{who}: {_paid(amount)}" for who, amount in chips_in(event).items()]
+                assert [line.partition(" (")[0] for line in step.details] == told
+            elif isinstance(event, _MOVES_STAKES):
+                back = [re.findall(r", ([0-9.]+) back", line) for line in step.details]
+                assert all(len(amount) == 1 for amount in back)
+                assert sum(Decimal(amount[0]) for amount in back) * 100 == sum(chips_in(event).values())
+            if isinstance(event, findings.RoundVoided):
+                assert event.ground in step.words
+                assert event.reason in step.words
+                assert step.clauses == event.clauses
+
+
+_MOVES_STAKES = (RoundSettled, findings.RoundVoided, findings.OptionChosen, findings.Ruled)
+
+
+def _paid(amount: int) -> str:
+    return f"{write_amount(abs(amount))} {'paid' if amount > 0 else 'taken'}"
+
+
+# ---- one by one
+
+
+def test_a_bet_made_good_before_a_settlement_that_is_reversed_is_not_forgotten(tmp_path: Path) -> None:
+    """It went back before the cards were settled; the void after the settlement has nothing of it to give back."""
+
+    async def play(floor: Night) -> None:
+        await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="one", decks=8)
+        await uninsured(floor)
+        missed: dict[str, Any] = {"who": "ann", "box": 1, "side": "banker", "reason": "she had asked for it"}
+        await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
+        await floor.do(DORA, "t1", "settle.1")
+        await floor.do(SUE, "t1", "report_wrong_number.1", reason="seven cards lay there")
+
+    night(str(tmp_path / "floor.db"), play)
+    with opened(str(tmp_path / "floor.db")) as database:
+        (record,) = [each for each in all_records(database, Period()) if isinstance(each, RoundRecord)]
+    assert record.void is not None
+    assert {(bet.who, bet.bet): bet.went_back for bet in record.bets} == {
+        ("ann", "banker"): WentBack.UNINSURED,
+        ("ann", "tie"): WentBack.VOID,
+        ("ben", "player"): WentBack.VOID,
+        ("ben", "player_insurance"): WentBack.VOID,
+    }
+
+
+def test_a_bet_returned_by_a_ruling_and_placed_again_is_two_bets(tmp_path: Path) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="one", decks=8)
+        await floor.do(DORA, "t1", "open_betting.1")
+        await floor.bet("t1", "ann", 1, "player", 10_00)
+        back = [{"who": "ann", "box": 1, "bet": "player"}]
+        await floor.do(SID, "t1", "rule.1", reason="it was not hers", effect="return", bets=back)
+        await floor.bet("t1", "ann", 1, "player", 30_00)
+        await floor.do(DORA, "t1", "close_betting.1")
+        for card in NATURAL:
+            await floor.do(DORA, "t1", "deal_card.1", card=card)
+        await floor.do(DORA, "t1", "settle.1")
+
+    night(str(tmp_path / "floor.db"), play)
+    with opened(str(tmp_path / "floor.db")) as database:
+        (record,) = [each for each in all_records(database, Period()) if isinstance(each, RoundRecord)]
+        (each,) = ledger_of(all_entries(database))
+    assert [(bet.went_back, bet.stake_minor, bet.returned_minor) for bet in record.bets] == [
+        (None, 30_00, 60_00),
+        (WentBack.RULING, 10_00, 10_00),
+    ]
+    assert amounts(record.bets) == each.bets

@@ -1,0 +1,128 @@
+"""What one visitor may take of a floor that others want to play on: boxes, and play money."""
+
+from punto.floor.audit.verify import verify
+from punto.floor.errors import FloorCode
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
+from punto.floor.people.visitors import IDLE_ROUNDS
+from punto.floor.running.floor import Answer
+from punto.rules.coup.cards import Card
+from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
+from punto.table.records.positions import Position
+from tests.floor.people.test_visitors import ALLOWED, SUPERVISOR, opened
+from tests.floor.staffed import Staffed, refused, run
+from tests.table.tables import NATURAL
+
+
+async def give(house: Staffed, token: str, command_id: str, table: str = "t1", **body: object) -> Answer:
+    """A command of a visitor's, through the visitors' door."""
+    return await house.visitors.command(await house.sessions.actor(token), table, command_id, body)
+
+
+async def sit(house: Staffed, token: str, who: str, box: int, table: str = "t1", command_id: str = "") -> Answer:
+    return await give(house, token, command_id or f"{who} {table} {box}", table, command="sit.1", who=who, box=box)
+
+
+async def came(house: Staffed, name: str) -> str:
+    """The token of a visitor with play money."""
+    token = (await house.visitors.enter(name)).token
+    await house.visitors.buy_in(token, "t1")
+    return token
+
+
+def test_a_visitor_sits_at_so_many_boxes_of_a_table_and_no_more(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        live, token, rules = house.floor.table("t1"), await came(house, "ann"), await house.visitors.rules()
+        assert (await sit(house, token, "ann", 1)).refusal is None
+        assert (await sit(house, token, "ann", 2)).refusal is None
+        assert not rules.has_room(live.state, "ann")
+        await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
+        assert live.state.seats == {1: "ann", 2: "ann"}
+        assert rules.has_room(live.state, "ben")
+        assert (await sit(house, await came(house, "ben"), "ben", 3)).refusal is None
+        await house.visitors.change_rules(THE_CONSOLE, FloorRules(True, 1_000_00, 2, ("t1",), 3))  # noqa: FBT003
+        assert (await sit(house, token, "ann", 4)).refusal is None
+        assert verify(house.database).faults == []
+
+    run(database_url, test)
+
+
+def test_what_was_accepted_is_answered_the_same_however_full_it_is_now(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        token = await came(house, "ann")
+        first = await sit(house, token, "ann", 1, command_id="first")
+        await give(house, token, "up", command="leave.1", who="ann")
+        await sit(house, token, "ann", 2)
+        await sit(house, token, "ann", 3)
+        assert await sit(house, token, "ann", 1, command_id="first") == first
+        assert house.floor.table("t1").state.seats == {2: "ann", 3: "ann"}
+
+    run(database_url, test)
+
+
+def test_rules_for_boxes_are_bounded(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        for boxes in (0, -1, MAX_BOXES_A_VISITOR + 1):
+            asked = house.visitors.change_rules(THE_CONSOLE, FloorRules(boxes=boxes))
+            await refused(asked, FloorCode.BAD_FLOOR_RULES)
+
+    run(database_url, test)
+
+
+async def play(house: Staffed, number: int) -> None:
+    """A round, from the call for bets to the settlement."""
+    live = house.floor.table("t1")
+    cards = [card[0] + "shdc"[("shdc".index(card[1]) + number) % 4] for card in NATURAL.split()]  # enough in a shoe
+    steps = [OpenBetting(*SUPERVISOR), CloseBetting(*SUPERVISOR)]
+    for command in (*steps, *(DealCard(*SUPERVISOR, Card(card)) for card in cards), Settle(*SUPERVISOR)):
+        command_id = f"round {number} {live.head and live.head.version}"
+        assert (await house.floor.give(live, command_id, command)).refusal is None
+
+
+def test_who_only_sits_there_gets_up_and_keeps_his_chips(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        live = house.floor.table("t1")
+        live.held = True
+        tokens = {name: await came(house, name) for name in ("ann", "ben")}
+        await house.floor.give(live, "bought", BuyIn(*SUPERVISOR, "dan", 100_00))
+        await house.floor.give(live, "sat", Sit(*SUPERVISOR, "dan", 5))  # whom the dealer has seated: he has no visit
+        for box, (name, token) in enumerate(tokens.items(), 1):
+            assert (await sit(house, token, name, box)).refusal is None
+        await house.floor.give(live, "shoe", LoadShoe(*SUPERVISOR, "s1", 8))
+        for number in range(IDLE_ROUNDS):
+            await house.visitors.free_boxes()
+            assert {(1, "ann"), (2, "ben"), (5, "dan")} <= live.state.seats.items()
+            await play(house, number)
+            if number == 3:
+                assert (await sit(house, tokens["ben"], "ben", 3)).refusal is None
+        await house.visitors.free_boxes()
+        assert live.state.seats == {2: "ben", 3: "ben", 5: "dan"}
+        assert live.state.chips_minor("ann") == ALLOWED.buy_in_minor
+        assert (await house.sessions.actor(tokens["ann"])).position is Position.PLAYER
+        assert (await sit(house, tokens["ann"], "ann", 1, command_id="again")).refusal is None
+        assert verify(house.database).faults == []
+
+    run(database_url, test)
+
+
+def test_who_leaves_and_comes_back_gets_no_further_play_money_that_day(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        live = house.floor.table("t1")
+        for name in ("ann", "ANN"):  # as often as the floor allows, and by whichever way of writing
+            token = (await house.visitors.enter(name)).token
+            await house.visitors.buy_in(token, "t1")
+            assert live.state.chips_minor(name) == ALLOWED.buy_in_minor
+            await house.visitors.leave(token)
+        token = (await house.visitors.enter("ann")).token
+        await refused(house.visitors.buy_in(token, "t1"), FloorCode.NO_BUY_IN)
+        await house.visitors.leave(token)
+        house.clock.go_on(24 * 60)
+        token = (await house.visitors.enter("ann")).token
+        await house.visitors.buy_in(token, "t1")
+        assert live.state.chips_minor("ann") == ALLOWED.buy_in_minor
+
+    run(database_url, test)

@@ -1,0 +1,165 @@
+"""Exports: CSV and Parquet say the same, a period holds what ended in it, amounts are exact."""
+
+import csv
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.reports.export import Period, What, exported, read_period
+from punto.floor.reports.file_formats import ColumnKind, Format, write_export
+from punto.floor.running.table_setup import ShoeKind
+from tests.floor.nights import Night, night, opened, troubled
+from tests.floor.reports.test_player_report import flat
+
+WHATS = list(What)
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A floor where all went wrong once."""
+    path = str(tmp_path_factory.mktemp("export") / "floor.db")
+    troubled(path)
+    return path
+
+
+def _write(url: str, folder: Path, what: What, form: Format, period: Period = Period()) -> Path:  # noqa: B008 - frozen
+    path = folder / f"{what}.{form}"
+    with opened(url) as database:
+        columns, rows = exported(database, what, period, flat)
+        written = write_export(path, columns, rows, form)
+    assert written == len(_csv(path) if form is Format.CSV else pq.read_table(path).to_pylist())
+    return path
+
+
+def _csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _told(value: Any, kind: ColumnKind) -> str:
+    if value is None:
+        return ""
+    return value.isoformat(timespec="microseconds") if kind is ColumnKind.MOMENT else str(value)
+
+
+@pytest.mark.parametrize("what", WHATS)
+def test_csv_and_parquet_say_the_same(url: str, tmp_path: Path, what: What) -> None:
+    rows = _csv(_write(url, tmp_path, what, Format.CSV))
+    table = pq.read_table(_write(url, tmp_path, what, Format.PARQUET))
+    with opened(url) as database:
+        kinds = dict(exported(database, what, Period(), flat)[0])
+    assert table.column_names == list(kinds)
+    told = [{name: _told(value, kinds[name]) for name, value in row.items()} for row in table.to_pylist()]
+    assert rows == told
+    assert rows
+
+
+def test_the_bets_of_a_round_add_up_to_the_round(url: str, tmp_path: Path) -> None:
+    rounds = _csv(_write(url, tmp_path, What.ROUNDS, Format.CSV))
+    bets = _csv(_write(url, tmp_path, What.BETS, Format.CSV))
+    assert len(rounds) == 8
+    for row in rounds:
+        mine = [bet for bet in bets if (bet["stream"], bet["round"]) == (row["stream"], row["round"])]
+        assert len(mine) == int(row["bets"])
+        for total, name in (
+            ("staked", "stake"),
+            ("returned", "returned"),
+            ("commission", "commission"),
+            ("win", "win"),
+        ):
+            assert sum((Decimal(bet[name]) for bet in mine), Decimal()) == Decimal(row[total])
+
+
+def test_the_bets_and_rulings_of_the_players_add_up_to_their_lines(url: str, tmp_path: Path) -> None:
+    bets = _csv(_write(url, tmp_path, What.BETS, Format.CSV))
+    for line in _csv(_write(url, tmp_path, What.PLAYERS, Format.CSV)):
+        mine = [bet for bet in bets if bet["who"] == line["player"]]
+        won = sum((Decimal(bet["win"]) for bet in mine), Decimal()) - Decimal(line["adjusted"])
+        assert won == Decimal(line["actual_win"])
+        assert sum((Decimal(bet["played"]) for bet in mine), Decimal()) == Decimal(line["turnover"])
+
+
+def test_the_theoretical_win_is_rounded_only_when_it_is_written(url: str, tmp_path: Path) -> None:
+    for line in _csv(_write(url, tmp_path, What.PLAYERS, Format.CSV)):
+        exact = Fraction(line["turnover"]) / 100
+        assert abs(Fraction(line["theoretical_win"]) - exact) <= Fraction(1, 200)
+
+
+@pytest.mark.parametrize("what", [What.ROUNDS, What.BETS, What.RULINGS])
+def test_periods_that_follow_each_other_hold_everything_once(url: str, tmp_path: Path, what: What) -> None:
+    name = "at" if what is What.RULINGS else "ended"
+    rows = _csv(_write(url, tmp_path, what, Format.CSV))
+    middle = sorted(row[name] for row in rows)[len(rows) // 2]
+    before = _csv(_write(url, tmp_path, what, Format.CSV, read_period(None, middle)))
+    after = _csv(_write(url, tmp_path, what, Format.CSV, read_period(middle, None)))
+    assert before
+    assert after
+    assert before + after == rows
+    assert _csv(_write(url, tmp_path, what, Format.CSV, read_period("1999-01-01", "1999-12-31"))) == []
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "period"),
+    [
+        (None, None, Period()),
+        ("1970-01-02", None, Period(86_400_000_000)),
+        ("1970-01-01", "1970-01-01", Period(0, 86_400_000_000)),
+        ("1970-01-01T08:00+08:00", "1970-01-01T00:00:00.000001", Period(0, 1)),
+        (None, "1970-01-01 00:00:01Z", Period(None, 1_000_000)),
+    ],
+)
+def test_a_period_is_read_in_utc_and_its_last_day_is_in_it(
+    since: str | None, until: str | None, period: Period
+) -> None:
+    assert read_period(since, until) == period
+
+
+@pytest.mark.parametrize(
+    ("since", "until"), [("yesterday", None), (None, "2024-13-01"), ("2024-02-01", "2024-01-01"), ("", None)]
+)
+def test_what_is_no_period_is_refused(since: str | None, until: str | None) -> None:
+    with pytest.raises(FloorRefused) as refused:
+        read_period(since, until)
+    assert refused.value.code is FloorCode.BAD_PERIOD
+
+
+def test_an_export_that_cannot_be_written_leaves_nothing(url: str, tmp_path: Path) -> None:
+    with opened(url) as database:
+        columns, rows = exported(database, What.ROUNDS, Period(), flat)
+        with pytest.raises(FloorRefused):
+            write_export(tmp_path / "no" / "folder.csv", columns, rows, Format.CSV)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_with_commas_quotes_and_signs_come_back_as_they_were(tmp_path: Path) -> None:
+    names = ['ann, "the fox"', "1=1+1", "李四", "a;b"]
+    write_export(tmp_path / "x.csv", [("who", ColumnKind.TEXT)], [[name] for name in names], Format.CSV)
+    assert [row["who"] for row in _csv(tmp_path / "x.csv")] == names
+
+
+def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
+    names = ["=1+1", "+1", "-1", "@x"]
+    columns = [("who", ColumnKind.TEXT), ("win", ColumnKind.AMOUNT), ("round", ColumnKind.NUMBER)]
+    write_export(tmp_path / "x.csv", columns, [[name, -1_00, -1] for name in names], Format.CSV)
+    rows = _csv(tmp_path / "x.csv")
+    assert [row["who"] for row in rows] == [f"'{name}" for name in names]
+    assert {(row["win"], row["round"]) for row in rows} == {("-1.00", "-1")}
+    write_export(tmp_path / "x.parquet", columns, [[name, -1_00, -1] for name in names], Format.PARQUET)
+    assert [row["who"] for row in pq.read_table(tmp_path / "x.parquet").to_pylist()] == names
+
+
+def test_a_round_says_what_kind_of_shoe_it_was_dealt_from(tmp_path: Path) -> None:
+    async def play(floor: Night) -> None:
+        for kind in ShoeKind:
+            await floor.table(kind, shoes=kind, seed="x", burn=False)
+        await floor.rounds("virtual", 1)
+        await floor.rounds("seeded", 1)
+
+    night(str(tmp_path / "floor.db"), play)
+    rows = _csv(_write(str(tmp_path / "floor.db"), tmp_path, What.ROUNDS, Format.CSV))
+    assert {(row["table"], row["shoe_kind"]) for row in rows} == {("virtual", "virtual"), ("seeded", "seeded")}

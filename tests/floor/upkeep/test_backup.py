@@ -1,0 +1,281 @@
+"""Backups while a floor runs: whole, sound, and good for either kind of database."""
+
+import asyncio
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from punto.floor.audit.verify import Verified, verify
+from punto.floor.database import open_database
+from punto.floor.database.copying import tables_of
+from punto.floor.database.schema import VERSION
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.house_events import SignedOut
+from punto.floor.running.floor import Floor
+from punto.floor.running.supervisor import Keeper
+from punto.floor.upkeep.backup import backup, restore
+from punto.table.records.positions import Position
+from tests.cli.running import ENVIRONMENT
+from tests.floor.audit.forging import tamper
+from tests.floor.nights import Night, night, opened, small
+from tests.floor.people.test_visitors import ALLOWED
+from tests.floor.people.test_visitors import opened as opened_for_visitors
+from tests.floor.staffed import Staffed, refused, run
+from tests.waiting import DEADLINE_S, until
+
+pytestmark = pytest.mark.slow
+
+TABLES = 6
+
+
+def _seen(url: str) -> Verified:
+    with opened(url) as database:
+        return verify(database)
+
+
+def _rows(url: str, table: str) -> list[tuple[object, ...]]:
+    with opened(url) as database:
+        rows = database.reading(lambda transaction: transaction.rows(f"SELECT * FROM {table}")).result()  # noqa: S608
+    return sorted(map(tuple, rows))
+
+
+WHOLE = ("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins")
+"""All tables but the sessions."""
+
+
+def _backed_up(url: str, path: Path) -> Path:
+    with opened(url) as database:
+        backup(database, path)
+    return path
+
+
+# ---- while it runs
+
+
+def _entries(night: Night) -> int:
+    return sum(live.head.version for live in night.floor.tables.values() if live.head)
+
+
+def test_backups_by_another_process_while_tables_run_by_themselves(database_url: str, tmp_path: Path) -> None:
+    """Each is the floor as it was at one moment: sound, and further on than the one before it."""
+    taken = [tmp_path / f"backup-{number}.db" for number in range(3)]
+
+    async def play() -> None:
+        database = open_database(database_url)
+        try:
+            floor = await Floor.start(database)
+            night = Night(floor)
+            for number in range(TABLES):
+                await night.table(f"t{number}", cut_card=51)
+            keeper = Keeper(floor)
+            await keeper.look()
+            for path in taken:
+                before = _entries(night)
+                await until(lambda before=before: _entries(night) > before + 100)  # type: ignore[misc]
+                during = _entries(night)
+                punto = [sys.executable, "-m", "punto", "backup", "--db", database_url, str(path)]
+                process = await asyncio.create_subprocess_exec(
+                    *punto, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                )
+                _, said = await asyncio.wait_for(process.communicate(), DEADLINE_S)
+                assert process.returncode == 0, said
+                assert _entries(night) > during  # nobody waited for it
+            await keeper.stop()
+        finally:
+            database.close()
+
+    asyncio.run(play())
+    entries = []
+    for path in taken:
+        seen = _seen(str(path))
+        assert seen.faults == []
+        entries.append(seen.entries)
+        with opened(database_url) as database:
+            assert verify(database, seen.heads).faults == []
+    assert entries == sorted(set(entries))
+
+
+# ---- there and back, from either to either
+
+
+@pytest.fixture
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of the other kind, or of the same."""
+    return str(tmp_path / "target.db") if request.param == "sqlite" else request.getfixturevalue("postgres_target")
+
+
+@pytest.fixture
+def postgres_target(postgres_server: str) -> str:
+    """A second PostgreSQL database."""
+    from tests.floor.servers import new_database  # noqa: PLC0415 - beside the fixture that starts it
+
+    return new_database(postgres_server)
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_a_backup_of_either_kind_restores_into_either_kind(database_url: str, target: str, tmp_path: Path) -> None:
+    small(database_url)
+    restore(_backed_up(database_url, tmp_path / "backup.db"), target)
+    for table in WHOLE:
+        assert _rows(target, table) == _rows(database_url, table), table
+    kept = _seen(database_url).heads
+    with opened(target) as database:
+        assert verify(database, kept).faults == []
+    # and the floor goes on where it was
+    night(target, lambda floor: floor.rounds("t1", 1))
+    with opened(target) as database:
+        assert verify(database, kept).faults == []
+
+
+def test_a_backup_is_a_floor_of_its_own_that_verify_reads(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
+    assert _seen(str(path)).sound
+    assert _rows(str(path), "entries") == _rows(str(tmp_path / "floor.db"), "entries")
+
+
+def test_a_backup_is_nobody_elses_to_read(database_url: str, tmp_path: Path) -> None:
+    """It holds the order of the shoes in play."""
+    small(database_url)
+    path = _backed_up(database_url, tmp_path / "backup.db")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_sessions_are_not_restored(tmp_path: Path) -> None:
+    """One that was revoked after the backup must not come back."""
+    url = str(tmp_path / "floor.db")
+    small(url)
+    tamper(
+        url,
+        (
+            "INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES ('t', 'ann', 'ann', 'staff', 9)",
+            (),
+        ),
+    )
+    restore(_backed_up(url, tmp_path / "backup.db"), str(tmp_path / "target.db"))
+    assert _rows(str(tmp_path / "backup.db"), "sessions")
+    assert _rows(str(tmp_path / "target.db"), "sessions") == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_visitors_come_back_signed_out_and_are_cashed_out(database_url: str, target: str, tmp_path: Path) -> None:
+    """Else nobody would see to their chips, and nobody could take their names."""
+
+    async def before(house: Staffed) -> None:
+        await opened_for_visitors(house)
+        tokens.append((await house.visitors.enter("ann")).token)
+        await house.visitors.buy_in(tokens[0], "t1")
+        await house.hired("dora", Position.DEALER)
+
+    async def after(house: Staffed) -> None:
+        assert await house.visitors.rules() == ALLOWED
+        await refused(house.sessions.actor(tokens[0]), FloorCode.NOT_SIGNED_IN)
+        assert house.floor.table("t1").state.chips_minor("ann") == ALLOWED.buy_in_minor
+        await house.visitors.enter("ann")
+        assert house.floor.table("t1").state.chips_minor("ann") == 0
+        assert [event for _, _, event in await house.told(SignedOut)] == [SignedOut("ann")]
+
+    tokens: list[str] = []
+    run(database_url, before)
+    restore(_backed_up(database_url, tmp_path / "backup.db"), target)
+    for table in WHOLE:
+        assert _rows(target, table) == _rows(database_url, table), table
+    assert [row[2:4] for row in _rows(target, "sessions")] == [("ann", "visitor")]
+    run(target, after)
+    assert _seen(target).faults == []
+
+
+def test_no_table_of_the_database_is_left_out_by_these_tests(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    with opened(str(tmp_path / "floor.db")) as database:
+        assert {name for name, _ in database.reading(tables_of).result()} == {*WHOLE, "sessions"}
+
+
+def test_a_restore_leaves_the_backup_as_it_was(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
+    path.chmod(0o400)
+    before = path.read_bytes()
+    restore(path, str(tmp_path / "target.db"))
+    assert path.read_bytes() == before
+    assert not list(tmp_path.glob("backup.db-*"))
+
+
+# ---- what is refused, and changes nothing
+
+
+def test_a_backup_never_writes_over_a_file(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    (tmp_path / "backup.db").write_text("mine")
+    with pytest.raises(FloorRefused) as refused:
+        _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
+    assert refused.value.code is FloorCode.FILE_EXISTS
+    assert (tmp_path / "backup.db").read_text() == "mine"
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    with pytest.raises(FloorRefused):
+        _backed_up(str(tmp_path / "floor.db"), tmp_path / "none" / "backup.db")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_database_that_is_not_empty_is_refused(database_url: str, tmp_path: Path) -> None:
+    small(str(tmp_path / "other.db"))
+    path = _backed_up(str(tmp_path / "other.db"), tmp_path / "backup.db")
+
+    async def play(_: Night) -> None:
+        pass
+
+    night(database_url, play)
+    before = _rows(database_url, "entries")
+    with pytest.raises(FloorRefused) as refused:
+        restore(path, database_url)
+    assert refused.value.code is FloorCode.NOT_EMPTY
+    assert _rows(database_url, "entries") == before
+
+
+def test_a_database_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
+    other = apsw.Connection(str(tmp_path / "other.db"))
+    other.execute("CREATE TABLE recipes (name TEXT)")
+    other.close()
+    with pytest.raises(FloorRefused):
+        restore(path, str(tmp_path / "other.db"))
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to look at" * 40, None])
+def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "backup.db").write_bytes(content)
+    with pytest.raises(FloorRefused) as refused:
+        restore(tmp_path / "backup.db", str(tmp_path / "target.db"))
+    assert refused.value.code is FloorCode.NOT_A_BACKUP
+    assert str(tmp_path / "backup.db") in refused.value.message
+    assert not (tmp_path / "target.db").exists()
+
+
+def test_a_backup_cut_off_in_the_middle_is_not_restored(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.raises(FloorRefused):
+        restore(path, str(tmp_path / "target.db"))
+    assert not (tmp_path / "target.db").exists() or _rows(str(tmp_path / "target.db"), "entries") == []
+
+
+def test_a_backup_of_a_newer_punto_is_refused(tmp_path: Path) -> None:
+    small(str(tmp_path / "floor.db"))
+    path = _backed_up(str(tmp_path / "floor.db"), tmp_path / "backup.db")
+    newer = Path(shutil.copyfile(path, tmp_path / "newer.db"))
+    tamper(str(newer), ("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION + 1),)))
+    with pytest.raises(FloorRefused) as refused:
+        restore(newer, str(tmp_path / "target.db"))
+    assert refused.value.code is FloorCode.DATABASE_NEWER

@@ -1,0 +1,93 @@
+"""Golden evenings over HTTP: every kind of command by who gave it, with what came of it as the file has it."""
+
+from typing import Any
+
+import httpx2
+import msgspec
+import pytest
+
+from punto.library import book
+from punto.table.records.positions import Position
+from tests.floor.goldens import FILES, name_of
+from tests.floor.people.test_authority import body_of
+from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked, read_evening
+from tests.web.serving import Server
+from tests.web.wire import problem
+
+pytestmark = pytest.mark.sweep
+
+EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+class Guests:
+    """Everybody of an evening, each with a session in his own name."""
+
+    def __init__(self, served: Server) -> None:
+        self._served = served
+        self._clients: dict[str, httpx2.Client] = {}
+
+    def client(self, name: str, position: Position) -> httpx2.Client:
+        """Of somebody who is in this position by now."""
+        if name not in self._clients:
+            token = self._served.visitor(name) if position is Position.PLAYER else self._served.hired(name, position)
+            self._clients[name] = self._served.client(token)
+        return self._clients[name]
+
+
+def give(served: Server, guests: Guests, number: int, step: Step) -> None:
+    """One command over HTTP, accepted or refused as it was."""
+    command = read_asked(step.asked)
+    if command.position is Position.HOUSE:  # no session is the house's
+        answer = served.run(served.floor.give(served.floor.table("t1"), f"golden {number}", command))
+        assert (answer.refusal is None) is (step.refused is None), step
+        return
+    client = guests.client(command.by, command.position)
+    body = {"id": f"golden {number}", "command": body_of(command)}
+    told = client.post("/api/tables/t1/commands", json=body)
+    if step.refused is None:
+        assert told.status_code == 200, (step, told.text)
+        return
+    code = told.json()["error"]["code"]
+    problem(told, told.status_code, code)
+    assert told.status_code in (403, 409), (step, told.text)
+    assert code in step.refused, step
+
+
+def players(evening: Evening) -> list[str]:
+    """Who gives a command as a player, or has one given for him: visitors, who enter before anybody has chips."""
+    commands = [read_asked(step.asked) for step in evening.steps]
+    return sorted({command.by for command in commands if command.position is Position.PLAYER})
+
+
+@pytest.mark.parametrize("evening", EVENINGS.values(), ids=EVENINGS)
+def test_a_golden_evening_over_http(served: Server, evening: Evening) -> None:
+    made = served.by(Position.ADMINISTRATOR).post(
+        "/api/tables", json={"name": "t1", "book": evening.book, "shoes": "manual"}
+    )
+    assert made.status_code == 201, made.text
+    guests = Guests(served)
+    for name in players(evening):
+        guests.client(name, Position.PLAYER)
+    for number, step in enumerate(evening.steps):
+        give(served, guests, number, step)
+    law = book(evening.book).law_hash
+    written = [event.replace(THE_BOOKS_OWN, law) for step in evening.steps for event in step.events]
+    wanted = [as_written(msgspec.json.decode(event)) for event in written]
+    auditor, told, cursor, more = served.by(Position.AUDITOR), list[dict[str, Any]](), "1/0", True
+    while more:
+        page = auditor.get(f"/api/tables/t1/events?after={cursor}&most=500").json()
+        told += [as_written(one["event"]) for one in page["events"]]
+        cursor, more = page["next"], page["more"]
+    assert len(told) == len(wanted)
+    for event, other in zip(told, wanted, strict=True):  # events have gained fields since
+        assert {name: event[name] for name in other} == other
+
+
+def as_written(event: dict[str, Any]) -> dict[str, Any]:
+    """What an opening carries over comes in no order."""
+    return {**event, "postings": sorted(event.get("postings", ()))}
+
+
+def test_the_evenings_have_every_command_in_an_accepted_form() -> None:
+    accepted = {type(read_asked(step.asked)) for one in EVENINGS.values() for step in one.steps if step.refused is None}
+    assert len(accepted) == 47

@@ -1,0 +1,112 @@
+"""What docs/http.md says is so: every address, every code, every setting, every figure."""
+
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import fields
+from prometheus_client.parser import text_string_to_metric_families
+
+from punto.cli.serve import command
+from punto.floor.errors import FloorCode
+from punto.floor.journal.command_ids import OF_THE_HOUSE
+from punto.floor.people.sessions import SESSION_S
+from punto.floor.people.sign_in_locks import LOCKED_S
+from punto.floor.people.visitors import VISIT_S
+from punto.rules.refusals import Code
+from punto.table.refusals import TableCode
+from punto.web.config import Config
+from punto.web.http import errors
+from punto.web.http.body import BODY_TIMEOUT_S, MAX_BODY_BYTES
+from punto.web.http.errors import status_of
+from punto.web.live import connection
+from punto.web.server.app import ALL
+from punto.web.server.http_protocol import HEAD_S, MAX_HEAD_BYTES
+from tests.web.serving import Server
+
+PAGE = (Path(__file__).parents[3] / "docs/http.md").read_text(encoding="utf-8")
+AT_THE_CONSOLE = {
+    FloorCode.DATABASE_NEWER,
+    FloorCode.DATABASE_OLDER,
+    FloorCode.NOT_A_FLOOR,
+    FloorCode.BAD_DATABASE,
+    FloorCode.UNKNOWN_ROUND,
+    FloorCode.BAD_HEADS,
+    FloorCode.BAD_PERIOD,
+    FloorCode.FILE_EXISTS,
+    FloorCode.NOT_EMPTY,
+    FloorCode.NOT_A_BACKUP,
+    Code.EXTRA_MISSING,
+    FloorCode.BAD_CONFIG,
+}
+"""Codes that only a command line comes across."""
+
+
+def section(name: str) -> str:
+    return PAGE[PAGE.index(f"## {name}\n") :].partition("\n## ")[0]
+
+
+def rows(name: str) -> list[list[str]]:
+    """The cells of a section's table."""
+    lines = [line for line in section(name).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_every_address_is_documented() -> None:
+    told = re.findall(r"^\| `([A-Z]+ /[^`]*)` \| .+ \|$", PAGE, re.MULTILINE)
+    assert sorted(told) == sorted(f"{each.method} {each.path}" for each in ALL)
+
+
+def test_every_code_is_documented_with_its_status() -> None:
+    told = {code.strip("`"): int(status) for code, status, _ in rows("Errors")}
+    ours = {getattr(errors, name) for name in dir(errors) if name.isupper() and isinstance(getattr(errors, name), str)}
+    wanted = ours | {str(code) for code in FloorCode if code not in AT_THE_CONSOLE}
+    assert wanted <= set(told)
+    for code, status in told.items():
+        assert status_of(code) == status, code
+    for table_code in TableCode:
+        assert status_of(table_code) == told.get(str(table_code), 409), table_code
+
+
+def test_every_setting_is_documented_with_what_is_built_in_and_its_flag() -> None:
+    told = {row[0].strip("`"): row[1:3] for row in rows("Settings")}
+    flags = {str(option.name): option.opts[0] for option in command.params}
+    assert set(told) == set(Config.__struct_fields__)
+    for field in fields(Config):
+        built_in = {False: "no", True: "yes", (): "none", "": "none"}.get(field.default, f"`{field.default}`")
+        assert told[field.name] == [built_in, f"`{flags[field.name]}`"], field.name
+
+
+def test_every_close_code_is_documented() -> None:
+    told = {int(row[0]) for row in rows("Live")}
+    ours = {getattr(connection, name) for name in dir(connection) if name.startswith("CLOSE_")}
+    assert told == ours | {1009, 1012}  # the protocol's own: of a message too long, and when the server stops
+
+
+def test_every_figure_is_documented(standing: Server) -> None:
+    text = standing.client().get("/metrics").text
+    families = [one for one in text_string_to_metric_families(text) if not one.name.endswith("_created")]
+    assert families
+    names = {f"{family.name}_total" if family.type == "counter" else family.name for family in families}
+    assert names == set(re.findall(r"`(punto_[a-z_]+)`", section("Logs and figures")))
+
+
+@pytest.mark.parametrize(
+    ("words", "bytes_"), [("more than 64 KiB", MAX_BODY_BYTES), ("more than 32 KiB", MAX_HEAD_BYTES)]
+)
+def test_lengths_are_as_documented(words: str, bytes_: int) -> None:
+    assert words in PAGE
+    assert words == f"more than {bytes_ // 1024} KiB"
+
+
+def test_times_are_as_documented() -> None:
+    hours = (SESSION_S // 3_600, VISIT_S // 3_600)
+    assert f"A staff session lasts {hours[0]} hours, a visitor's {hours[1]}." in PAGE
+    assert f"lock a name out for {LOCKED_S // 60} minutes" in PAGE
+    assert f"within {BODY_TIMEOUT_S:.0f} seconds" in PAGE
+    assert f"sends nothing for {HEAD_S:.0f} seconds" in PAGE
+
+
+def test_ids_that_are_the_houses_own_are_as_documented() -> None:
+    (told,) = re.findall(r"those that begin with (.*?) are the house's own", PAGE, re.DOTALL)
+    assert set(re.findall(r"`([^`]+)`", told)) == set(OF_THE_HOUSE)

@@ -1,0 +1,151 @@
+"""The OpenAPI document is true: to the routes, to the records, and to what a real server answers."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, seed, settings
+from schemathesis import GenerationMode, checks
+from starlette.routing import Route, WebSocketRoute
+
+from punto.library import book
+from punto.table.records.positions import Position
+from punto.table.vocabulary import AnyCommand
+from punto.web.server.app import ALL, create_app
+from tests.floor.nights import troubled
+from tests.floor.playing import betting_table
+from tests.lanes import examples
+from tests.waiting import DEADLINE_S
+from tests.web.serving import Server, server
+from tests.web.views.test_visibility import after, still
+
+pytestmark = pytest.mark.sweep
+
+UNDESCRIBED = {"/api/openapi.json"}
+"""The document itself."""
+
+
+@pytest.fixture(scope="module")
+def described(standing: Server) -> dict[str, Any]:
+    answer = standing.client().get("/api/openapi.json")
+    assert answer.headers["content-type"] == "application/json"
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def test_every_route_is_described_and_nothing_else(standing: Server, described: dict[str, Any]) -> None:
+    routes = create_app(standing.service).routes
+    served = {route.path for route in routes if isinstance(route, Route)} - UNDESCRIBED
+    assert set(described["paths"]) == served
+    assert [route.path for route in routes if isinstance(route, WebSocketRoute)] == ["/api/live"]
+    methods = {(path, method.upper()) for path, of in described["paths"].items() for method in of}
+    assert methods == {(each.path, each.method) for each in ALL}
+    ids = [operation["operationId"] for of in described["paths"].values() for operation in of.values()]
+    assert len(set(ids)) == len(ids)
+
+
+def test_every_command_is_described_without_who_gives_it(described: dict[str, Any]) -> None:
+    schemas = described["components"]["schemas"]
+    told = schemas["CommandAsked"]["properties"]["command"]["oneOf"]
+    names = {kind.__name__ for kind in get_args(AnyCommand)}
+    assert {one["$ref"].rpartition("/")[2] for one in told} == names
+    assert len(names) == 47
+    for name in names:
+        assert not {"by", "position", "carried"} & schemas[name]["properties"].keys()
+        assert schemas[name]["properties"]["command"]["enum"]
+
+
+def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
+    names = set(re.findall(r"'#/components/schemas/([^']+)'", str(described)))
+    assert names <= set(described["components"]["schemas"])
+
+
+def test_what_needs_a_session_says_so(described: dict[str, Any]) -> None:
+    for each in ALL:
+        operation = described["paths"][each.path][each.method.lower()]
+        assert ("security" in operation) is (each.access != "anybody"), each.path
+        assert operation["summary"]
+
+
+# ---- a real server
+
+OPERATIONS = [f"{each.method} {each.path}" for each in ALL]
+WHO = [None, Position.PLAYER, Position.SHIFT_MANAGER, Position.ADMINISTRATOR]
+EXAMPLES = 3
+"""Of each operation by each position and in each mode."""
+NOT_CHECKED = [
+    checks.positive_data_acceptance,  # what has the right shape may still conflict with how things stand
+]
+
+
+@pytest.fixture(scope="module", params=WHO, ids=lambda one: one or "anonymous")
+def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Seen"]:
+    """A server as somebody in a position sees it."""
+    with server(str(tmp_path_factory.mktemp("schema") / "floor.db")) as running:
+        running.run(betting_table(running.floor))
+        running.machine()
+        yield Seen(running, request.param)
+
+
+class Seen:
+    """A server, and who looks at it."""
+
+    def __init__(self, served: Server, position: Position | None) -> None:
+        self.served = served
+        self.headers = {"Authorization": f"Bearer {served.token(position)}"} if position else {}
+        self.schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
+        self.session = requests.Session()
+        self.session.trust_env = False
+
+
+def _known(path: str) -> dict[str, str]:
+    """Names of things that there are, for one that is made up leads nowhere."""
+    there = {"table": "t1", "book": "commission", "clause": next(iter(book("commission").clauses)), "name": "scanner"}
+    return {name: value for name, value in there.items() if f"{{{name}}}" in path}
+
+
+# what ends the session comes last
+@pytest.mark.parametrize("operation", sorted(OPERATIONS, key=lambda one: one == "DELETE /api/session"))
+def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> None:
+    method, path = operation.split(" ")
+    (endpoint,) = [each for each in ALL if (each.method, each.path) == (method, path)]
+    can_be_wrong = endpoint.body is not None or endpoint.query is not None
+    for mode in GenerationMode if can_be_wrong else [GenerationMode.POSITIVE]:
+        strange = seen_by.schema[path][method].as_strategy(generation_mode=mode)
+        known = seen_by.schema[path][method].as_strategy(generation_mode=mode, path_parameters=_known(path))
+        strategy = strange | known if "{" in path else strange
+
+        @seed(1)
+        @settings(max_examples=examples(EXAMPLES), database=None, suppress_health_check=list(HealthCheck))
+        @given(case=strategy)
+        def conforms(case: schemathesis.Case[Any]) -> None:
+            case.call_and_validate(
+                session=seen_by.session, headers=seen_by.headers, timeout=DEADLINE_S, excluded_checks=NOT_CHECKED
+            )
+
+        conforms()
+
+
+@pytest.mark.parametrize("played", [still, troubled])
+def test_what_is_told_of_whole_nights_is_as_described(tmp_path: Path, played: Callable[[str], None]) -> None:
+    with after(tmp_path / "floor.db", played) as served:
+        schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", timeout=DEADLINE_S)
+        events: set[str] = set()
+        for position in (*WHO, Position.AUDITOR):
+            client = served.by(position) if position else served.client()
+            for path in ("", "/legal", "/events", "/rounds", "/shoes"):
+                query = {"/events": "?after=1/0&most=500", "/rounds": "?most=100"}.get(path, "")
+                answer = client.get(f"/api/tables/t1{path}{query}")
+                schema[f"/api/tables/{{table}}{path}"]["GET"].validate_response(answer)
+                if path == "/events" and answer.status_code == 200:
+                    events |= {one["event"]["event"] for one in answer.json()["events"]}
+            schema["/api/tables"]["GET"].validate_response(client.get("/api/tables"))
+            schema["/api/session"]["GET"].validate_response(client.get("/api/session"))
+            schema["/api/accounts"]["GET"].validate_response(client.get("/api/accounts"))
+            refused = served.command(client, "t1", "settle")
+            schema["/api/tables/{table}/commands"]["POST"].validate_response(refused)
+        assert len(events) > 15

@@ -1,0 +1,269 @@
+"""What players and staff are told of a round is what the ledger moved: live, page by page, and in the history."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+
+from punto.floor.database import Database
+from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.round_record import WentBack
+from punto.floor.journal.streams import Head
+from punto.floor.running.live_table import LiveTable
+from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.table import evolve
+from punto.table.decision import coup_of
+from punto.table.records.events import MoneyEvent, TableOpened
+from punto.table.records.findings import RoundVoided
+from punto.table.records.kinds import Irregularity
+from punto.table.records.state import Table
+from punto.web.api import history
+from punto.web.api.history import END, Whose
+from punto.web.messages import RoundSummary, RoundView, Settled
+from punto.web.pages.base.i18n import TONGUES
+from punto.web.pages.history import told_round
+from punto.web.pages.parts.announcement import call_of
+from punto.web.pages.parts.reasons import _GROUNDS
+from punto.web.pages.parts.results import outcomes_of
+from punto.web.views.shoe_results import ShoeResults
+from punto.web.views.table_view import table_view
+from punto.web.views.visibility import Sight
+from tests.floor.goldens import TABLE
+from tests.floor.journals import JOURNALS, all_entries
+from tests.floor.ledger import Amounts, Ledger, LedgerRound, ledger_of
+from tests.floor.nights import SID, opened
+from tests.floor.playing import SUPERVISOR
+from tests.model.test_troubled_house import GROUNDS
+from tests.web.pages.test_pages_truth import Played
+from tests.web.serving import server
+
+EN, ZH = TONGUES["en"], TONGUES["zh"]
+
+
+@pytest.fixture(scope="module", params=JOURNALS)
+def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A floor after an evening."""
+    url = str(tmp_path_factory.mktemp("agree") / "floor.db")
+    JOURNALS[request.param](url)
+    with opened(url) as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def entries(floor: Database) -> list[Entry]:
+    """All that happened there."""
+    return all_entries(floor)
+
+
+@pytest.fixture(scope="module")
+def live(floor: Database, entries: list[Entry]) -> LiveTable:
+    """The table of that evening."""
+    first = read_event(entries[0].event)
+    assert isinstance(first, TableOpened)
+    return LiveTable(TableSetup(TABLE, first.book, ShoeKind.MANUAL), floor)
+
+
+def amounts(results: Iterable[Settled]) -> Amounts:
+    """What results come to, as the ledger counts them."""
+    found: Amounts = {}
+    for result in results:
+        key = (result.who, result.box, result.bet)
+        staked, returned = found.get(key, (0, 0))
+        found[key] = (staked + result.stake_minor, returned + result.returned_minor)
+    return found
+
+
+# ---- live
+
+
+def test_at_every_moment_the_live_table_tells_what_the_ledger_moved(live: LiveTable, entries: list[Entry]) -> None:
+    """Also of a round in play: what went back of it is told at once."""
+    ledger, marks, looked = Ledger(), ShoeResults(), 0
+    for entry in entries:
+        event = read_event(entry.event)
+        if entry.version == 1:
+            ledger, marks, live.state = Ledger(), ShoeResults(), Table()
+            live.openings = int(entry.stream.rpartition("/")[2])
+        live.state, live.head = evolve(live.state, event), Head(entry.stream, 0, entry.version)
+        marks.feed([entry])
+        ledger.record(entry.stream, event)
+        if not isinstance(event, MoneyEvent) or live.state.round is None:
+            continue
+        looked += 1
+        for sight in (Sight.STAFF, Sight.PLAYER):
+            view = table_view(live, marks, sight, None).round
+            assert view is not None
+            assert amounts(view.results) == ledger.rounds[-1].bets
+            _see_void(live, marks, view, sight)
+        _see_page(live, marks, ledger.rounds[-1])
+    assert looked > 20
+
+
+def _see_void(live: LiveTable, marks: ShoeResults, view: RoundView, sight: Sight) -> None:
+    """Everybody sees ground and clauses, the staff what was noted."""
+    record = marks.record
+    assert record is not None
+    assert live.state.round is not None
+    assert view.void == live.state.round.irregularities.void
+    if view.voided is None:
+        assert view.void is None
+        return
+    assert record.void is not None
+    assert (view.voided.ground, view.voided.clauses) == (view.void, record.clauses)
+    assert view.voided.reason == (record.void.reason if sight is Sight.STAFF else UNSET)
+
+
+def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> None:
+    """The panel with one's own bets, and what the dealer says."""
+    view = table_view(live, marks, Sight.PLAYER, None)
+    assert view.round is not None
+    gains = Counter[str]()
+    for who in {result.who for result in view.round.results}:
+        mine = [result for result in view.round.results if result.who == who]
+        shown = outcomes_of(live.rules, coup_of(live.rules, live.state), mine, EN)
+        gains[who] += sum(each.gain_minor for each in shown)
+        assert sorted(each.stake_minor for each in shown) == sorted(result.stake_minor for result in mine)
+        back = [result for result in mine if result.went_back]
+        assert all(each.why for each in outcomes_of(live.rules, None, back, EN))
+    of_bets = Counter[str]()
+    for (who, _, _), (staked, returned) in expected.bets.items():
+        of_bets[who] += returned - staked
+    assert gains == of_bets
+    if view.round.voided is not None:
+        said = call_of(live, view, EN)
+        assert said.ground
+        assert said.ground != call_of(live, view, ZH).ground
+        assert (said.clauses, said.note) == (view.round.voided.clauses, "")
+
+
+def test_every_ground_of_a_void_is_said_in_both_languages() -> None:
+    """What can be reported, and a shoe that runs out."""
+    assert set(_GROUNDS) == GROUNDS | {Irregularity.SHOE_RUN_OUT}
+
+
+# ---- history
+
+
+def rounds(live: LiveTable, openings: Iterable[int], whose: Whose, most: int = 10_000) -> list[RoundSummary]:
+    """The rounds of openings as somebody may see them, the newest first."""
+
+    async def work() -> list[RoundSummary]:
+        return [
+            each
+            for opening in sorted(openings, reverse=True)
+            for each in await history._rounds_back(live, opening, END, most, whose)
+        ]
+
+    return asyncio.run(work())
+
+
+def openings_in(entries: list[Entry]) -> set[int]:
+    """How the openings are numbered."""
+    return {int(entry.stream.rpartition("/")[2]) for entry in entries}
+
+
+def test_the_history_is_the_ledger(live: LiveTable, entries: list[Entry]) -> None:
+    ledger = [each for each in ledger_of(entries) if each.over][::-1]
+    told = rounds(live, openings_in(entries), Whose(Sight.STAFF))
+    assert [each.round for each in told] == [each.number for each in ledger]
+    for summary, expected in zip(told, ledger, strict=True):
+        assert amounts(summary.results) == expected.bets
+        moved = Counter[str]()
+        for each in summary.adjustments:
+            moved[each.who] += each.amount_minor
+        assert {who: amount for who, amount in moved.items() if amount} == expected.adjusted
+        assert (summary.winner is None) is (summary.voided is not None)
+
+
+def test_a_player_is_told_of_their_own_amounts_and_of_no_reason(live: LiveTable, entries: list[Entry]) -> None:
+    ledger = [each for each in ledger_of(entries) if each.over][::-1]
+    people = Counter(who for each in ledger for who in each.gains)
+    for who, _ in people.most_common(4):
+        told = rounds(live, openings_in(entries), Whose(Sight.PLAYER, who))
+        for summary, expected in zip(told, ledger, strict=True):
+            mine = {key: bet for key, bet in expected.bets.items() if key[0] == who}
+            assert amounts(summary.results) == mine
+            assert sum(each.amount_minor for each in summary.adjustments) == expected.adjusted.get(who, 0)
+            assert {each.who for each in summary.adjustments} <= {who}
+            assert all(each.reason is UNSET for each in summary.adjustments)
+            assert summary.voided is None or summary.voided.reason is UNSET
+
+
+def test_the_last_rounds_are_the_same_however_few_are_asked_for(live: LiveTable, entries: list[Entry]) -> None:
+    last = max(openings_in(entries))
+    whole = rounds(live, [last], Whose(Sight.STAFF))
+    for most in (1, 2, 20):
+        assert rounds(live, [last], Whose(Sight.STAFF), most) == whole[:most]
+
+
+def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -> None:
+    ledger = [each for each in ledger_of(entries) if each.over][::-1]
+    told = rounds(live, openings_in(entries), Whose(Sight.STAFF))
+    voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
+    for summary, expected in zip(told, ledger, strict=True):
+        page = told_round(live.rules, summary, EN, named=True)
+        assert {each.name: each.gain_minor for each in page.bettors} == expected.gains
+        staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
+        gained = sum(bet.gain_minor for each in page.bettors for bet in each.outcomes)
+        assert staked == sum(staked for staked, _ in expected.bets.values())
+        assert gained == sum(returned - staked for staked, returned in expected.bets.values())
+        if page.void is not None:
+            event = voids.pop(0)
+            assert (page.void.reason, page.void.clauses) == (event.reason, event.clauses)
+            assert page.void.ground
+            assert page.said == "void"
+    assert voids == []
+
+
+def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_path: Path) -> None:
+    """By 5.13.2 ann's bet of the sixth round goes back after it was settled as lost."""
+    JOURNALS["troubled"](str(tmp_path / "floor.db"))
+    with opened(str(tmp_path / "floor.db")) as database:
+        table = LiveTable(TableSetup(TABLE, "commission-insurance", ShoeKind.MANUAL), database)
+        (sixth,) = [each for each in rounds(table, [1], Whose(Sight.PLAYER, "ann")) if each.round == 6]
+    (bet,) = [each for each in sixth.results if each.bet == "banker"]
+    assert (bet.stake_minor, bet.returned_minor, bet.went_back) == (100_01, 100_01, WentBack.UNINSURED)
+    (shown,) = [
+        each
+        for bettor in told_round(table.rules, sixth, EN, named=False).bettors
+        for each in bettor.outcomes
+        if each.stake_minor == 100_01
+    ]
+    assert (shown.result, shown.gain_minor) == ("push", 0)
+    assert shown.why.startswith("Insurance was due, was not offered and would have won")
+
+
+# ---- as a browser gets it
+
+
+def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Path) -> None:
+    with server(str(tmp_path / "floor.db")) as running:
+        table = Played(running)
+        table.bets(banker=100_00, tie=5_00)
+        running.run(table.at.do(SUPERVISOR, "report_foreign_card", reason="a joker in the shoe"))
+        amounts_ruled = {"vera": 7_01}
+        running.run(table.at.do(SID, "rule", reason="goodwill", effect="adjust", amounts=amounts_ruled))
+        for client, noted in ((table.vera, False), (table.dealer, True)):
+            page = table.page("/history", client)
+            (panel,) = page.all("section", "panel")
+            assert panel.one("h2").words.startswith("Round 1: void")
+            void = panel.one("p", "void")
+            assert void.words.startswith("A card that does not belong to the shoe was found.")
+            assert [link.words for link in void.all("a", "clause")]
+            assert ("a joker in the shoe" in page.words, "goodwill" in page.words) == (noted, noted)
+            told = [
+                (
+                    details.one("span", "bet").words.split()[0],
+                    details.one("span", "verdict").words,
+                    details.one("span", "amount").words,
+                )
+                for details in panel.all("details")
+            ]
+            assert sorted(told) == [("Banker", "back", "0"), ("Ruling", "paid", "+7.01"), ("Tie", "back", "0")]
+            assert panel.one("h3").words.endswith(" +7.01")
+            live_page = table.page("", client)
+            assert "A card that does not belong to the shoe was found." in live_page.words
+            assert ("a joker in the shoe" in live_page.words) is noted
