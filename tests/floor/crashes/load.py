@@ -1,8 +1,9 @@
 """A floor under load, made to be killed: every game of the house, players who bet, insure, buy in and cash out.
 
 ``python -m tests.floor.crashes.load URL``: imports, waits for a line of JSON, and then does all at once: it recovers
-what the last one left, asks again what the last one got no answer to, and plays, until it is killed, or has said as many lines
-as it was told to before it kills itself. It says what it asks before it asks, and what it was answered when it was.
+what the last one left, asks again what the last one got no answer to, and plays, until it is killed, or has said as
+many lines as it was told to before it kills itself. It says what it asks before it asks, and what it was answered
+when it was.
 """
 
 import asyncio
