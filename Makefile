@@ -33,7 +33,7 @@ run: $(SERVING)  ## serve five tables on punto.db here; ARGS="--port 8080 --empt
 	@PYTHONPATH=src $(BIN)/python -m punto serve --log warning $(ARGS)
 
 quick: setup  ## the tests that take no time: no browser, no crash, no sweep
-	$(PYTEST) $(or $(WORKERS),2) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)'
+	$(PYTEST) $(or $(WORKERS),2) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)' $(ARGS)
 
 test: check  ## the checks, then everything that must hold at each change; ARGS=--durations=30 says where the time goes
 	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)
@@ -65,4 +65,4 @@ lock: setup  ## pin anew, with hashes and without a registry's address: all vers
 	$(COMPILE) --extra serve --constraint requirements.lock --output-file requirements-serve.lock
 
 clean:
-	rm -rf $(VENV) .chromium tests/browser/shots dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .chromium tests/browser/shots dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .grimp_cache
