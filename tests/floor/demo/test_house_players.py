@@ -71,6 +71,12 @@ def company(live: LiveTable) -> set[str]:
     return {who for who in live.state.people if who.endswith(HOUSE_PLAYER)}
 
 
+def bettors(live: LiveTable) -> set[str]:
+    """Who has a bet in the present round."""
+    now = live.state.round
+    return set() if now is None else {who for who, _, _ in now.bets}
+
+
 def rounds(live: LiveTable) -> int:
     """Rounds that are over."""
     now = live.state.round
@@ -91,10 +97,18 @@ def test_they_play_at_every_table_of_an_opening_night(tmp_path: Any, caplog: pyt
         async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
             await opening_tables.set_up(floor, Visitors(floor))
             tables = list(floor.tables.values())
+            expected = {live: set(betting_habits.company_of(live.setup.name, EACH)) for live in tables}
+            have_bet: dict[LiveTable, set[str]] = {live: set() for live in tables}
+
+            def all_have_bet() -> bool:
+                for live in tables:
+                    have_bet[live] |= bettors(live)
+                return have_bet == expected
+
             async with accompanied(floor):
-                await until(lambda: all(rounds(live) >= 3 for live in tables))
+                await until(all_have_bet)
             for live in tables:
-                assert company(live) == set(betting_habits.company_of(live.setup.name, EACH))
+                assert company(live) == expected[live]
                 bets = await asked(floor, live, "place_bet")
                 assert {entry.actor for entry in bets} == company(live)
                 assert {entry.position for entry in bets} == {"player"}

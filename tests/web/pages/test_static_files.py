@@ -1,9 +1,12 @@
 """The files of the pages: as strict as every other answer, and kept for ever."""
 
+from pathlib import Path
+
 import httpx2
 import pytest
 
 from punto.table.records.positions import Position
+from punto.web.pages import registry
 from punto.web.pages.base.static_files import static
 from tests.web.serving import Server
 from tests.web.wire import problem
@@ -37,7 +40,11 @@ def test_a_file_is_only_read(client: httpx2.Client, method: str) -> None:
     assert answer.headers["allow"] == "GET, HEAD"
 
 
-@pytest.mark.parametrize("name", ["none.css", "", "../rendering.py", "..%2frendering.py", "cards", "cards/"])
+def test_the_file_asked_for_below_is_beside_the_folder() -> None:
+    assert (Path(registry.__file__).parent / "static" / "../registry.py").is_file()
+
+
+@pytest.mark.parametrize("name", ["none.css", "", "../registry.py", "..%2fregistry.py", "cards", "cards/"])
 def test_there_is_nothing_else_there(client: httpx2.Client, name: str) -> None:
     answer = client.get(f"/static/{name}")
     problem(answer, 404, "not_found")
