@@ -6,7 +6,7 @@ import click
 from msgspec import Struct
 
 from punto.cli._shared.databases import db_option, reading
-from punto.cli._shared.terminal import print_json
+from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.upkeep.backup import backup
 
 
@@ -20,7 +20,7 @@ class BackupOut(Struct):
 @click.command("backup")
 @db_option
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(url: str, file: Path, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Copy a floor, running or not, into FILE: an SQLite file, of whatever database it is a backup.
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from punto.cli._shared.terminal import print_json, print_table, refusing
+from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.cli.serve import server_options
 
 
@@ -19,7 +19,7 @@ class SettingOut(Struct):
 
 @click.command("config")
 @server_options
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(file: Path | None, as_json: bool, **flags: Any) -> None:  # noqa: FBT001 - click's
     """Print the settings in force and where each comes from: a flag, the environment, punto.toml, or built in."""
     with refusing(as_json=as_json):

@@ -4,7 +4,8 @@ import click
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.catalogue.amounts import to_one
-from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
+from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
+from punto.cli._shared.wording import STAGES
 from punto.library import book
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Verdict, decided
@@ -17,7 +18,6 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import require_copies
 from punto.rules.topics import Topic
 
-_STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}
 _CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
 
 
@@ -62,7 +62,7 @@ class CoupOut(Struct, omit_defaults=True):
 @click.argument("cards", nargs=-1)
 @click.option("--layout", help="Only the bets of this layout.")
 @click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Explain a coup of GAME: its CARDS in drawn order, such as "5s Kd 3h 7c 2d".
 
@@ -138,7 +138,7 @@ def _print(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> None:
         print_table(
             [
                 [
-                    _STAGES[offer.stage],
+                    STAGES[offer.stage],
                     coloured(f"{offer.side.capitalize()} insured", offer.side),
                     coloured(offer.result) if isinstance(offer.result, str) else _standing(rules, coup, offer),
                     to_one(offer.odds),

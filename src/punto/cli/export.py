@@ -6,7 +6,7 @@ import click
 from msgspec import Struct
 
 from punto.cli._shared.databases import db_option, reading
-from punto.cli._shared.terminal import print_json
+from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.reports.export import What, exported, read_period
 from punto.floor.reports.file_formats import Format, write_export
 
@@ -29,7 +29,7 @@ class ExportOut(Struct):
     "--format", "form", type=click.Choice([form.value for form in Format]), default="csv", help="CSV if not said."
 )
 @click.option("--out", "file", type=click.Path(path_type=Path), required=True, help="The file to write.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(
     url: str,
     what: str,

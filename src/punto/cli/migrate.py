@@ -4,7 +4,7 @@ import click
 from msgspec import Struct
 
 from punto.cli._shared.databases import db_option
-from punto.cli._shared.terminal import print_json, refusing
+from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.floor.upkeep.migration import migrate
 
 
@@ -17,7 +17,7 @@ class MigratedOut(Struct):
 
 @click.command("migrate")
 @db_option
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Bring the database of an older release up to this one, all of it or nothing.
 

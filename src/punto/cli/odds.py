@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from punto.cli._shared.insurance_cells import CellOut
 from punto.cli._shared.odds_tables import print_comparison, print_odds, print_removal
-from punto.cli._shared.terminal import print_json, refusing
+from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.library import book, book_ids
 from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
@@ -117,7 +117,7 @@ class OddsRequest(Struct, frozen=True):
 @click.option(
     "--compare", metavar="WHAT", help="Side by side: games (all books), decks (all the book allows), or 4-8 decks."
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(  # noqa: PLR0913 - as many as there are options
     *,
     game: str,

@@ -3,7 +3,7 @@
 import click
 
 from punto.cli._shared.databases import db_option, reading
-from punto.cli._shared.terminal import print_json
+from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.reports.replay_round import Replay, replay_round
 from punto.floor.running.table_setup import ShoeKind
 
@@ -12,7 +12,7 @@ from punto.floor.running.table_setup import ShoeKind
 @db_option
 @click.argument("table")
 @click.argument("number", metavar="ROUND", type=click.IntRange(min=1))
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Show a ROUND of a TABLE step by step: who did what when, and by which clause.
 

@@ -6,7 +6,7 @@ import click
 from msgspec import Struct
 
 from punto.cli._shared.databases import db_option
-from punto.cli._shared.terminal import print_json, refusing
+from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.floor.upkeep.backup import restore
 
 
@@ -20,7 +20,7 @@ class RestoreOut(Struct):
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 @db_option
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(file: Path, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Bring the floor of a backup FILE into an empty database, SQLite or PostgreSQL.
 

@@ -12,7 +12,7 @@ from punto.board.results import Mark, read_marks
 from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED, WINNER_WORDS
-from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
+from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 
@@ -83,7 +83,7 @@ class RoadsOut(Struct):
 
 @click.command("roads")
 @click.argument("results", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(results: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's
     """The five roads of a shoe's RESULTS, such as "B Pp T Bbp"; without RESULTS, of those on standard input.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import Struct
 
-from punto.cli._shared.terminal import print_json, print_table, refusing
+from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
@@ -34,7 +34,7 @@ class ClauseOut(Struct, omit_defaults=True):
 @click.argument("clause", required=False)
 @click.option("--coverage", is_flag=True, help="For each clause the tests that show it.")
 @click.option("--readings", "show_readings", is_flag=True, help="Our readings of the doubtful clauses, as Markdown.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool) -> None:
     """What the books say: all of them, one GAME, or one CLAUSE of it."""
     with refusing(as_json=as_json):

@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from punto.catalogue.amounts import to_one
 from punto.cli._shared.insurance_cells import CellOut
-from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
-from punto.cli._shared.terminal import print_json, print_table, refusing
+from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
+from punto.cli._shared.terminal import json_option, print_json, print_table, refusing, right_aligned
+from punto.cli._shared.wording import FAVOURS
 from punto.library import book
-from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
+from punto.rules.refusals import needing
 from punto.rules.rulebook import Rulebook
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class SimulatedOut(Struct, omit_defaults=True):
 @click.option("--workers", type=int, help="How many threads deal; as many as there are cores if not said.")
 @click.option("--cut-card", type=int, default=14, show_default=True, help="How many cards from the end it lies.")
 @click.option("--cluster", "address", help="Deal on the Dask cluster whose scheduler listens here.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(  # noqa: PLR0913 - click hands over each option
     *,
     game: str,
@@ -233,4 +234,4 @@ def _cells(estimate: "Estimate") -> list[str]:
 
 def _favours(edge: "Estimate") -> str:
     """Said where it is certain, as far as it goes."""
-    return click.style("favours the bettor", fg="yellow") if edge.high < 0 else ""
+    return click.style(FAVOURS, fg="yellow") if edge.high < 0 else ""

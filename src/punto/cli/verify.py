@@ -7,7 +7,7 @@ import click
 from msgspec.structs import asdict
 
 from punto.cli._shared.databases import db_option, reading
-from punto.cli._shared.terminal import print_json
+from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.audit.kept_heads import KeptHeads, read_heads, write_heads
 from punto.floor.audit.verify import Verified, count_entries, verify
 from punto.floor.database import Database
@@ -17,7 +17,7 @@ from punto.floor.database import Database
 @db_option
 @click.option("--head", "kept", type=click.Path(path_type=Path), help="Heads kept elsewhere: finds a tail cut off.")
 @click.option("--write-head", "keep", type=click.Path(path_type=Path), help="If all is sound, write the heads here.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(url: str, kept: Path | None, keep: Path | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Read a floor's whole journal again, running or not, and name the first bad entry of each stream.
 

@@ -7,7 +7,8 @@ from textwrap import wrap
 import click
 
 from punto.catalogue.amounts import to_one
-from punto.cli._shared.terminal import coloured, print_table
+from punto.cli._shared.terminal import coloured, print_table, right_aligned
+from punto.cli._shared.wording import FAVOURS, STAGES
 from punto.odds.exact.removal import Cell, Removal
 from punto.odds.figures import BetFigures, CellFigures, Figures, LineFigures
 from punto.rules.bets.insurance import Stage
@@ -15,9 +16,7 @@ from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.cards import RANKS
 from punto.rules.rulebook import Rulebook
 
-STAGES = {Stage.FOUR: "on four cards", Stage.THIRD: "on Player's third card"}
-STAGES_SAID = "four: on four cards, third: on Player's third card; Player's points first"
-FAVOURS = "favours the bettor"
+STAGES_SAID = f"{', '.join(f'{stage}: {words}' for stage, words in STAGES.items())}; Player's points first"
 MARK = "*"
 _WIDEST_TITLE = 11
 
@@ -140,18 +139,12 @@ def _print_edges(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     lines = [wrap(title, _WIDEST_TITLE) for title in titles]
     deep = max(map(len, lines))
     heads = [["", *map(_head, row)] for row in zip(*([""] * (deep - len(each)) + each for each in lines), strict=True)]
-    table = [*heads, *rows]
-    widths = [max(len(click.unstyle(row[at])) for row in table) for at in range(1, len(titles) + 1)]
-    print_table([[name, *map(_right, cells, widths)] for name, *cells in table])
+    print_table(right_aligned([*heads, *rows], 1))
 
 
 def _head(line: str) -> str:
     """One line of a title; a blank stands where a mark may follow a figure, so that both end at the same place."""
     return f"{click.style(line, bold=True)} " if line else ""
-
-
-def _right(cell: str, width: int) -> str:
-    return " " * (width - len(click.unstyle(cell))) + cell
 
 
 def _edge(worth: BetFigures | CellFigures | None) -> str:

@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, current_thread, main_thread
 from time import perf_counter
@@ -28,15 +28,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def right_aligned(lines: Sequence[Sequence[str]], words: int) -> list[list[str]]:
-    """The same lines for ``print_table``, with the columns after the first few, the words, pushed to the right."""
-    widths = [max(len(click.unstyle(line[at])) for line in lines) for at in range(len(lines[0]))]
-    return [
-        [cell if at < words else " " * (widths[at] - len(click.unstyle(cell))) + cell for at, cell in enumerate(line)]
-        for line in lines
-    ]
 
 
 @contextmanager

@@ -10,6 +10,8 @@ import msgspec
 
 from punto.rules.refusals import Clause, Refused
 
+json_option = click.option("--json", "as_json", is_flag=True, help="For programs.")
+
 TERMINAL_COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}
 
 
@@ -70,6 +72,15 @@ def print_table(rows: Sequence[Sequence[str]], head: Sequence[str] | None = None
         cells = [cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)]
         text = (indent + "  ".join(cells)).rstrip()
         click.echo(click.style(text, bold=True) if line is head else text)
+
+
+def right_aligned(lines: Sequence[Sequence[str]], words: int) -> list[list[str]]:
+    """The same lines for ``print_table``, with the columns after the first few, the words, pushed to the right."""
+    widths = [max(_width(line[at]) for line in lines) for at in range(len(lines[0]))]
+    return [
+        [cell if at < words else " " * (widths[at] - _width(cell)) + cell for at, cell in enumerate(line)]
+        for line in lines
+    ]
 
 
 def _width(text: str) -> int:
