@@ -15,10 +15,10 @@ from punto.web.http.errors import WebCode
 SOURCE = Path(punto.__file__).parent
 ROOMS = (Code, TableCode, FloorCode, WebCode, ClientCode)
 CODES = {f"{kind.__name__}.{code.name}": code.value for kind in ROOMS for code in kind}
-MAKERS = {"Refused", "FloorRefused", "ClientRefused", "refuse"}
-NOT_VALUES = {"variant", "topic", "clauses", "wait_s", "status", "answered"}
-RELAYED = ["client/errors.py: ClientRefused(problem.code", "web/"]
-"""A refusal that a server has put in words already; and the function ``refuse`` of sockets, which takes one."""
+MAKERS = {"Refused", "FloorRefused", "ClientRefused", "raised_as", "refuse"}
+NOT_VALUES = {"variant", "topic", "clauses", "wait_s", "status", "legal", "sentence"}
+RELAYED = "client/errors.py: ClientRefused(problem.code"
+"""A refusal that a server has put in words already."""
 
 
 class Call(NamedTuple):
@@ -46,7 +46,7 @@ def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
     in_base = ast.unparse(call.func) == "super().__init__" and bool(named)
     if name not in MAKERS and not in_base:
         return ()
-    if not named and any(f"{file}: {ast.unparse(call)}".startswith(relayed) for relayed in RELAYED):
+    if not named and f"{file}: {ast.unparse(call)}".startswith(RELAYED):
         return ()
     assert len(named) == 1, f"{file}:{call.lineno} names no code: {ast.unparse(call)}"
     variants = [variant for keyword in call.keywords if keyword.arg == "variant" for variant in _texts(keyword.value)]

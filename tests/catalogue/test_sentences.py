@@ -10,10 +10,10 @@ from punto import book
 from punto.catalogue import en
 from punto.catalogue.amounts import Money, Odds
 from punto.catalogue.sentence import phrase, say
-from punto.client.errors import ClientRefused
+from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.loader import BookError
-from punto.rules.refusals import Code, Refusal, Refused
+from punto.rules.refusals import Code, Refusal, Refused, needing
 from punto.table.refusals import TableCode, refuse
 from punto.web.messages import Problem
 from tests.catalogue.calls import ROOMS, found_calls
@@ -35,6 +35,11 @@ def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
     used = {key for call in CALLS for key in call.keys}
     assert used - en.SENTENCES.keys() == set()
     assert en.SENTENCES.keys() - used == set()
+
+
+def test_no_two_keys_have_the_same_sentence() -> None:
+    sentences = Counter(en.SENTENCES.values())
+    assert [sentence for sentence, times in sentences.items() if times > 1] == []
 
 
 def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
@@ -74,6 +79,20 @@ def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_aske
     assert refusal.message == "the player has chips for 0.05 more at the most"
 
 
+def test_what_a_server_has_refused_is_said_in_its_own_words() -> None:
+    refused = answered(Problem(code="of_a_later_release", message="no dice"), 409)
+    assert (refused.status, refused.code) == (409, "of_a_later_release")
+    assert refused.message == refused.refusal.message == refused.refusal.phrase == "no dice"
+
+
+def test_a_missing_extra_is_refused_and_a_bug_of_ours_is_not() -> None:
+    with pytest.raises(FloorRefused, match="this needs psycopg, ") as raised, needing("postgres", FloorRefused):
+        raise ModuleNotFoundError(name="psycopg.sql")
+    assert raised.value.message.endswith("pip install 'punto[postgres]'")
+    with pytest.raises(ModuleNotFoundError), needing("serve"):
+        raise ModuleNotFoundError(name="punto.web.gone")
+
+
 def test_a_refusal_can_be_part_of_another_sentence() -> None:
     refusal = Refusal(TableCode.ROUND_OPEN)
     refused = FloorRefused(FloorCode.BAD_COMMAND, variant="not_opened", table="t1", reason=refusal.phrase)
@@ -89,13 +108,13 @@ def test_what_guards_against_bad_text_swallows_no_refusal() -> None:
 
 
 def test_a_refusal_is_the_same_in_another_process() -> None:
-    answered = ClientRefused("unknown_table", status=404, answered=Problem(code="unknown_table", message="no table"))
+    from_server = answered(Problem(code="unknown_table", message="no table"), 404)
     for refused in (
         Refused(Code.UNKNOWN_BOOK, book="x", books=("a",)),
         FloorRefused(FloorCode.LOCKED_OUT, wait_s=60, minutes=1),
         BookError("x.toml: bets", "missing"),
-        answered,
+        from_server,
     ):
         again = pickle.loads(pickle.dumps(refused))  # noqa: S301 - made on the line
         assert (type(again), vars(again), str(again)) == (type(refused), vars(refused), str(refused))
-    assert str(answered) == "no table"
+    assert str(from_server) == "no table"

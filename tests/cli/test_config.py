@@ -1,6 +1,7 @@
 """``punto config``: every setting from every source, and which of them counts."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,13 @@ def test_flags_over_the_environment_over_the_file_over_what_is_built_in(tmp_path
     flags = [flag for given in GIVEN.values() for flag in given[2]]
     by_flag = config(tmp_path, *flags, environment=variables)
     assert by_flag == {name: {"value": given[4], "source": "flag"} for name, given in GIVEN.items()}
+
+
+@pytest.mark.parametrize("text", ["--5", "\u00b2", "-", "", "9" * 5_000, "0x10", "1_000"])
+def test_a_number_in_the_environment_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(FloorRefused, match=re.escape("port (PUNTO_PORT): ")) as refused:
+        read_config({}, {"PUNTO_PORT": text}, None)
+    assert refused.value.code is FloorCode.BAD_CONFIG
 
 
 @pytest.mark.parametrize("name", GIVEN)

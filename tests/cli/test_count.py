@@ -113,7 +113,7 @@ def test_an_insurance_cell_has_a_count() -> None:
         (("commission", "tiger"), "unknown_bet", ["3.3"], "no bet 'tiger': expected one of player, banker"),
         (("commission-insurance", "banker_insurance"), "unknown_bet", ["3.7"], "no bet 'banker_insurance'"),
         (("commission-insurance", "four:9-9"), "insurance_not_offered", ["3.12", "3.12.1"], "never offers"),
-        (("commission", "four:0-6"), "insurance_not_offered", [], "never offers"),
+        (("commission", "four:0-6"), "insurance_not_offered", [], "commission has no insurance"),
         (("commission", "banker", "--decks", "9"), "decks_out_of_range", ["2.2.1"], "4 to 8"),
         (("commission", "banker", "--cut-card", "-1"), "out_of_range", [], "cut card"),
         (("commission", "banker", "--cut-card", "400"), "out_of_range", [], "11 to 399"),

@@ -7,17 +7,16 @@ from msgspec import UNSET, Struct, UnsetType
 
 from punto.cli._shared.odds_tables import cell_name, effect, merged, named, percent, print_title, said
 from punto.cli._shared.progress import INTERRUPTED, interruptible, progress_bar, stopping
-from punto.cli._shared.terminal import print_json, print_table, refusing
+from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book
 from punto.odds.counting.advantage import Advantage, Counted
 from punto.odds.counting.count_tags import Count, Tags, best_count, turns_at
 from punto.odds.exact.removal import Removal, removal
 from punto.odds.figures import require_bet
-from punto.odds.optional import needing
 from punto.odds.shoe import full_shoe
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import RANKS
-from punto.rules.refusals import Code, Refused
+from punto.rules.refusals import Code, Refused, needing
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 
@@ -62,7 +61,7 @@ class CountOut(Struct, omit_defaults=True):
     "--shoes", type=int, default=1000, show_default=True, help="How many shoes to deal; 0 for the count alone."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int, seed: int, as_json: bool) -> None:
     """The best count of BET in GAME, and what a counter gains who bets only when it promises a gain.
 
@@ -125,6 +124,8 @@ def _count(rules: Rulebook, bet: str, changes: Removal) -> tuple[str, Count]:
     for cell, effects in changes.insurance.items():
         if bet == f"{cell.stage}:{cell.player}-{cell.banker}":
             return cell_name(cell), best_count(effects)
+    if rules.insurance is None:
+        raise Refused(Code.INSURANCE_NOT_OFFERED, variant="no_insurance", book=rules.id)
     raise Refused(
         Code.INSURANCE_NOT_OFFERED,
         variant="never",

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from punto.cli._shared.terminal import refusing
-from punto.floor.errors import FloorRefused
-from punto.rules.refusals import Code
+from punto.rules.refusals import needing
 
 if TYPE_CHECKING:
     from punto.web.http.context import Service
@@ -75,12 +74,10 @@ def command(file: Path | None, **flags: Any) -> None:
     says which are in force and from where.
     """
     with refusing(as_json=False):
-        try:
+        with needing("serve"):
             from punto.web.config import read_config  # noqa: PLC0415
             from punto.web.server import json_logs  # noqa: PLC0415 - only a server needs all of this
             from punto.web.server.run import run  # noqa: PLC0415
-        except ModuleNotFoundError as error:
-            raise FloorRefused(Code.EXTRA_MISSING, variant="server", missing=error.name) from error
         config, _ = read_config(flags, file=file)
         json_logs.set_up(config.log, config.log_file)
         run(config, _say)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, right_aligned, stopping
-from punto.cli._shared.terminal import coloured, print_json, print_table, refusing
+from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
+from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing, right_aligned
 from punto.library import book
 from punto.odds.evenings.wagers import WHO, Insure, gains
-from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
 from punto.rules.money import read_amount, write_amount
-from punto.rules.refusals import Code, Refused
+from punto.rules.refusals import Code, Refused, needing
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import bad_stake
 
@@ -84,7 +83,7 @@ class SessionOut(Struct, omit_defaults=True):
 @click.option("--workers", type=int, help="How many threads play; as many as there are cores if not said.")
 @click.option("--cut-card", type=int, default=14, show_default=True, help="How many cards from the end it lies.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw it, as an SVG, into this file.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def command(  # noqa: PLR0913 - click hands over each option
     *,
     game: str,
@@ -149,7 +148,7 @@ def _picture(path: Path | None) -> Iterator[Callable[[str], None] | None]:
     try:
         wanted = path.resolve()
         if wanted.exists() and not (wanted.is_file() and os.access(wanted, os.W_OK)):
-            raise _unwritable(path, "it is no file that may be written")
+            raise Refused(Code.NOT_WRITABLE, variant="not_a_file", path=str(path)[:200])
         drawn = wanted.with_name(f".{wanted.name[:100]}.{os.getpid()}")
         drawn.touch(exist_ok=False)
     except (OSError, RuntimeError) as error:  # the second is a circle of links

@@ -10,12 +10,12 @@ import click
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.cli._shared.databases import db_option
-from punto.cli._shared.terminal import print_json, print_table, refusing
+from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.floor.database import Database, open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.rules.money import read_amount, write_amount
-from punto.rules.refusals import Code
+from punto.rules.refusals import needing
 from punto.table.records.positions import Position
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ class RulesOut(Struct):
 
 
 _POSITIONS = [*(position.value for position in ASSIGNABLE), OFF]
-
-json_option = click.option("--json", "as_json", is_flag=True, help="For programs.")
 
 
 @click.group("staff")
@@ -199,13 +197,9 @@ class _Desk:
     """Those who look after a floor's people; all of it needs an extra, and the help does not."""
 
     def __init__(self, database: Database) -> None:
-        try:
+        with needing("serve"):
             from punto.floor.journal.house_log import HouseLog  # noqa: PLC0415 - help is quick
             from punto.floor.people.accounts import THE_CONSOLE, Accounts  # noqa: PLC0415 - an extra
-        except ModuleNotFoundError as error:
-            if error.name != "argon2":
-                raise
-            raise FloorRefused(Code.EXTRA_MISSING, variant="argon2") from error
         self.console = THE_CONSOLE
         self.log = HouseLog(database)
         self.accounts = Accounts(self.log)

@@ -92,7 +92,7 @@ class Core:
         try:
             yield from self._ask("DELETE", "/api/session", type(None))
         except ClientRefused as refused:
-            if refused.code != "not_signed_in":  # as was wished
+            if refused.code != FloorCode.NOT_SIGNED_IN:  # as was wished
                 raise
         self.token = self._name = None
 

@@ -136,6 +136,6 @@ def refusal(reply: Reply) -> ClientRefused:
         return unexpected(error, reply.status)
 
 
-def unexpected(error: Exception, status: int | None = None) -> ClientRefused:
-    """Somebody answers who does not speak as we do."""
+def unexpected(error: Exception, status: int) -> ClientRefused:
+    """What was answered cannot be read."""
     return ClientRefused(ClientCode.UNEXPECTED_ANSWER, status=status, http_status=status, reason=str(error))

@@ -4,13 +4,15 @@ from typing import Any
 
 import msgspec
 
-from punto.client.errors import ClientRefused, answered
-from punto.client.retry import Backoff, Reply, busy_s, lost, refusal, unexpected
+from punto.client.errors import ClientCode, ClientRefused, answered
+from punto.client.retry import Backoff, Reply, busy_s, lost, refusal
+from punto.floor.errors import FloorCode
+from punto.web.http.errors import WebCode
 from punto.web.messages import Cursor, Moved, Problem, Stopped, Watch
 
 MAX_SERVER_MESSAGE = 64 * 1024 * 1024
 """Who has been away for long is told of much at once."""
-PASSES = frozenset({"database_lost", "too_many_requests", "stopping"})
+PASSES = frozenset({FloorCode.DATABASE_LOST, WebCode.TOO_MANY, WebCode.STOPPING})
 """Why nothing is told of a table, where it may be otherwise the next time."""
 FATAL_CLOSES = frozenset({4000, 4029})
 """Close codes of a client that asks badly: it would do so again. Any other is followed by another try."""
@@ -35,7 +37,7 @@ class Subscription:
         try:
             told: Moved | Stopped = _HEARD.decode(text)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise unexpected(error) from error
+            raise ClientRefused(ClientCode.UNEXPECTED_ANSWER, variant="message", reason=str(error)) from error
         if isinstance(told, Stopped):
             raise NotTold(told.error) if told.error.code in PASSES else answered(told.error)
         self._backoff.heard()
@@ -71,7 +73,8 @@ def _judged(trouble: Exception) -> tuple[ClientRefused, float | None]:
         return refusal(reply), _busy_s(reply)
     if isinstance(trouble, ConnectionClosed) and trouble.rcvd is not None:
         code, reason = trouble.rcvd.code, trouble.rcvd.reason
-        return lost(f"it closed the socket with {code} {reason}"), None if code in FATAL_CLOSES else 0.0
+        closed = ClientRefused(ClientCode.UNREACHABLE, variant="closed", close_code=code, reason=reason)
+        return closed, None if code in FATAL_CLOSES else 0.0
     return lost(str(trouble) or type(trouble).__name__), 0.0
 
 

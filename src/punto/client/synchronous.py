@@ -5,11 +5,12 @@ from collections.abc import Callable, Generator
 from functools import wraps
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from punto.client.errors import needing_the_extra
+from punto.client.errors import ClientRefused
 from punto.client.httpx_adapter import replied, spoken, unanswered
 from punto.client.requests import Core
 from punto.client.retry import Lost, Reply, Request, Talk, Wait
 from punto.client.subscription import MAX_SERVER_MESSAGE, NotTold, Subscription
+from punto.rules.refusals import needing
 from punto.web.messages import Cursor, Moved
 
 P = ParamSpec("P")
@@ -35,7 +36,7 @@ class Client:
     def __init__(
         self, url: str, token: str | None = None, *, patience_s: float = 60.0, timeout_s: float = 10.0
     ) -> None:
-        with needing_the_extra():
+        with needing("client", ClientRefused):
             import httpx2  # noqa: PLC0415 - of the extra
         self._core = Core(url, token, patience_s)
         self._http = httpx2.Client(timeout=timeout_s)
@@ -87,7 +88,7 @@ class Client:
 
         A lost line is connected again, and goes on after the last that was told.
         """
-        with needing_the_extra():
+        with needing("client", ClientRefused):
             from websockets.exceptions import WebSocketException  # noqa: PLC0415 - of the extra
             from websockets.sync.client import connect  # noqa: PLC0415 - as above
         core = self._core

@@ -15,10 +15,10 @@ from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.exact.removal import Effects, Removal, removal
 from punto.odds.exact.solver import solve
 from punto.odds.figures import BetFigures, CellFigures, Figures, figures
-from punto.odds.optional import needing
 from punto.odds.procedure import Procedure
 from punto.odds.shoe import Composition, full_shoe, shoe_of, shoe_without
 from punto.odds.simulation.estimates import Estimate, Estimates, estimates
+from punto.rules.refusals import needing
 
 if TYPE_CHECKING:
     from punto.odds.counting.counter import count_shoes

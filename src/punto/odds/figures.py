@@ -12,9 +12,8 @@ from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Result, Verdict
 from punto.rules.coup.space import ENDS, PAIRS, Winner
 from punto.rules.coup.table_of_play import POINTS, Side
-from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.topics import Topic
 
 ROUND_SIZES: Final = (4, 5, 6)
 """How many cards a round can take."""
@@ -95,14 +94,7 @@ def figures(book: Rulebook, distribution: Distribution, bets: Iterable[str] | No
 def require_bet(book: Rulebook, bet: str) -> BetRule:
     """The bet of that id; refused where the book has none."""
     if bet not in book.bets:
-        raise Refused(
-            Code.UNKNOWN_BET,
-            topic=Topic.BETS_OFFERED,
-            clauses=book.topics[Topic.BETS_OFFERED],
-            book=book.id,
-            bet=bet[:40],
-            menu=tuple(book.bets),
-        )
+        raise book.unknown_bet(bet, book.bets)
     return book.bets[bet]
 
 

@@ -1,5 +1,7 @@
 """What Punto says when it cannot do what was asked: one record and one exception, everywhere."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, NewType
 
@@ -62,6 +64,8 @@ class Refusal(Struct, frozen=True):
     """What the sentence speaks of, by the names of its placeholders."""
     topic: Topic | None = None
     clauses: tuple[Clause, ...] = ()
+    sentence: str | None = None
+    """The finished sentence, where another process has refused and sent it along; the catalogue is not asked then."""
 
     @property
     def key(self) -> str:
@@ -69,14 +73,14 @@ class Refusal(Struct, frozen=True):
         return f"{self.code}.{self.variant}" if self.variant else str(self.code)
 
     @property
-    def phrase(self) -> Phrase:
+    def phrase(self) -> Phrase | str:
         """Its sentence, to be part of another one."""
-        return Phrase(self.key, self.values)
+        return Phrase(self.key, self.values) if self.sentence is None else self.sentence
 
     @property
     def message(self) -> str:
         """What was wrong and what was expected, in English."""
-        return say(self.key, self.values)
+        return say(self.key, self.values) if self.sentence is None else self.sentence
 
 
 class Refused(Exception):
@@ -90,10 +94,11 @@ class Refused(Exception):
         variant: str = "",
         topic: Topic | None = None,
         clauses: tuple[Clause, ...] = (),
+        sentence: str | None = None,
         **values: object,
     ) -> None:
         super().__init__(code)
-        self.refusal = Refusal(code, variant, values, topic, clauses)
+        self.refusal = Refusal(code, variant, values, topic, clauses, sentence)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As processes send it to each other, whatever a subclass is made of."""
@@ -122,3 +127,15 @@ class Refused(Exception):
     def clauses(self) -> tuple[Clause, ...]:
         """What the book says on it."""
         return self.refusal.clauses
+
+
+@contextmanager
+def needing(extra: str, raised_as: type[Refused] = Refused) -> Iterator[None]:
+    """Around an import of what only an extra brings: if that is missing, refuse and say how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = (error.name or "punto").partition(".")[0]
+        if missing == "punto":  # a bug of ours, no missing extra
+            raise
+        raise raised_as(Code.EXTRA_MISSING, missing=missing, extra=extra) from error

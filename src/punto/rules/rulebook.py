@@ -1,5 +1,6 @@
-"""What a book says, as frozen records. ``reading`` makes them from TOML."""
+"""What a book says, as frozen records. ``loader`` makes them from TOML."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import cached_property
 
@@ -125,15 +126,19 @@ class Rulebook(Struct, frozen=True, dict=True):
                 )
             return layouts[0]
         if name not in self.layouts:
-            raise Refused(
-                Code.UNKNOWN_LAYOUT,
-                topic=Topic.LAYOUTS,
-                clauses=self.topics[Topic.LAYOUTS],
-                book=self.id,
-                layout=name[:40],
-                layouts=tuple(self.layouts),
-            )
+            raise self.unknown_layout(name)
         return self.layouts[name]
+
+    def unknown_layout(self, name: str) -> Refused:
+        """Why there is no layout of that name."""
+        return Refused(
+            Code.UNKNOWN_LAYOUT,
+            topic=Topic.LAYOUTS,
+            clauses=self.topics[Topic.LAYOUTS],
+            book=self.id,
+            layout=name[:40],
+            layouts=tuple(self.layouts),
+        )
 
     def verdicts(self, layout: str | None) -> dict[str, tuple[Verdict, ...]]:
         """For each bet on a layout's menu its verdicts by the index of the outcome."""
@@ -149,25 +154,32 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     def not_on_menu(self, bet: str, layout: Layout) -> Refused:
         """Why a bet cannot be placed on that layout."""
-        menu = tuple(layout.menu)
-        if bet in self.bets:
-            pays = tuple(dict.fromkeys(line.verdict.clauses[0] for line in self.bets[bet].pays))
-            return Refused(
-                Code.BET_NOT_ON_LAYOUT,
-                topic=Topic.BETS_OFFERED,
-                clauses=(*self.topics[Topic.BETS_OFFERED], *pays),
-                bet=bet,
-                layout=layout.id,
-                book=self.id,
-                menu=menu,
-            )
+        return self.not_on_layout(bet, layout) if bet in self.bets else self.unknown_bet(bet, layout.menu)
+
+    def not_on_layout(self, bet: str, layout: Layout) -> Refused:
+        """Why a layout takes no such bet, citing what the bet pays where the book has it."""
+        lines = self.bets[bet].pays if bet in self.bets else ()
+        pays = tuple(dict.fromkeys(line.verdict.clauses[0] for line in lines))
+        return Refused(
+            Code.BET_NOT_ON_LAYOUT,
+            variant="elsewhere" if bet in self.bets else "unknown",
+            topic=Topic.BETS_OFFERED,
+            clauses=(*self.topics[Topic.BETS_OFFERED], *pays),
+            bet=bet[:40],
+            layout=layout.id,
+            book=self.id,
+            menu=tuple(layout.menu),
+        )
+
+    def unknown_bet(self, bet: str, menu: Iterable[str]) -> Refused:
+        """Why the book has no such bet."""
         return Refused(
             Code.UNKNOWN_BET,
             topic=Topic.BETS_OFFERED,
             clauses=self.topics[Topic.BETS_OFFERED],
             book=self.id,
             bet=bet[:40],
-            menu=menu,
+            menu=tuple(menu),
         )
 
     def require_decks(self, decks: int | None) -> int:
@@ -175,13 +187,17 @@ class Rulebook(Struct, frozen=True, dict=True):
         if decks is None:
             return self.decks.most
         if not self.decks.least <= decks <= self.decks.most:
-            raise Refused(
-                Code.DECKS_OUT_OF_RANGE,
-                topic=Topic.DECKS,
-                clauses=(self.decks.clause,),
-                book=self.id,
-                least=self.decks.least,
-                most=self.decks.most,
-                decks=decks,
-            )
+            raise self.decks_out_of_range(decks)
         return decks
+
+    def decks_out_of_range(self, decks: int) -> Refused:
+        """Why the game is not played with so many decks."""
+        return Refused(
+            Code.DECKS_OUT_OF_RANGE,
+            topic=Topic.DECKS,
+            clauses=(self.decks.clause,),
+            book=self.id,
+            least=self.decks.least,
+            most=self.decks.most,
+            decks=decks,
+        )

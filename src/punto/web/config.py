@@ -130,13 +130,16 @@ def _read_file(path: Path, *, must: bool) -> dict[str, Any]:
     return written
 
 
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
+
+
 def _from_text(kind: Any, text: str) -> Any:
     """A value from the environment, where everything is text."""
     if kind is bool:
         return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}.get(text.lower(), text)
     if kind == tuple[str, ...]:
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    if kind is int and text.strip().lstrip("-").isdigit():
+    if kind is int and _WHOLE_NUMBER.fullmatch(text.strip()):
         return int(text)
     return text
 

@@ -11,7 +11,7 @@ from functools import partial
 from punto.floor.database.base import Database, Transaction, Work
 from punto.floor.database.schema import Filling, Opening, migrate, prepare
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.rules.refusals import Code
+from punto.rules.refusals import needing
 
 
 def open_database(url: str, *, create: bool = True) -> Database:
@@ -46,21 +46,15 @@ def fill_database(url: str, filling: Opening) -> None:
 
 def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False, read_only: bool = False) -> Database:
     _require_address(url)
-    try:
-        if url.startswith(("postgresql://", "postgres://")):
+    if url.startswith(("postgresql://", "postgres://")):
+        with needing("postgres", FloorRefused):
             from punto.floor.database.postgres import PostgresDatabase  # noqa: PLC0415 - an extra
-
-            return PostgresDatabase(url, opening, exclusive=exclusive)
+        return PostgresDatabase(url, opening, exclusive=exclusive)
+    with needing("serve", FloorRefused):
         from punto.floor.database.sqlite import SqliteDatabase  # noqa: PLC0415 - an extra
         from punto.floor.database.sqlite_read_only import ReadOnlySqlite  # noqa: PLC0415 - an extra
-
-        kind = ReadOnlySqlite if read_only else SqliteDatabase
-        return kind(file_of(url), opening, create=create, exclusive=exclusive)
-    except ModuleNotFoundError as error:
-        extra = {"psycopg": "postgres", "apsw": "serve"}.get(error.name or "")
-        if extra is None:
-            raise
-        raise FloorRefused(Code.EXTRA_MISSING, variant="database", missing=error.name, extra=extra) from error
+    kind = ReadOnlySqlite if read_only else SqliteDatabase
+    return kind(file_of(url), opening, create=create, exclusive=exclusive)
 
 
 def file_of(url: str) -> str:

@@ -12,7 +12,7 @@ from punto.catalogue.amounts import CURRENCY_DIGITS
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.replay_round import when
 from punto.rules.money import write_amount
-from punto.rules.refusals import Code
+from punto.rules.refusals import needing
 
 ROW_GROUP = 50_000
 """How many rows of a Parquet file are held in memory."""
@@ -110,9 +110,7 @@ def _decimal(amount_minor: int | None) -> Decimal | None:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with needing("parquet", FloorRefused):
         import pyarrow as arrow  # noqa: PLC0415 - an extra
         from pyarrow import parquet  # noqa: PLC0415 - as above
-    except ModuleNotFoundError as error:
-        raise FloorRefused(Code.EXTRA_MISSING, variant="parquet") from error
     return arrow, parquet

@@ -47,7 +47,8 @@ def cluster(address: str, job: Job, timeout_s: float = 5) -> Iterator[tuple[Exec
         try:
             client.run(warm_up, job)
         except ImportError as error:
-            raise Refused(Code.EXTRA_MISSING, variant="worker", address=address[:80], reason=str(error)[:200]) from None
+            missing = error.name or "punto"
+            raise Refused(Code.EXTRA_MISSING, variant="worker", address=address[:80], missing=missing) from None
         yield client.get_executor(), threads
     finally:
         client.close(timeout=_CLOSE_S)
@@ -66,9 +67,9 @@ def _require_greeting(address: str, timeout_s: float) -> None:
                 more = line.recv(4096)
                 heard += more
                 if not more or len(heard) > _MOST_GREETING:
-                    raise _unreachable(address, "what listens there is something else")
+                    raise Refused(Code.CLUSTER_UNREACHABLE, variant="not_a_scheduler", address=address[:80])
     except TimeoutError:
-        raise _unreachable(address, f"not within {timeout_s:g} seconds") from None
+        raise _too_late(address, timeout_s) from None
     except OSError as error:
         raise _unreachable(address, str(error)) from None
 
@@ -89,10 +90,14 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, int]:
     try:
         error = client.exception(timeout_s)
     except TimeoutError:
-        raise _unreachable(address, f"not within {timeout_s:g} seconds") from None
+        raise _too_late(address, timeout_s) from None
     if error is not None:
         raise _unreachable(address, str(error))
     return client.result()
+
+
+def _too_late(address: str, timeout_s: float) -> Refused:
+    return Refused(Code.CLUSTER_UNREACHABLE, variant="too_late", address=address[:80], seconds=timeout_s)
 
 
 def _unreachable(address: str, why: str) -> Refused:

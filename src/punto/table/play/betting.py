@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.amounts import Money
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Code, Refusal
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
@@ -91,12 +91,7 @@ def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
 def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
     """Why nobody can have this bet here: the table's layout does not offer it."""
     layout = book.layouts[open_settings(table).layout]
-    if bet in layout.menu:
-        return None
-    if bet in book.bets:
-        return book.not_on_menu(bet, layout).refusal
-    topic, menu = Topic.BETS_OFFERED, tuple(layout.menu)
-    return refuse(book, Code.BET_NOT_ON_LAYOUT, topic, variant="unknown", book=book.id, bet=bet[:40], menu=menu)
+    return None if bet in layout.menu else book.not_on_layout(bet, layout).refusal
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:

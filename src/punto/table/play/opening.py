@@ -129,15 +129,7 @@ def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | N
     if shoe in shoes_in_use(table):
         return refuse(book, TableCode.SHOE_IN_USE, shoe=shoe[:40])
     if not book.decks.least <= decks <= book.decks.most:
-        return refuse(
-            book,
-            Code.DECKS_OUT_OF_RANGE,
-            Topic.DECKS,
-            book=book.id,
-            least=book.decks.least,
-            most=book.decks.most,
-            decks=decks,
-        )
+        return book.decks_out_of_range(decks).refusal
     return None
 
 

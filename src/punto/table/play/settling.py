@@ -51,8 +51,11 @@ def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
     end = coup.end
     clauses = book.topics[Topic.TIE if end.winner is Winner.TIE else Topic.WINNER]
     postings = _postings(results)
-    over, left = len(coup.left_over), tuple(results)
-    return (RoundSettled(end.winner, end.player, end.banker, left, clauses, over, postings=postings),)
+    return (
+        RoundSettled(
+            end.winner, end.player, end.banker, tuple(results), clauses, len(coup.left_over), postings=postings
+        ),
+    )
 
 
 def _settled_bet(

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.catalogue.amounts import Money
 from punto.rules.money import Rounding
-from punto.rules.refusals import Code, Refusal
+from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.ledger import MOST_MINOR
@@ -85,14 +85,7 @@ def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
 def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
     layout = book.layouts.get(settings.layout)
     if layout is None:
-        return refuse(
-            book,
-            Code.UNKNOWN_LAYOUT,
-            Topic.LAYOUTS,
-            book=book.id,
-            layout=settings.layout[:40],
-            layouts=tuple(book.layouts),
-        )
+        return book.unknown_layout(settings.layout).refusal
     most = layout.most_boxes or 99
     # a layout that shows one number shows the most there can be
     least = layout.least_boxes or 1 if layout.least_boxes != layout.most_boxes else 1

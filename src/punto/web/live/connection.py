@@ -87,7 +87,7 @@ class Sockets(ABC):
                 staff = actor is not None and actor.position is not Position.PLAYER
                 held.enter_context(service.sockets.one_more(actor.name if actor else None, address, staff=staff))
             except Refused as trouble:
-                await refuse(send, trouble)
+                await close_refused(send, trouble)
                 return
             held.enter_context(service.metrics.sockets.track_inprogress())
             await send({"type": "websocket.accept"})
@@ -119,7 +119,7 @@ async def on_duty(service: Service, token: str) -> Actor:
     return Actor(held.name, held.position)
 
 
-async def refuse(send: Send, trouble: Exception) -> None:
+async def close_refused(send: Send, trouble: Exception) -> None:
     """An answer of HTTP instead of a socket."""
     problem = problem_of(trouble)
     body = errors.encoded(problem)
