@@ -19,7 +19,7 @@ from punto.cli._shared.progress import _Pace, interruptible
 from tests.cli.running import ENVIRONMENT, punto
 from tests.cli.watched import Watched
 from tests.marks import BOOKS
-from tests.odds import dask_cluster
+from tests.odds.simulation import dask_cluster
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.slow

@@ -46,7 +46,7 @@ def test_a_kernel_is_compiled_anew_once_what_it_calls_from_another_file_has_chan
     before, hits = _ask(package)
     assert hits == 0
     assert _ask(package) == (before, 1)
-    streams = package / "odds" / "streams.py"
+    streams = package / "odds" / "simulation" / "random_streams.py"
     text = streams.read_text(encoding="utf-8")
     assert "_ROUNDS: Final = 10" in text
     streams.write_text(text.replace("_ROUNDS: Final = 10", "_ROUNDS: Final = 9"), encoding="utf-8")
@@ -58,7 +58,7 @@ def test_a_kernel_is_compiled_anew_once_what_it_calls_from_another_file_has_chan
 
 
 def test_where_nothing_can_be_written_it_is_compiled_each_time(package: Path) -> None:
-    (package / "odds" / "__pycache__").write_text("no folder", encoding="utf-8")
+    (package / "odds" / "simulation" / "__pycache__").write_text("no folder", encoding="utf-8")
     (package.parent / "cache").write_text("no folder", encoding="utf-8")
     assert _ask(package)[1] == 0
     assert _ask(package)[1] == 0

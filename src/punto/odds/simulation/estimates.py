@@ -8,8 +8,8 @@ holds the true figure more often than it says. Mostly: a chance is seen in whole
 it holds it a little less often.
 
 Rounds of one shoe are not independent: what has gone cannot come again. But they nearly are, and the intervals are
-those of independent rounds. ``tests/odds/test_estimates.py`` asserts for every bet of every game, over 30,000 shoes,
-that the variance of what a shoe brings is within a twentieth of that of as many independent rounds;
+those of independent rounds. ``tests/odds/simulation/test_estimates.py`` asserts for every bet of every game, over
+30,000 shoes, that the variance of what a shoe brings is within a twentieth of that of as many independent rounds;
 ``python bench/simulate.py --intervals`` measures it over more.
 """
 
