@@ -12,7 +12,7 @@ from punto.board.drawing import ask_svg, bead_plate_svg, big_road_svg, derived_s
 from punto.board.layout import width
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Derived, Roads, roads
-from punto.board.words import Language
+from punto.catalogue.sentence import Language
 from punto.rules.coup.table_of_play import Side
 from tests.board.shoes import SHOES
 

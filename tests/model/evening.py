@@ -15,7 +15,7 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table import decide, evolve, handle, legal, next_step
 from punto.table.decision import Decision
-from punto.table.moves.option import Option
+from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
@@ -239,7 +239,7 @@ class Evening:
             assert isinstance(refusal, Refusal), no_amount
             self.provoked.add(refusal.code)
 
-    def check_options(self, by: str, position: Position) -> tuple[Option, ...]:
+    def check_options(self, by: str, position: Position) -> tuple[LegalMove, ...]:
         """What ``legal`` lists, ``decide`` accepts: from the least to the most, and no more."""
         options = legal(self.rules, self.table, by, position)
         assert not (options and position in READERS)
@@ -262,7 +262,7 @@ class Evening:
         self._check_withdrawals(options)
         return options
 
-    def _leaves(self, option: Option, more_minor: int) -> bool:
+    def _leaves(self, option: LegalMove, more_minor: int) -> bool:
         """So much more than the most of an option would be a whole bet, which is another option."""
         command = option.command
         if not isinstance(command, commands.WithdrawBet):
@@ -270,7 +270,7 @@ class Evening:
         stake = self.books.stakes[command.who, command.box, command.bet].stake_minor
         return (option.most or 0) + more_minor == stake
 
-    def _check_withdrawals(self, options: tuple[Option, ...]) -> None:
+    def _check_withdrawals(self, options: tuple[LegalMove, ...]) -> None:
         """A bet that may be withdrawn may be withdrawn whole, and in part where something of it can stay."""
         by_bet: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
         for option in options:
@@ -287,7 +287,7 @@ class Evening:
             in_part = [(1, stake - least)] if stake > least else []
             assert listed == [*in_part, (stake, stake)]
 
-    def check_listed(self, options: tuple[Option, ...], command: Command) -> None:
+    def check_listed(self, options: tuple[LegalMove, ...], command: Command) -> None:
         """What ``decide`` accepts, ``legal`` has listed, for the same subject and within its bounds."""
         if self.accepts(command) and not self.unlisted(command):
             assert any(_covers(option, command) for option in options), command
@@ -351,7 +351,7 @@ class Evening:
         return tuple(card for card, at in CARD_AT.items() if shoe is None or shoe.seen[at] < shoe.decks)
 
 
-def _covers(option: Option, command: Command) -> bool:
+def _covers(option: LegalMove, command: Command) -> bool:
     listed = option.command
     if type(listed) is not type(command):
         return False

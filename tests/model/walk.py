@@ -3,7 +3,7 @@
 import msgspec
 
 from punto.rules.settlement.stakes import MAIN_BETS
-from punto.table.moves.option import Option
+from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
@@ -184,7 +184,7 @@ MOVES = (
 )
 
 
-def _chosen(some: Choices, options: tuple[Option, ...]) -> Command:
+def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
     """One of the options, with an amount within its bounds; each kind is as likely as the others."""
     kinds = tuple({type(option.command): None for option in options})
     kind = some.pick(kinds)

@@ -17,7 +17,7 @@ import numpy, sys
 sys.path.insert(0, sys.argv[1])
 from punto.odds.simulation import shuffle
 fresh = numpy.arange(52, dtype=numpy.uint8)
-print(hash(shuffle.shuffled(fresh, 1, 0).tobytes()), sum(shuffle.draw_places.stats.cache_hits.values()))
+print(hash(shuffle.shuffled_shoe(fresh, 1, 0).tobytes()), sum(shuffle.draw_places.stats.cache_hits.values()))
 """
 
 

@@ -20,12 +20,12 @@ from punto.board.words import (
     BIG_ROAD,
     DERIVED,
     WINNER_WORDS,
-    Language,
     say_ask,
     say_bead_plate,
     say_big_road,
     say_derived,
 )
+from punto.catalogue.sentence import Language
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refused
 

@@ -5,14 +5,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Final, Literal
+from typing import Final
 
 from punto.board.results import Mark
 from punto.board.roads import Asked, BigRoad, Colour, Derived
+from punto.catalogue.sentence import Language
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
-
-Language = Literal["en", "zh"]
 
 BEAD_PLATE: Final[dict[Language, str]] = {"en": "Bead Plate", "zh": "珠盘路"}
 BIG_ROAD: Final[dict[Language, str]] = {"en": "Big Road", "zh": "大路"}

@@ -9,11 +9,15 @@ list with "and" instead of commas.
 
 from collections.abc import Mapping
 from types import ModuleType
+from typing import Literal
 
 from msgspec import Struct
 
 from punto.catalogue import en
 from punto.catalogue.amounts import Money, Odds, to_one, write_minor
+
+Language = Literal["en", "zh"]
+"""What screens and boards are shown in; sentences of this catalogue are in English so far."""
 
 
 class Phrase(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from punto.rules.loader.entries import TomlTable, read_toml
+from punto.rules.loader.toml_table import TomlTable, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic

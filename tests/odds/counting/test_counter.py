@@ -11,7 +11,7 @@ from punto import Refused, book
 from punto.odds import Composition, Count, best_count, count_shoes, figures, full_shoe, removal, solve
 from punto.odds.counting.counter import _deal, _estimate
 from punto.odds.procedure import Procedure
-from punto.odds.simulation.shuffle import RUNS, shuffled
+from punto.odds.simulation.shuffle import RUNS, shuffled_shoe
 from punto.odds.simulation.simulation_kernel import felt
 from punto.odds.simulation.simulator import job_of
 from punto.rules.coup.cards import RANKS
@@ -32,7 +32,7 @@ TIGER = book("tiger-buffalo")
 @pytest.mark.parametrize("cut_card", [11, 14, 60])
 def test_the_rounds_of_a_shoe_are_those_the_engine_deals(cut_card: int) -> None:
     job = job_of(TIGER, 4, 5, Procedure(cut_card=cut_card))
-    cards = shuffled(felt(job).fresh, seed=5, shoe=3)
+    cards = shuffled_shoe(felt(job).fresh, seed=5, shoe=3)
     ranks = [RANKS[code >> 4] for code in cards.tolist()]
     assert Counter(ranks) == dict.fromkeys(RANKS, 16)
     value = TIGER.table_of_play.values[ranks[0]]
@@ -127,6 +127,6 @@ def test_numbers_that_make_no_sense_are_refused(given: dict[str, Any]) -> None:
 
 def test_a_composition_is_what_a_counter_has_not_seen() -> None:
     job = job_of(TIGER, 8, 0, Procedure())
-    cards = shuffled(felt(job).fresh, seed=0, shoe=0)
+    cards = shuffled_shoe(felt(job).fresh, seed=0, shoe=0)
     first = Composition(tuple(_deal(job, cards).unseen[0].tolist()))
     assert first == full_shoe(TIGER, 8).less(RANKS[cards[0] >> 4])  # the burned cards lie face down

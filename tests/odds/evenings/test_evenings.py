@@ -26,7 +26,7 @@ from punto.odds.evenings.wagers import Gains, Insure, every_run, gains
 from punto.odds.figures import bet_figures, insurance_figures
 from punto.odds.procedure import Procedure
 from punto.odds.simulation.estimates import LEVEL
-from punto.odds.simulation.shuffle import card_codes, fresh_shoe, shuffled
+from punto.odds.simulation.shuffle import card_codes, fresh_shoe, shuffled_shoe
 from punto.odds.simulation.simulator import job_of
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.space import PAIRS, run_index
@@ -102,7 +102,7 @@ def _slowly(rules_gains: Gains, order_of: list[int], rounds: int, bankroll_minor
         shoes_each = rounds // ((208 - 14 - 11) // 6) + 1
         shoe, won, left = evening * shoes_each, 0, rounds
         while left:
-            cards = shoes.cards_of(shuffled(fresh, seed, shoe).tobytes())
+            cards = shoes.cards_of(shuffled_shoe(fresh, seed, shoe).tobytes())
             for coup in shoes.coups_of(INSURED, cards):
                 pattern = PAIRS.index(coup.outcome.pairs)
                 won += rules_gains.runs_minor[run_index(coup.partial)] + rules_gains.pairs_minor[pattern]

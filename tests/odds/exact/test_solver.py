@@ -18,7 +18,7 @@ from punto.odds.exact.solver import pair_counts
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.space import ENDS, Winner
-from punto.rules.coup.table_of_play import Action, Row, TableOfPlay
+from punto.rules.coup.table_of_play import Action, PlayRow, TableOfPlay
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from tests.lanes import examples
@@ -245,11 +245,11 @@ def _any_play(draw: st.DrawFn) -> TableOfPlay:
     """A Table of Play that no book has: any cards of any worth, any hand drawing on anything."""
     worth = [*range(10), *draw(st.lists(st.integers(0, 9), min_size=3, max_size=3))]
     values = dict(zip(RANKS, draw(st.permutations(worth)), strict=True))
-    actions = st.sampled_from([Row(action, Clause("1")) for action in Action])
+    actions = st.sampled_from([PlayRow(action, Clause("1")) for action in Action])
     player, alone = (tuple(draw(st.lists(actions, min_size=10, max_size=10))) for _ in range(2))
     after = []
     for row in alone:
-        others = st.sampled_from([Row(action, row.clause) for action in (Action.DRAWS, Action.STANDS)])
+        others = st.sampled_from([PlayRow(action, row.clause) for action in (Action.DRAWS, Action.STANDS)])
         natural = row.action is Action.NATURAL
         after.append((row,) * 10 if natural else tuple(draw(st.lists(others, min_size=10, max_size=10))))
     return TableOfPlay(values, (Clause("1"),), player, alone, tuple(after))

@@ -1,4 +1,4 @@
-"""Random words and shuffled shoes: the published vectors, a slow second opinion, and that all orders are alike."""
+"""Random words and shuffled_shoe shoes: the published vectors, a slow second opinion, and that all orders are alike."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ from punto.odds.simulation.shuffle import (
     plan,
     rounds_at,
     shuffle_one,
-    shuffled,
+    shuffled_shoe,
     split_words,
 )
 from punto.rules.coup.cards import RANKS
@@ -67,7 +67,7 @@ def test_a_shoe_is_shuffled_as_slowly_by_whole_numbers(decks: int) -> None:
     drawn_again = 0
     for shoe in range(40):
         order, again = shoes.order_of(decks, seed=decks, shoe=shoe)
-        assert shoes.cards_of(shuffled(fresh, decks, shoe).tobytes()) == order
+        assert shoes.cards_of(shuffled_shoe(fresh, decks, shoe).tobytes()) == order
         drawn_again += again
     assert drawn_again or decks < 8  # so that drawing again, rare in small shoes, has been tried too
 
@@ -113,18 +113,18 @@ def test_every_choice_comes_from_equally_many_words(cards: int, data: st.DataObj
 
 def test_a_shuffled_shoe_holds_the_cards_of_its_decks() -> None:
     fresh = fresh_shoe(CODES, 6)
-    order = shuffled(fresh, 9, 1)
+    order = shuffled_shoe(fresh, 9, 1)
     assert Counter(order.tolist()) == dict.fromkeys(CODES, 24)
     assert order.tolist() != fresh.tolist()
-    assert shuffled(fresh, 9, 1).tolist() == order.tolist()
-    assert len({shuffled(fresh, seed, shoe).tobytes() for seed in range(5) for shoe in range(5)}) == 25
+    assert shuffled_shoe(fresh, 9, 1).tolist() == order.tolist()
+    assert len({shuffled_shoe(fresh, seed, shoe).tobytes() for seed in range(5) for shoe in range(5)}) == 25
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 70, 138, 139, 140, 206, 207])
 def test_every_rank_is_equally_likely_at_every_place_and_after_every_rank(place: int) -> None:
     """Chi square with 12 and with 168 degrees, each within five standard deviations of its mean."""
     fresh, number = fresh_shoe(CODES, 4), 6000
-    orders = np.stack([shuffled(fresh, 77, shoe) for shoe in range(number)]) >> 4
+    orders = np.stack([shuffled_shoe(fresh, 77, shoe) for shoe in range(number)]) >> 4
     seen = np.bincount(orders[:, place], minlength=13)
     assert abs(((seen - number / 13) ** 2 / (number / 13)).sum() - 12) < 5 * 24**0.5
     pairs = np.bincount(orders[:, place].astype(int) * 13 + orders[:, (place + 70) % 208], minlength=169)
@@ -139,7 +139,7 @@ def test_the_round_at_every_place_is_the_one_the_rules_deal(decks: int) -> None:
     hands, rounds = np.zeros(len(fresh), np.uint16), np.zeros(len(fresh), np.uint16)
     patterns = set()
     for shoe in range(12):
-        order = shuffled(fresh, 5, shoe)
+        order = shuffled_shoe(fresh, 5, shoe)
         rounds_at(rounds, hands, order)
         cards = shoes.cards_of(order.tobytes())
         for at in range(len(order) - 5):

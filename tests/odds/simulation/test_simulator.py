@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from punto import Refused, book
 from punto.odds import figures, full_shoe, solve
 from punto.odds.procedure import Procedure
-from punto.odds.simulation.shuffle import RUNS, card_codes, fresh_shoe, shuffled
+from punto.odds.simulation.shuffle import RUNS, card_codes, fresh_shoe, shuffled_shoe
 from punto.odds.simulation.simulation_kernel import Counts, deal
 from punto.odds.simulation.simulator import Amount, Simulated, job_of, simulate, warm_up
 from punto.rules.coup.cards import Card
@@ -38,7 +38,7 @@ COMMISSION = book("commission")
 
 
 def _order(rules: Rulebook, decks: int, seed: int, shoe: int) -> list[Card]:
-    return shoes.cards_of(shuffled(fresh_shoe(card_codes(rules.table_of_play), decks), seed, shoe).tobytes())
+    return shoes.cards_of(shuffled_shoe(fresh_shoe(card_codes(rules.table_of_play), decks), seed, shoe).tobytes())
 
 
 def _kind(coup: Coup) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide, legal, next_step
-from punto.table.moves.option import Option
+from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
 from punto.table.records.commands import (
     BurnCards,
@@ -87,7 +87,7 @@ def _kinds(evening: Evening, actor: Actor) -> Kinds:
     return {type(option.command) for option in legal(evening.rules, evening.table, *actor)}
 
 
-def _options(evening: Evening, actor: Actor, kind: type[Command]) -> list[Option]:
+def _moves(evening: Evening, actor: Actor, kind: type[Command]) -> list[LegalMove]:
     return [option for option in legal(evening.rules, evening.table, *actor) if type(option.command) is kind]
 
 
@@ -128,14 +128,14 @@ def test_in_the_course_of_a_coup() -> None:
     assert _kinds(evening, SUPERVISOR) == everyday | DEALT | asked
     evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
     evening.deal_unseen(4)
-    assert _options(evening, ANN, SqueezeCard) == [Option(SqueezeCard(*ANN, place)) for place in (1, 3)]
+    assert _moves(evening, ANN, SqueezeCard) == [LegalMove(SqueezeCard(*ANN, place)) for place in (1, 3)]
     assert _kinds(evening, ANN) == PLACES | {RequestSqueeze, SqueezeCard}  # Banker's is nobody's yet
     assert _kinds(evening, DAN) == PLACES
-    turning = [Option(TurnCard(*DEALER, place, next(iter(Card)))) for place in (1, 2, 3, 4)]
-    assert _options(evening, DEALER, TurnCard) == turning
-    assert _options(evening, DEALER, SqueezeCard) == []
+    turning = [LegalMove(TurnCard(*DEALER, place, next(iter(Card)))) for place in (1, 2, 3, 4)]
+    assert _moves(evening, DEALER, TurnCard) == turning
+    assert _moves(evening, DEALER, SqueezeCard) == []
     evening.do(SqueezeCard(*ANN, 3))
-    assert _options(evening, ANN, SqueezeCard) == [Option(SqueezeCard(*ANN, 1))]
+    assert _moves(evening, ANN, SqueezeCard) == [LegalMove(SqueezeCard(*ANN, 1))]
     evening.turn("As Kh Ad Ac")
     assert SqueezeCard not in _kinds(evening, ANN)
     assert WaiveThirdCardInsurance in _kinds(evening, SUPERVISOR)
@@ -169,7 +169,7 @@ def test_every_option_is_accepted_as_it_stands_and_never_an_auditors(rules: Rule
             assert options == ()
 
 
-def _at_most(option: Option, more: int = 0) -> Command:
+def _at_most(option: LegalMove, more: int = 0) -> Command:
     """The command with the most it may have, or so much more."""
     assert option.most is not None
     name = next(one for one in ("stake_minor", "amount_minor", "decks") if hasattr(option.command, one))
@@ -190,7 +190,7 @@ def test_bounds_of_bets_are_those_of_decide() -> None:
     raising = {one.command.bet: (one.command.stake_minor, one.most) for one in _bets(evening, ANN)}
     assert raising["banker"] == (1, 100_00)
     for actor in (ANN, DAN, DEALER):
-        for option in _options(evening, actor, PlaceBet):
+        for option in _moves(evening, actor, PlaceBet):
             assert not isinstance(decide(RULES, evening.table, _at_most(option)), Refusal)
             assert isinstance(decide(RULES, evening.table, _at_most(option, 1)), Refusal)
 
@@ -198,50 +198,50 @@ def test_bounds_of_bets_are_those_of_decide() -> None:
 class _Bet:
     """An option to bet."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: LegalMove) -> None:
         assert isinstance(option.command, PlaceBet)
         self.command, self.most = option.command, option.most
 
 
 def _bets(evening: Evening, actor: Actor) -> list[_Bet]:
-    return [_Bet(option) for option in _options(evening, actor, PlaceBet)]
+    return [_Bet(option) for option in _moves(evening, actor, PlaceBet)]
 
 
 def test_bounds_of_insurance_are_those_of_decide() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00)).deal(BANKER_ON_FIVE)
     evening.do(OpenInsurance(*DEALER))
-    (option,) = _options(evening, ANN, TakeInsurance)
-    assert option == Option(TakeInsurance(*ANN, "ann", 1, 1), 50_00)
+    (option,) = _moves(evening, ANN, TakeInsurance)
+    assert option == LegalMove(TakeInsurance(*ANN, "ann", 1, 1), 50_00)
     assert isinstance(decide(RULES, evening.table, _at_most(option, 1)), Refusal)
     evening.do(_at_most(option))
-    assert _options(evening, ANN, TakeInsurance) == []
+    assert _moves(evening, ANN, TakeInsurance) == []
 
 
 def test_bounds_of_chips_and_decks_are_those_of_decide() -> None:
     evening = in_phase(RULES, Phase.READY)
-    cashing = [one for one in _options(evening, DEALER, CashOut) if one.command == CashOut(*DEALER, "ann", 1)]
+    cashing = [one for one in _moves(evening, DEALER, CashOut) if one.command == CashOut(*DEALER, "ann", 1)]
     assert [one.most for one in cashing] == [CHIPS_MINOR]
-    (loading,) = _options(evening, SUPERVISOR, LoadShoe)
-    for option in (*cashing, loading, _options(evening, DEALER, BuyIn)[0]):
+    (loading,) = _moves(evening, SUPERVISOR, LoadShoe)
+    for option in (*cashing, loading, _moves(evening, DEALER, BuyIn)[0]):
         assert not isinstance(decide(RULES, evening.table, _at_most(option)), Refusal)
         assert isinstance(decide(RULES, evening.table, _at_most(option, 1)), Refusal)
 
 
 def test_boxes_that_can_be_taken() -> None:
     evening = in_phase(RULES, Phase.READY)
-    free = [option.command for option in _options(evening, DAN, Sit)]
+    free = [option.command for option in _moves(evening, DAN, Sit)]
     assert free == [Sit(*DAN, "dan", box) for box in range(4, 13)]
-    assert StandBehind(*DAN, "dan", 1) not in [option.command for option in _options(evening, DAN, StandBehind)]
+    assert StandBehind(*DAN, "dan", 1) not in [option.command for option in _moves(evening, DAN, StandBehind)]
 
 
 def test_a_bet_is_withdrawn_down_to_the_minimum_or_whole() -> None:
     evening = betting(RULES, least=50_00)
     evening.bet("ann", "banker", 50_00)
-    assert _options(evening, ANN, WithdrawBet) == [Option(WithdrawBet(*ANN, "ann", 1, "banker", 50_00), 50_00)]
+    assert _moves(evening, ANN, WithdrawBet) == [LegalMove(WithdrawBet(*ANN, "ann", 1, "banker", 50_00), 50_00)]
     evening.bet("ann", "banker", 10_00)
-    part, whole = _options(evening, ANN, WithdrawBet)
-    assert part == Option(WithdrawBet(*ANN, "ann", 1, "banker", 1), 10_00)
-    assert whole == Option(WithdrawBet(*ANN, "ann", 1, "banker", 60_00), 60_00)
+    part, whole = _moves(evening, ANN, WithdrawBet)
+    assert part == LegalMove(WithdrawBet(*ANN, "ann", 1, "banker", 1), 10_00)
+    assert whole == LegalMove(WithdrawBet(*ANN, "ann", 1, "banker", 60_00), 60_00)
     assert not isinstance(decide(RULES, evening.table, _at_most(part)), Refusal)
     assert isinstance(decide(RULES, evening.table, _at_most(part, 1)), Refusal)
     assert isinstance(decide(RULES, evening.table, _at_most(whole, 1)), Refusal)
@@ -253,10 +253,10 @@ def test_without_a_minimum_to_keep_all_but_the_last_unit_is_a_part(observing: bo
     evening = betting(RULES, observing=observing, **least)
     evening.bet("ann", "banker", 2)
     evening.bet("ann", "tie", 1)
-    assert _options(evening, ANN, WithdrawBet) == [
-        Option(WithdrawBet(*ANN, "ann", 1, "banker", 1), 1),
-        Option(WithdrawBet(*ANN, "ann", 1, "banker", 2), 2),
-        Option(WithdrawBet(*ANN, "ann", 1, "tie", 1), 1),
+    assert _moves(evening, ANN, WithdrawBet) == [
+        LegalMove(WithdrawBet(*ANN, "ann", 1, "banker", 1), 1),
+        LegalMove(WithdrawBet(*ANN, "ann", 1, "banker", 2), 2),
+        LegalMove(WithdrawBet(*ANN, "ann", 1, "tie", 1), 1),
     ]
 
 
@@ -268,7 +268,7 @@ def test_bets_and_insurance_are_for_boxes_where_the_person_is() -> None:
         evening.bet(who, "banker", 10_00, box)
 
     def boxes(kind: type[Command], actor: Actor) -> set[tuple[str, int]]:
-        commands_ = [option.command for option in _options(evening, actor, kind)]
+        commands_ = [option.command for option in _moves(evening, actor, kind)]
         return {(one.who, one.box) for one in commands_ if isinstance(one, (PlaceBet, TakeInsurance))}
 
     behind = {("dan", 1), ("eve", 1)}
@@ -286,8 +286,8 @@ def test_what_an_observing_table_offers_the_dealer() -> None:
     evening = betting(RULES, least=50_00, differential_minor=100_00, observing=True)
     evening.bet("ann", "banker", 10_00)
     evening.bet("ben", "banker", 200_00)
-    assert [option.command for option in _options(evening, DEALER, RejectExcess)] == [RejectExcess(*DEALER, 2)]
-    advising = [option.command for option in _options(evening, DEALER, commands.AdviseMinimum)]
+    assert [option.command for option in _moves(evening, DEALER, RejectExcess)] == [RejectExcess(*DEALER, 2)]
+    advising = [option.command for option in _moves(evening, DEALER, commands.AdviseMinimum)]
     assert advising == [commands.AdviseMinimum(*DEALER, "ann", 1, "banker")]
     evening.close_betting().deal(NATURAL)
     assert not _kinds(evening, DEALER) & {RejectExcess, commands.AdviseMinimum}
@@ -306,16 +306,16 @@ def test_while_players_choose_nothing_else_goes_on() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00)).deal("9s 9h")
     evening.do(reports.ReportDealingError(*SUPERVISOR, "it fell", reconstructable=False))
     assert reports.RuleCardOrder not in _kinds(evening, SUPERVISOR)
-    both = [Option(reports.ChooseOption(*ANN, "ann", choice)) for choice in Choice]
-    assert _options(evening, ANN, reports.ChooseOption) == both
+    both = [LegalMove(reports.ChooseOption(*ANN, "ann", choice)) for choice in Choice]
+    assert _moves(evening, ANN, reports.ChooseOption) == both
     assert _kinds(evening, DAN) == PLACES
     asked = {(one.command.who, one.command.choice) for one in _choices(evening, DEALER)}
     assert asked == {(who, choice) for who in ("ann", "ben") for choice in Choice}
     assert _kinds(evening, DEALER) == PLACES | CAGE | {reports.ReportLateBet, reports.ChooseOption}
     assert reports.CallTime in _kinds(evening, SUPERVISOR)
     evening.do(reports.CallTime(*SUPERVISOR))
-    ordering = _options(evening, SUPERVISOR, reports.RuleCardOrder)
-    assert ordering == [Option(reports.RuleCardOrder(*SUPERVISOR, (1, 2)))]
+    ordering = _moves(evening, SUPERVISOR, reports.RuleCardOrder)
+    assert ordering == [LegalMove(reports.RuleCardOrder(*SUPERVISOR, (1, 2)))]
     assert DealCard not in _kinds(evening, DEALER)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (2, 1)))
     assert DealCard in _kinds(evening, DEALER)
@@ -325,18 +325,18 @@ def test_while_players_choose_nothing_else_goes_on() -> None:
 class _Choosing:
     """An option to choose."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: LegalMove) -> None:
         assert isinstance(option.command, reports.ChooseOption)
         self.command = option.command
 
 
 def _choices(evening: Evening, actor: Actor) -> list[_Choosing]:
-    return [_Choosing(option) for option in _options(evening, actor, reports.ChooseOption)]
+    return [_Choosing(option) for option in _moves(evening, actor, reports.ChooseOption)]
 
 
 def test_what_could_be_ruled() -> None:
     evening = in_phase(RULES, Phase.DEALING)
-    ruling = [option.command for option in _options(evening, SHIFT, reports.Rule)]
+    ruling = [option.command for option in _moves(evening, SHIFT, reports.Rule)]
     bet = reports.RuledBet("ann", 1, "banker")
     assert reports.Rule(*SHIFT, "to be stated", Effect.RETURN, (bet,)) in ruling
     effects = [one.effect for one in ruling if isinstance(one, reports.Rule)]

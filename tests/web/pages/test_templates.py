@@ -6,7 +6,7 @@ import pytest
 from jinja2 import meta, nodes
 
 import punto.web.pages  # noqa: F401 - all pages, with their contexts
-from punto.web.pages.base.layout import Layout, PageContext
+from punto.web.pages.base.layout import PageContext, PageLayout
 from punto.web.pages.base.templates import Context, named_in, templates
 
 ALWAYS = {"t", "language"}
@@ -69,14 +69,14 @@ def test_each_template_has_one_context_or_is_part_of_another() -> None:
 
 @pytest.mark.parametrize("kind", CONTEXTS, ids=lambda kind: kind.template)
 def test_a_context_has_the_names_its_template_uses_and_no_others(kind: type[Context]) -> None:
-    around = set(Layout.__struct_fields__) if issubclass(kind, PageContext) else set()
+    around = set(PageLayout.__struct_fields__) if issubclass(kind, PageContext) else set()
     assert not around & _fields(kind), "a name of the layout means the same on every page"
     assert _used(kind.template) - ALWAYS - around == _fields(kind)
 
 
 def test_every_name_of_the_layout_is_used() -> None:
     used = set().union(*(_used(kind.template) for kind in CONTEXTS if issubclass(kind, PageContext)))
-    assert set(Layout.__struct_fields__) <= used
+    assert set(PageLayout.__struct_fields__) <= used
 
 
 def test_what_is_imported_uses_nothing_but_its_arguments() -> None:

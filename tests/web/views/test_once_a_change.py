@@ -18,7 +18,7 @@ from punto.floor.running.table_setup import ShoeKind, TableSetup
 from punto.web.config import Config
 from punto.web.http import metrics
 from punto.web.http.context import Service
-from punto.web.live.connection import Client, Connection
+from punto.web.live.connection import Connection, SocketClient
 from punto.web.live.table_feed import TableFeed
 from punto.web.pages import odds, rules
 from punto.web.pages.base import templates
@@ -42,7 +42,7 @@ class Watcher:
     def __init__(self, make: Callable[[Client], Connection], service: Service, says: str = "") -> None:
         self.messages: asyncio.Queue[str] = asyncio.Queue()
         self._says = [says] if says else []
-        self._connection = make(Client(service, "", None, self._receive, self._send))
+        self._connection = make(SocketClient(service, "", None, self._receive, self._send))
 
     async def _receive(self) -> dict[str, Any]:
         if self._says:

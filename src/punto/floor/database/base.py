@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from punto.catalogue.sentence import Phrase
 from punto.floor.errors import FloorCode, FloorRefused
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 Row = tuple[Any, ...]
 
 MAX_BATCH = 256
@@ -32,7 +32,7 @@ class Transaction(Protocol):
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values; :class:`Duplicate` where one must be and is not unique."""
 
-    def follow(self, stream: int, before: "End", columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: "StreamEnd", columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """Append entries to a stream that still ends there, and move its end; False where it does not end there.
 
         The first of their columns is the version, the last the hash. :class:`Duplicate` where a command id was there
@@ -43,7 +43,7 @@ class Transaction(Protocol):
         """Tell every process that listens, once this is committed."""
 
 
-End = tuple[int, str]
+StreamEnd = tuple[int, str]
 """Where a stream ends: version and hash."""
 
 
@@ -51,7 +51,7 @@ class Duplicate(Exception):
     """A row that must be unique is there already."""
 
 
-Work = Callable[[Transaction], Answer]
+Work = Callable[[Transaction], T]
 """A piece of work. It may be run again from the start, so it keeps nothing but what it returns."""
 
 
@@ -147,35 +147,33 @@ class Database(ABC):
 
     # ---- what callers use
 
-    def write(self, work: Work[Answer]) -> "asyncio.Future[Answer]":
+    def write(self, work: Work[T]) -> "asyncio.Future[T]":
         """Do the work; when this is done, it is on the disk. A task cancelled meanwhile waits for that first."""
         return self._put_from_loop(self._writing, work, _Writing(loop=asyncio.get_running_loop()))
 
-    def read(self, work: Work[Answer], *, long: bool = False) -> "asyncio.Future[Answer]":
+    def read(self, work: Work[T], *, long: bool = False) -> "asyncio.Future[T]":
         """Do work that only reads, and sees the database as it is at one moment.
 
         ``long`` reads have a reader of their own, so that the short ones, such as who acts, never wait for them.
         """
         return self._put_from_loop(self._reading[long], work, asyncio.get_running_loop().create_future())
 
-    def writing(self, work: Work[Answer]) -> "Future[Answer]":
+    def writing(self, work: Work[T]) -> "Future[T]":
         """The same for callers without an event loop."""
         return self._put(self._writing, work)
 
-    def reading(self, work: Work[Answer]) -> "Future[Answer]":
+    def reading(self, work: Work[T]) -> "Future[T]":
         """The same for callers without an event loop."""
         return self._put(self._reading[0], work)
 
-    def _put(self, queue: "_Queue", work: Work[Answer]) -> "Future[Answer]":
+    def _put(self, queue: "_Queue", work: Work[T]) -> "Future[T]":
         if self._closed:
             raise _closed()
-        future: Future[Answer] = Future()
+        future: Future[T] = Future()
         queue.put([_Job(work, future)])
         return future
 
-    def _put_from_loop(
-        self, queue: "_Queue", work: Work[Answer], future: "asyncio.Future[Answer]"
-    ) -> "asyncio.Future[Answer]":
+    def _put_from_loop(self, queue: "_Queue", work: Work[T], future: "asyncio.Future[T]") -> "asyncio.Future[T]":
         """What an event loop asks for in one turn goes to the thread at once: fewer wake-ups, and fewer commits."""
         if self._closed:
             raise _closed()
@@ -292,7 +290,7 @@ class Database(ABC):
         """Nothing of the transaction has happened; whether the database asks to begin again, and that is safe."""
 
     @abstractmethod
-    def _look(self, work: Work[Answer], reader: int = 0) -> Answer:
+    def _look(self, work: Work[T], reader: int = 0) -> T:
         """Do work that only reads, by one of the readers."""
 
     @abstractmethod

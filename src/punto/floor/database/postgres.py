@@ -13,12 +13,12 @@ from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
 from punto.catalogue.sentence import phrase
-from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
 from punto.floor.database.postgres_listener import Listener
 from punto.floor.database.schema import POSTGRES_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 CHANNEL = "punto_entries"
 FLOOR = "punto floor"
 """The lock that every floor that runs shares."""
@@ -31,11 +31,11 @@ ALIVE = (
 )
 """The server notices within seconds that a machine is gone, and with it its claims."""
 
-Connection = psycopg.Connection[Row]
+_Connection = psycopg.Connection[Row]
 
 
 class _Transaction:
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: _Connection) -> None:
         self._connection = connection
         self._told: list[str] = []
 
@@ -55,7 +55,7 @@ class _Transaction:
         except errors.UniqueViolation as error:
             raise Duplicate(str(error)) from error
 
-    def follow(self, stream: int, before: End, columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: StreamEnd, columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """One way to the server and back for all of it."""
         values = [rows[-1][0], rows[-1][-1], stream, *before]
         for row in rows:
@@ -97,10 +97,10 @@ class PostgresDatabase(Database):
 
     def __init__(self, url: str, opening: Opening, *, exclusive: bool = False) -> None:
         self.url = _address(url)
-        self._writer: Connection | None = None
+        self._writer: _Connection | None = None
         self._committing = False
-        self._readers: list[Connection | None] = [None] * READERS
-        self._claims: Connection | None = None
+        self._readers: list[_Connection | None] = [None] * READERS
+        self._claims: _Connection | None = None
         self._claimed: set[str] = set()
         self._claiming = threading.Lock()
         self._entered = False
@@ -113,7 +113,7 @@ class PostgresDatabase(Database):
             raise
         super().__init__()
 
-    def _connect(self, first: str = "") -> Connection:
+    def _connect(self, first: str = "") -> _Connection:
         connection = psycopg.connect(self.url, connect_timeout=CONNECT_S, application_name="punto", autocommit=True)
         if first:
             connection.execute(_marked(first))
@@ -153,7 +153,7 @@ class PostgresDatabase(Database):
 
     # ---- the readers
 
-    def _look(self, work: Work[Answer], reader: int = 0) -> Answer:
+    def _look(self, work: Work[T], reader: int = 0) -> T:
         had = self._readers[reader] is not None
         try:
             return self._look_once(work, reader)
@@ -162,7 +162,7 @@ class PostgresDatabase(Database):
                 raise
             return self._look_once(work, reader)  # the connection was dead: reading twice does no harm
 
-    def _look_once(self, work: Work[Answer], reader: int) -> Answer:
+    def _look_once(self, work: Work[T], reader: int) -> T:
         connection = self._readers[reader]
         if connection is None:
             connection = self._readers[reader] = self._connect()

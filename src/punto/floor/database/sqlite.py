@@ -10,11 +10,11 @@ from typing import TypeVar
 import apsw
 
 from punto.catalogue.sentence import phrase
-from punto.floor.database.base import READERS, Database, Duplicate, End, Row, Transaction, Work
+from punto.floor.database.base import READERS, Database, Duplicate, Row, StreamEnd, Transaction, Work
 from punto.floor.database.schema import SQLITE_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 BUSY_MS = 5_000
 
 _MOVE = "UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"
@@ -45,7 +45,7 @@ class SqliteTransaction:
         except apsw.ConstraintError as error:
             raise Duplicate(str(error)) from error
 
-    def follow(self, stream: int, before: End, columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    def follow(self, stream: int, before: StreamEnd, columns: Sequence[str], rows: Sequence[Row]) -> bool:
         """The end first: it is the lock."""
         if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
             return False
@@ -142,7 +142,7 @@ class SqliteDatabase(Database):
 
     # ---- the readers
 
-    def _look(self, work: Work[Answer], reader: int = 0) -> Answer:
+    def _look(self, work: Work[T], reader: int = 0) -> T:
         connection = self._readers[reader]
         connection.execute("BEGIN")
         try:

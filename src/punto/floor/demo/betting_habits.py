@@ -33,7 +33,7 @@ ONE_IN = 3
 """House players sit at one box in so many; the others are for people."""
 LEAST_MINOR = 10_00
 """The unit of a habit where the table states no minimum."""
-SHORT = 4
+SHORT_UNITS = 4
 """Who has chips for fewer bets of the minimum than this buys in again."""
 MAX_DOUBLED = 4
 """So often in a row a stake is doubled at the most."""
@@ -116,13 +116,13 @@ def is_short(state: Table, name: str) -> bool:
     """He has too little to bet with, on the felt or off it, and buys in again."""
     if state.settings is None or has_stakes(state, name):
         return False
-    return state.chips_minor(name) < SHORT * _unit(state.settings, Side.BANKER)
+    return state.chips_minor(name) < SHORT_UNITS * _unit(state.settings, Side.BANKER)
 
 
 def buy_in(state: Table, name: str, given_minor: int) -> Body:
     """What visitors are given, or more where that would not last."""
     unit = LEAST_MINOR if state.settings is None else _unit(state.settings, Side.BANKER)
-    return _body(BuyIn, who=name, amount_minor=max(given_minor, 10 * SHORT * unit))
+    return _body(BuyIn, who=name, amount_minor=max(given_minor, 10 * SHORT_UNITS * unit))
 
 
 def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks: RoundMemory) -> Body | None:

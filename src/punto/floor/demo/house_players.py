@@ -29,7 +29,7 @@ HOUSE_PLAYERS_S = 0.5
 """How often house players look at their tables."""
 _LOG = logging.getLogger(__name__)
 
-Moment = tuple[StreamName, Phase, int, int, bool]
+_Moment = tuple[StreamName, Phase, int, int, bool]
 """What a table is about: while this stays the same, the time until somebody acts goes on running."""
 
 
@@ -38,7 +38,7 @@ class _Watch:
 
     def __init__(self) -> None:
         self.marks = RoundMemory()
-        self.moment: Moment | None = None
+        self.moment: _Moment | None = None
         self.since_s = 0.0
         self.refused: set[str] = set()
         """Whose wish was refused at this moment: they do not insist."""
@@ -145,7 +145,7 @@ def _plays(live: LiveTable, rules: FloorRules) -> bool:
     return by_itself and rules.visitors and rules.buy_in_minor > 0 and live.setup.name in rules.tables
 
 
-def _moment(live: LiveTable) -> Moment:
+def _moment(live: LiveTable) -> _Moment:
     now = live.state.round
     if now is None:
         return live.stream, live.state.phase, 0, 0, False

@@ -13,8 +13,8 @@ from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
-Answer = TypeVar("Answer")
-Change = Callable[[Transaction], tuple[Answer, list[HouseEvent]]]
+T = TypeVar("T")
+Change = Callable[[Transaction], tuple[T, list[HouseEvent]]]
 """A piece of work that also says what the house writes down of it."""
 
 
@@ -31,11 +31,11 @@ class HouseLog:
         said = said_by(by, self.clock)
         await self.database.write(lambda transaction: streams.append_house(transaction, said, *events))
 
-    async def change(self, by: OnRecord, change: Change[Answer]) -> Answer:
+    async def change(self, by: OnRecord, change: Change[T]) -> T:
         """Make a change and write its events in one transaction, one change after the other on all processes."""
         said = said_by(by, self.clock)
 
-        def work(transaction: Transaction) -> Answer:
+        def work(transaction: Transaction) -> T:
             # whoever else changes accounts waits here, so what is looked up stays true until the commit
             transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,))
             answer, events = change(transaction)

@@ -23,7 +23,7 @@ from punto.table.records.state import Phase, Table
 RETRY_S = 1.0
 """How long to wait after the database did not answer."""
 
-Due = tuple[str, int, int]
+_Due = tuple[str, int, int]
 """What a step is about: while this stays the same, its time goes on running."""
 
 
@@ -33,7 +33,7 @@ class Dealer:
     def __init__(self, floor: Floor, live: LiveTable) -> None:
         self._floor = floor
         self._live = live
-        self._due: Due | None = None
+        self._due: _Due | None = None
         self._since_s = 0.0
 
     async def run(self) -> None:
@@ -71,7 +71,7 @@ class Dealer:
             self._due, self._since_s = due, now_s
         return None if due is None else self._since_s + before_s - now_s
 
-    def _next_due(self) -> tuple[Due | None, float]:
+    def _next_due(self) -> tuple[_Due | None, float]:
         state, pace = self._live.state, self._live.setup.pace
         number = state.round.number if state.round else 0
         if self._wants_shoe(state):

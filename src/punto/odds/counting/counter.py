@@ -17,7 +17,7 @@ from punto.odds.counting.count_tags import Count, Tags
 from punto.odds.exact.batch import Floats, Integers, returned_by, solve_many
 from punto.odds.figures import require_bet
 from punto.odds.procedure import Procedure
-from punto.odds.simulation.shuffle import Cards, rounds_at, shuffled
+from punto.odds.simulation.shuffle import CardBytes, rounds_at, shuffled_shoe
 from punto.odds.simulation.simulation_kernel import Job, felt
 from punto.odds.simulation.simulator import job_of
 from punto.rules.coup.cards import RANKS
@@ -65,7 +65,7 @@ def count_shoes(  # noqa: PLR0913 - a dealing has this many sides
     ways = [count.best, *count.levels.values()] if count.best else []
     followed = [_Followed() for _ in range(1 + len(ways))]
     for first in range(0, shoes, _BATCH):
-        order = [shuffled(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH, shoes))]
+        order = [shuffled_shoe(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH, shoes))]
         dealt = [_deal(job, each) for each in order]
         unseen = np.concatenate([each.unseen for each in dealt])
         exact = -solve_many(book, unseen).edges(rule)
@@ -97,7 +97,7 @@ def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
     return estimate
 
 
-def _deal(job: Job, cards: Cards) -> _Rounds:
+def _deal(job: Job, cards: CardBytes) -> _Rounds:
     """The rounds of one shoe, as the simulator deals them, and what a counter has not seen before each."""
     table = felt(job)
     kinds, hands = np.zeros(len(cards), np.uint16), np.zeros(len(cards), np.uint16)

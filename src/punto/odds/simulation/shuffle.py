@@ -21,8 +21,8 @@ from punto.odds.simulation.random_streams import BLOCK, Words, fill_words, word_
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.table_of_play import TableOfPlay
 
-Cards = npt.NDArray[np.uint8]
-Bounds = npt.NDArray[np.uint32]
+CardBytes = npt.NDArray[np.uint8]
+StepBounds = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.uint16]
 Rounds = npt.NDArray[np.uint16]
 
@@ -40,9 +40,9 @@ RUNS: Final = 10_000
 class Plan(NamedTuple):
     """How words become the places of a shuffle, for one number of cards."""
 
-    bounds: Bounds
+    bounds: StepBounds
     """By step: how many cards there are to choose from."""
-    least: Bounds
+    least: StepBounds
     """By word: the least rest with which it can be used."""
 
 
@@ -60,12 +60,12 @@ def card_codes(play: TableOfPlay) -> bytes:
     return bytes(at << 4 | play.values[rank] for at, rank in enumerate(RANKS))
 
 
-def fresh_shoe(codes: bytes, decks: int) -> Cards:
+def fresh_shoe(codes: bytes, decks: int) -> CardBytes:
     """All cards of so many decks, in the order of their ranks."""
     return np.repeat(np.frombuffer(codes, np.uint8), decks * len(SUITS))
 
 
-def shuffled(fresh: Cards, seed: int, shoe: int) -> Cards:
+def shuffled_shoe(fresh: CardBytes, seed: int, shoe: int) -> CardBytes:
     """The cards in the order of that seed's shoe of that number. The first is dealt first."""
     how = plan(len(fresh))
     places = np.zeros((1, len(how.bounds)), np.uint16)
@@ -73,7 +73,7 @@ def shuffled(fresh: Cards, seed: int, shoe: int) -> Cards:
     cards = np.zeros((1, len(fresh)), np.uint8)
     draw_places(places, 0, words, how.bounds, how.least, np.uint64(seed), np.uint64(shoe))
     shuffle_one(cards, places, 0, fresh)
-    order: Cards = cards[0]
+    order: CardBytes = cards[0]
     return order
 
 
@@ -86,8 +86,8 @@ def draw_places(
     places: Places,
     lane: int,
     words: Words,
-    bounds: Bounds,
-    least: Bounds,
+    bounds: StepBounds,
+    least: StepBounds,
     seed: np.uint64,
     shoe: np.uint64,
 ) -> None:
@@ -99,7 +99,7 @@ def draw_places(
 
 
 @compiled
-def split_words(places: Places, lane: int, words: Words, bounds: Bounds) -> None:
+def split_words(places: Places, lane: int, words: Words, bounds: StepBounds) -> None:
     """Three places from each word; the rests are left where the words were."""
     third = len(words)
     for part in range(STEPS_A_WORD):
@@ -111,7 +111,7 @@ def split_words(places: Places, lane: int, words: Words, bounds: Bounds) -> None
 
 
 @compiled
-def any_below(rests: Words, least: Bounds) -> bool:
+def any_below(rests: Words, least: StepBounds) -> bool:
     """Some word cannot be used."""
     found = np.uint32(0)
     for at in range(len(rests)):
@@ -124,8 +124,8 @@ def draw_again(
     places: Places,
     lane: int,
     rests: Words,
-    bounds: Bounds,
-    least: Bounds,
+    bounds: StepBounds,
+    least: StepBounds,
     seed: np.uint64,
     shoe: np.uint64,
 ) -> None:
@@ -143,14 +143,14 @@ def draw_again(
 
 
 @compiled
-def lay_out(cards: Cards, lane: int, fresh: Cards) -> None:
+def lay_out(cards: CardBytes, lane: int, fresh: CardBytes) -> None:
     """The cards in their order before the shuffle; a loop, which becomes one copy."""
     for at in range(len(fresh)):
         cards[lane, at] = fresh[at]
 
 
 @compiled
-def shuffle_one(cards: Cards, places: Places, lane: int, fresh: Cards) -> None:
+def shuffle_one(cards: CardBytes, places: Places, lane: int, fresh: CardBytes) -> None:
     """Shuffle the fresh cards into a lane by the places drawn for it."""
     lay_out(cards, lane, fresh)
     for step in range(len(fresh) - 1):
@@ -161,7 +161,7 @@ def shuffle_one(cards: Cards, places: Places, lane: int, fresh: Cards) -> None:
 
 
 @compiled
-def shuffle_two(cards: Cards, places: Places, lane: int, fresh: Cards) -> None:
+def shuffle_two(cards: CardBytes, places: Places, lane: int, fresh: CardBytes) -> None:
     """The same for this lane and the next side by side: neither has to wait for the other."""
     beside = lane + 1
     lay_out(cards, lane, fresh)
@@ -176,7 +176,7 @@ def shuffle_two(cards: Cards, places: Places, lane: int, fresh: Cards) -> None:
 
 
 @compiled
-def rounds_at(rounds: Rounds, hands: Rounds, cards: Cards) -> None:
+def rounds_at(rounds: Rounds, hands: Rounds, cards: CardBytes) -> None:
     """For each place of one shoe the round that would begin there: its run, plus 10,000 times its pair pattern.
 
     Where fewer than six cards are left the number means nothing. To look at every place costs less than to look at some

@@ -14,7 +14,7 @@ from msgspec import Struct
 from punto.odds.compiling import compiled
 from punto.odds.simulation.shuffle import (
     RUNS,
-    Cards,
+    CardBytes,
     Plan,
     Rounds,
     draw_places,
@@ -65,7 +65,7 @@ class Dealt(NamedTuple):
 class Felt(NamedTuple):
     """What the kernels need, as arrays."""
 
-    fresh: Cards
+    fresh: CardBytes
     used: npt.NDArray[np.uint8]
     starts: npt.NDArray[np.uint8]
     """By the first card of a shoe: the place where its first round begins."""
@@ -143,7 +143,7 @@ def tally(
 @compiled
 def deal_eight(  # noqa: PLR0913, PLR0917 - as above, and each lane has its own lines
     counts: Counts,
-    cards: Cards,
+    cards: CardBytes,
     rounds: Rounds,
     used: npt.NDArray[np.uint8],
     starts: npt.NDArray[np.uint8],

@@ -38,7 +38,7 @@ class Action(StrEnum):
     NATURAL = "natural"
 
 
-class Row(Struct, frozen=True):
+class PlayRow(Struct, frozen=True):
     """One row of the Table of Play, and the clause it stands in."""
 
     action: Action
@@ -59,11 +59,11 @@ class TableOfPlay(Struct, frozen=True):
     """What a card of each rank is worth."""
     first_four: tuple[Clause, ...]
     """The clauses that deal the first four cards: Player, Banker, Player, Banker."""
-    player: tuple[Row, ...]
+    player: tuple[PlayRow, ...]
     """By Player's points on two cards."""
-    banker_alone: tuple[Row, ...]
+    banker_alone: tuple[PlayRow, ...]
     """By Banker's points on two cards, when Player has not drawn."""
-    banker_after: tuple[tuple[Row, ...], ...]
+    banker_after: tuple[tuple[PlayRow, ...], ...]
     """By Banker's points on two cards, then by the value of Player's third card."""
 
     def initial(self, drawn: int) -> NextCard:

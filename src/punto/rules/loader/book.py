@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.space import Space
 from punto.rules.coup.table_of_play import Side
-from punto.rules.loader.entries import TomlTable, read_toml
 from punto.rules.loader.pays import read_bets, read_insurance
 from punto.rules.loader.play import read_table_of_play
+from punto.rules.loader.toml_table import TomlTable, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import (
     ClauseKind,

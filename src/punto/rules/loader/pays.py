@@ -8,7 +8,7 @@ from punto.rules.bets.insurance import Cap, CapOn, CapPer, Insurance, InsuranceL
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.coup.space import ENDS, PAIRS, End, Pairs, Space, Winner
 from punto.rules.coup.table_of_play import POINTS, Side, To
-from punto.rules.loader.entries import TomlTable
+from punto.rules.loader.toml_table import TomlTable
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from punto.rules.coup.cards import RANKS
-from punto.rules.coup.table_of_play import POINTS, Action, Row, TableOfPlay
-from punto.rules.loader.entries import TomlTable
+from punto.rules.coup.table_of_play import POINTS, Action, PlayRow, TableOfPlay
+from punto.rules.loader.toml_table import TomlTable
 from punto.rules.refusals import Clause
 
-Cell = TypeVar("Cell")
+T = TypeVar("T")
 
 
 def read_table_of_play(book: TomlTable, first_four: tuple[Clause, ...]) -> TableOfPlay:
@@ -48,30 +48,30 @@ def _read_values(book: TomlTable) -> dict[str, int]:
     return values
 
 
-def _read_rows(entry: TomlTable, key: str) -> tuple[Row, ...]:
-    rows: dict[int, Row] = {}
+def _read_rows(entry: TomlTable, key: str) -> tuple[PlayRow, ...]:
+    rows: dict[int, PlayRow] = {}
     for line in entry.tables(key):
         points = line.numbers("points")
-        row = Row(line.choice("does", Action), line.clause())
+        row = PlayRow(line.choice("does", Action), line.clause())
         _fill(line, rows, points, row, "in points")
         line.done()
     return tuple(rows[points] for points in _complete(entry, key, rows))
 
 
-def _read_rows_after(entry: TomlTable) -> tuple[tuple[Row, ...], ...]:
+def _read_rows_after(entry: TomlTable) -> tuple[tuple[PlayRow, ...], ...]:
     """Banker's rows once Player has drawn: one action, or draws and stands by Player's third card."""
     key = "banker_after"
-    table: dict[int, tuple[Row, ...]] = {}
+    table: dict[int, tuple[PlayRow, ...]] = {}
     for line in entry.tables(key):
         points = line.numbers("points")
         clause = line.clause()
-        across: tuple[Row, ...]
+        across: tuple[PlayRow, ...]
         if line.has("does"):
-            across = (Row(line.choice("does", Action), clause),) * 10
+            across = (PlayRow(line.choice("does", Action), clause),) * 10
         else:
-            by_third: dict[int, Row] = {}
+            by_third: dict[int, PlayRow] = {}
             for side, action in (("draws_on", Action.DRAWS), ("stands_on", Action.STANDS)):
-                _fill(line, by_third, line.numbers(side), Row(action, clause), "as third card")
+                _fill(line, by_third, line.numbers(side), PlayRow(action, clause), "as third card")
             if holes := [third for third in POINTS if third not in by_third]:
                 line.refuse(f"a hole: nothing is said of third cards {_listed(holes)}")
             across = tuple(by_third[third] for third in POINTS)
@@ -80,7 +80,7 @@ def _read_rows_after(entry: TomlTable) -> tuple[tuple[Row, ...], ...]:
     return tuple(table[points] for points in _complete(entry, key, table))
 
 
-def _fill(line: TomlTable, cells: dict[int, Cell], numbers: Iterable[int], cell: Cell, what: str) -> None:
+def _fill(line: TomlTable, cells: dict[int, T], numbers: Iterable[int], cell: T, what: str) -> None:
     for number in numbers:
         if number in cells:
             line.refuse(f"{number} stands twice {what}")

@@ -28,7 +28,7 @@ from punto.rules.settlement.stakes import (
 Bet = TypeVar("Bet", bound=AnyStake)
 Insured = TypeVar("Insured", bound=AnyInsuranceStake)
 Laid = TypeVar("Laid")
-Record = TypeVar("Record")
+T = TypeVar("T")
 
 
 class SettledStake(Struct, Generic[Laid], frozen=True, gc=False):
@@ -82,8 +82,8 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
     decks: int | None,
     plays: Played,
     rounding: Rounding,
-    row: Callable[[Bet, int, Verdict, int, int | None, int | None, tuple[Clause, ...]], Record],
-) -> list[Record]:
+    row: Callable[[Bet, int, Verdict, int, int | None, int | None, tuple[Clause, ...]], T],
+) -> list[T]:
     """Settle the bets alone, each written down by ``row`` from what :class:`SettledStake` is made of."""
     menu = book.verdicts(layout)
     if coup.space is not book.space:

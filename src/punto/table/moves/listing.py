@@ -11,9 +11,9 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
 from punto.table.engine import decide
-from punto.table.moves.irregularities import irregular_options
+from punto.table.moves.irregularities import irregular_moves
+from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.next_step import needs_card
-from punto.table.moves.option import Option, another_shoe
 from punto.table.play.betting import bet_bounds
 from punto.table.play.insuring import insurance_bounds
 from punto.table.play.limits import limits_of
@@ -27,14 +27,14 @@ from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 
 
-def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Option, ...]:
+def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[LegalMove, ...]:
     """All that this person could do now."""
     if table.law_hash not in ("", book.law_hash):
         return ()
-    return tuple(option for option in _options(book, table, by, position) if _would_do(book, table, option))
+    return tuple(option for option in _moves(book, table, by, position) if _would_do(book, table, option))
 
 
-def _would_do(book: Rulebook, table: Table, option: Option) -> bool:
+def _would_do(book: Rulebook, table: Table, option: LegalMove) -> bool:
     """It is accepted, and not as something that goes wrong by itself."""
     decision = decide(book, table, option.command)
     if isinstance(decision, Refusal):
@@ -44,72 +44,72 @@ def _would_do(book: Rulebook, table: Table, option: Option) -> bool:
     return not isinstance(decision[0], IrregularityRaised)
 
 
-def _options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
+def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     if table.phase is Phase.CLOSED:
         layout = next(iter(book.layouts.values()))
         settings = Settings(layout=layout.id, boxes=layout.least_boxes or 1)
-        yield Option(commands.OpenTable(by, position, settings))
+        yield LegalMove(commands.OpenTable(by, position, settings))
         return
     settings = open_settings(table)
-    yield Option(commands.ChangeSettings(by, position, settings))
-    yield Option(commands.CloseTable(by, position))
-    yield from _shoe_options(book, table, by, position)
+    yield LegalMove(commands.ChangeSettings(by, position, settings))
+    yield LegalMove(commands.CloseTable(by, position))
+    yield from _shoe_moves(book, table, by, position)
     for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
-        yield Option(kind(by, position))
-    yield Option(commands.Settle(by, position))
-    yield Option(commands.BuyIn(by, position, "a newcomer", 1), MOST_MINOR)
+        yield LegalMove(kind(by, position))
+    yield LegalMove(commands.Settle(by, position))
+    yield LegalMove(commands.BuyIn(by, position, "a newcomer", 1), MOST_MINOR)
     people = [by] if position is Position.PLAYER else sorted(table.people)
     for who in people:
-        yield from _person_options(book, table, by, position, who)
+        yield from _person_moves(book, table, by, position, who)
     for box in range(1, settings.boxes + 1):
-        yield Option(commands.RejectExcess(by, position, box))
+        yield LegalMove(commands.RejectExcess(by, position, box))
     for side in Side:
-        yield Option(commands.GrantSqueeze(by, position, side))
-        yield Option(commands.RefuseSqueeze(by, position, side))
-    yield from irregular_options(table, by, position)
+        yield LegalMove(commands.GrantSqueeze(by, position, side))
+        yield LegalMove(commands.RefuseSqueeze(by, position, side))
+    yield from irregular_moves(table, by, position)
 
 
-def _shoe_options(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[Option]:
-    yield Option(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+    yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
     if not needs_card(table):
-        yield Option(commands.DealCard(by, position))
+        yield LegalMove(commands.DealCard(by, position))
     card = next((card for card in Card if not card_not_in_shoe(book, table, card)), None)
     if card is None:
         return
-    yield Option(commands.BurnCards(by, position, card))
-    yield Option(commands.DealCard(by, position, card))
+    yield LegalMove(commands.BurnCards(by, position, card))
+    yield LegalMove(commands.DealCard(by, position, card))
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
-        yield Option(commands.TurnCard(by, position, place, card))
-        yield Option(commands.SqueezeCard(by, position, place))
-        yield Option(ReportFaceUpCard(by, position, place, card))
+        yield LegalMove(commands.TurnCard(by, position, place, card))
+        yield LegalMove(commands.SqueezeCard(by, position, place))
+        yield LegalMove(ReportFaceUpCard(by, position, place, card))
 
 
-def _person_options(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[Option]:
+def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     settings = open_settings(table)
-    yield Option(commands.BuyIn(by, position, who, 1), MOST_MINOR)
-    yield Option(commands.CashOut(by, position, who, 1), table.chips_minor(who))
-    yield Option(commands.Leave(by, position, who))
-    yield Option(commands.WaiveThirdCardInsurance(by, position, who))
+    yield LegalMove(commands.BuyIn(by, position, who, 1), MOST_MINOR)
+    yield LegalMove(commands.CashOut(by, position, who, 1), table.chips_minor(who))
+    yield LegalMove(commands.Leave(by, position, who))
+    yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
-        yield Option(commands.RequestSqueeze(by, position, who, side))
+        yield LegalMove(commands.RequestSqueeze(by, position, who, side))
     for box in range(1, settings.boxes + 1):
-        yield Option(commands.Sit(by, position, who, box))
-        yield Option(commands.StandBehind(by, position, who, box))
+        yield LegalMove(commands.Sit(by, position, who, box))
+        yield LegalMove(commands.StandBehind(by, position, who, box))
     for box in sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)}):
         for bet in book.layouts[settings.layout].menu:
             bounds = bet_bounds(book, table, who, box, bet)
             if not isinstance(bounds, Refusal):
                 command = commands.PlaceBet(by, position, who, box, bet, bounds.least_minor)
-                yield Option(command, bounds.most_minor)
+                yield LegalMove(command, bounds.most_minor)
         cover = insurance_bounds(book, table, who, box)
         if not isinstance(cover, Refusal):
             most = min(cover[1], table.chips_minor(who))
-            yield Option(commands.TakeInsurance(by, position, who, box, 1), most)
+            yield LegalMove(commands.TakeInsurance(by, position, who, box, 1), most)
     for key, placed in (table.round.bets if table.round else {}).items():
         if key[0] == who:
             least = 1 if settings.observing else limits_of(settings, placed.bet).min_minor or 1
             if placed.stake_minor > least:
-                yield Option(commands.WithdrawBet(by, position, *key, 1), placed.stake_minor - least)
+                yield LegalMove(commands.WithdrawBet(by, position, *key, 1), placed.stake_minor - least)
             whole = placed.stake_minor
-            yield Option(commands.WithdrawBet(by, position, *key, whole), whole)
-            yield Option(commands.AdviseMinimum(by, position, *key))
+            yield LegalMove(commands.WithdrawBet(by, position, *key, whole), whole)
+            yield LegalMove(commands.AdviseMinimum(by, position, *key))

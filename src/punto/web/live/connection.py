@@ -55,7 +55,7 @@ class Closing(Exception):
         self.reason = reason
 
 
-class Client(Struct, frozen=True, eq=False):
+class SocketClient(Struct, frozen=True, eq=False):
     """Who is at the other end of a socket, and how to reach them."""
 
     service: Service
@@ -91,7 +91,7 @@ class Sockets(ABC):
                 return
             held.enter_context(service.metrics.sockets.track_inprogress())
             await send({"type": "websocket.accept"})
-            await self.connection(scope, Client(service, token, actor, receive, send)).serve()
+            await self.connection(scope, SocketClient(service, token, actor, receive, send)).serve()
 
     async def _actor(self, who: Caller) -> tuple[str, Actor | None]:
         """The session of a client; an expired cookie counts as none, as in every other request."""
@@ -105,7 +105,7 @@ class Sockets(ABC):
             return "", None
 
     @abstractmethod
-    def connection(self, scope: Scope, client: Client) -> "Connection":
+    def connection(self, scope: Scope, client: SocketClient) -> "Connection":
         """What serves one of them."""
 
 
@@ -132,7 +132,7 @@ async def close_refused(send: Send, trouble: Exception) -> None:
 class Connection(ABC):
     """One open socket, as long as its session holds and the client reads what it is sent."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: SocketClient) -> None:
         self.service, self.actor = client.service, client.actor
         self._token = client.token
         self._receive, self._send = client.receive, client.send

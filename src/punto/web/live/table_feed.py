@@ -20,9 +20,9 @@ from punto.web.http.errors import WebCode, problem_of
 from punto.web.live.connection import (
     CLOSE_BAD_MESSAGE,
     CLOSE_TOO_MANY,
-    Client,
     Closing,
     Connection,
+    SocketClient,
     Sockets,
     call_off,
 )
@@ -43,7 +43,7 @@ _LOG = logging.getLogger("punto.web")
 class TableFeeds(Sockets):
     """The sockets at which programs watch tables."""
 
-    def connection(self, scope: Scope, client: Client) -> Connection:  # noqa: ARG002 - all are served alike
+    def connection(self, scope: Scope, client: SocketClient) -> Connection:  # noqa: ARG002 - all are served alike
         """One of them."""
         return TableFeed(client)
 
@@ -51,7 +51,7 @@ class TableFeeds(Sockets):
 class TableFeed(Connection):
     """A program that watches tables."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: SocketClient) -> None:
         super().__init__(client)
         self._watching: dict[str, asyncio.Task[None]] = {}
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -30,7 +30,7 @@ from punto.web.pages.parts.insurance import OfferShown, offer_shown
 from punto.web.pages.parts.words import CHINESE, limits_said
 from punto.web.views.visibility import Sight
 
-LONG, SHORT = 26, 13
+LONG_COLUMNS, SHORT_COLUMNS = 26, 13
 """Columns of the wide roads and of the three beside one another."""
 
 
@@ -146,15 +146,16 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
 def wide_roads(found: Roads, language: Language) -> list[RoadShown]:
     """The bead plate and the big road."""
     return [
-        _shown(BEAD_PLATE, bead_plate_svg(found.bead_plate, LONG, language), language),
-        _shown(BIG_ROAD, big_road_svg(found.big_road, LONG, language), language),
+        _shown(BEAD_PLATE, bead_plate_svg(found.bead_plate, LONG_COLUMNS, language), language),
+        _shown(BIG_ROAD, big_road_svg(found.big_road, LONG_COLUMNS, language), language),
     ]
 
 
 def derived_roads(found: Roads, language: Language) -> list[RoadShown]:
     """The three that are made of the big road."""
     return [
-        _shown(DERIVED[road], derived_svg(found.derived[road], road, SHORT, language), language) for road in Derived
+        _shown(DERIVED[road], derived_svg(found.derived[road], road, SHORT_COLUMNS, language), language)
+        for road in Derived
     ]
 
 

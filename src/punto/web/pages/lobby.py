@@ -33,7 +33,7 @@ from punto.web.views import floor_view
 from punto.web.views.table_cache import Showing
 from punto.web.views.visibility import Sight
 
-ROAD_COLUMNS = 20
+LOBBY_ROAD_COLUMNS = 20
 _LAMPS = {Phase.CLOSED: "closed", Phase.READY: "closed", Phase.BETTING: "betting"}
 
 
@@ -197,7 +197,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Ton
         call=call_of(live, view, t),
         lamp=_LAMPS.get(view.phase, "dealing"),
         round=view.round.number if view.round else None,
-        road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), ROAD_COLUMNS, t.language)),
+        road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), LOBBY_ROAD_COLUMNS, t.language)),
         limits=limits_said(settings, t) if settings else [],
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),

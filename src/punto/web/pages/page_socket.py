@@ -9,7 +9,7 @@ from punto.floor.errors import FloorRefused
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
-from punto.web.live.connection import CLOSE_BAD_MESSAGE, Client, Closing, Connection, Sockets
+from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
 from punto.web.pages.base.i18n import Language
 from punto.web.pages.registry import Screens
 
@@ -26,7 +26,7 @@ class PageSockets(Sockets):
         super().__init__(service)
         self._screens = screens
 
-    def connection(self, scope: Scope, client: Client) -> Connection:
+    def connection(self, scope: Scope, client: SocketClient) -> Connection:
         """One page in one browser."""
         asked = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY]))
         return LivePage(client, self._screens, scope["path_params"]["path"], asked)
@@ -35,7 +35,7 @@ class PageSockets(Sockets):
 class LivePage(Connection):
     """One page in one browser."""
 
-    def __init__(self, client: Client, screens: Screens, path: str, asked: dict[str, str]) -> None:
+    def __init__(self, client: SocketClient, screens: Screens, path: str, asked: dict[str, str]) -> None:
         super().__init__(client)
         self._screens, self._path, self._asked = screens, path, asked
         self._language: Language = "zh" if asked.get("lang") == "zh" else "en"

@@ -7,7 +7,7 @@ from punto.web.http.endpoint import HttpRequest
 from punto.web.http.handler import Door
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of
-from punto.web.pages.base.layout import Layout, PageContext, visitor
+from punto.web.pages.base.layout import PageContext, PageLayout, visitor
 from punto.web.pages.base.templates import POLICY, page
 
 _YEAR_S = 31_536_000
@@ -38,6 +38,6 @@ class PageDoor(Door):
     async def _refused(
         self, headers: Mapping[str, str], actor: Actor | None, problem: Problem, status: int
     ) -> tuple[str, bytes]:
-        layout = Layout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
+        layout = PageLayout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
         shown = await page(ErrorPage(layout=layout, problem=problem, status=status), language_of(headers))
         return shown.kind, shown.body

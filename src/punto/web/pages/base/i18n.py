@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
-Language = Literal["en", "zh"]
+from punto.catalogue.sentence import Language as Language  # noqa: PLC0414 - pages take it from here
+
 COOKIE = "punto-language"
 _BOTH: tuple[Language, ...] = ("en", "zh")
 

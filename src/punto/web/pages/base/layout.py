@@ -28,7 +28,7 @@ class Visitor(Struct, frozen=True):
     position: Position | None
 
 
-class Layout(Struct, frozen=True, kw_only=True):
+class PageLayout(Struct, frozen=True, kw_only=True):
     """What stands around a page."""
 
     who: Visitor | None
@@ -45,7 +45,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 class PageContext(Context, frozen=True, kw_only=True):
     """The context of a whole page: its template may use the names of the layout too."""
 
-    layout: Layout
+    layout: PageLayout
 
     def names(self) -> dict[str, Any]:
         """The layout's and its own."""
@@ -54,9 +54,9 @@ class PageContext(Context, frozen=True, kw_only=True):
         return asdict(self.layout) | own
 
 
-def layout_of(call: HttpRequest, here: str, path: str) -> Layout:
+def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
     """The layout of a page that is asked for."""
-    return Layout(
+    return PageLayout(
         who=visitor(call.actor), here=here, path=path, odds=call.service.config.odds, also=rest_of_query(call)
     )
 

@@ -8,7 +8,7 @@ from punto.floor.running.live_table import LiveTable
 
 Changed = Callable[[], Awaitable[object]]
 """Made when a page is drawn, and waited for afterwards: nothing that happens in between is missed."""
-Look = Callable[[], Awaitable[bool]]
+_Look = Callable[[], Awaitable[bool]]
 """Looks whether something has changed that no table tells of."""
 
 
@@ -18,7 +18,7 @@ class FloorChanged:
     Each table is followed once, from the first time somebody waits, until the loop ends.
     """
 
-    def __init__(self, tables: Mapping[str, LiveTable], look: Look, every_s: Callable[[], float]) -> None:
+    def __init__(self, tables: Mapping[str, LiveTable], look: _Look, every_s: Callable[[], float]) -> None:
         self.times = 0
         """How often something has changed: as long as it is the same, so is the floor."""
         self._tables, self._look, self._every_s = tables, look, every_s

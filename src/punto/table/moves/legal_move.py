@@ -7,11 +7,11 @@ from punto.table.records.commands import Command
 from punto.table.records.state import Table
 
 
-class Option(Struct, frozen=True):
+class LegalMove(Struct, frozen=True):
     """A command that would be accepted as it stands, and how far its amount may go.
 
     Its amount is the least; where ``most`` is None it has none to choose. A bet may be withdrawn in part, down to
-    the table's minimum, or whole: two options.
+    the table's minimum, or whole: two moves.
     """
 
     command: Command

@@ -9,7 +9,7 @@ from typing import NoReturn, TypeVar
 from punto.rules.money import read_ratio
 from punto.rules.refusals import Clause, Code, Refused
 
-Choice = TypeVar("Choice", bound=StrEnum)
+T = TypeVar("T", bound=StrEnum)
 
 
 class BookError(Refused):
@@ -89,7 +89,7 @@ class TomlTable:
         """An integer within bounds, or None where the key is absent."""
         return self.whole(key, least, most) if self.has(key) else None
 
-    def choice(self, key: str, choices: type[Choice]) -> Choice:
+    def choice(self, key: str, choices: type[T]) -> T:
         """One of a few words."""
         value = self.take(key)
         if not isinstance(value, str) or value not in list(choices):
