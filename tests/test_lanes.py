@@ -27,6 +27,10 @@ WAITING = {"communicate", "join", "recv", "result", "settimeout", "timeout", "wa
 """Methods and functions whose number is a time-out, if they have one; a large one of ``recv`` is a length."""
 
 
+HTTP = {"get", "post", "put", "patch", "delete", "head", "options", "request", "stream", "Client", "AsyncClient"}
+"""What httpx2 gives 5 seconds where it is not told otherwise."""
+
+
 def recipe(target: str) -> str:
     """What ``make`` runs for a target."""
     found = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
@@ -83,6 +87,8 @@ def faults(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             given = [word.value for word in node.keywords if word.arg in {"timeout", "open_timeout", "deadline"}]
+            if ast.unparse(node.func).startswith("httpx2.") and called in HTTP and not given:
+                yield f"{name}:{node.lineno}: httpx2.{called} without a timeout: use DEADLINE_S of tests/waiting.py"
             if called in WAITING and not (called == "recv" and len(node.args) > 1):  # a length, with flags
                 given += node.args
             for value in given:
@@ -105,6 +111,9 @@ def test_no_test_depends_on_how_fast_the_machine_is() -> None:
         "line.settimeout(0.5)",
         "thread.join(20)",
         "websocket.recv(5)",
+        "httpx2.get(url)",
+        "httpx2.Client(base_url=url)",
+        "httpx2.post(url, timeout=5)",
     ],
 )
 def test_what_would_depend_on_it_is_found(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

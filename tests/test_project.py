@@ -156,6 +156,15 @@ def test_the_order_of_rooms_in_the_docs_is_the_one_that_is_checked() -> None:
     assert [order for order in orders if order not in page] == []
 
 
-def test_every_file_that_the_docs_name_is_there() -> None:
-    for name in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", (ROOT / "docs/architecture.md").read_text()):
-        assert (ROOT / name).is_file() or (ROOT / "src/punto" / name).is_file(), name
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+OF_THE_READER = {"punto.toml"}
+"""Files that the docs tell the reader to write."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_the_docs_name_is_there(page: Path) -> None:
+    """From the root, the package or the page itself; a name without a folder may be anywhere in the package."""
+    files = {path.name for path in (ROOT / "src/punto").rglob("*")}
+    for name in set(re.findall(r"(?<![\w./-])[\w./-]+\.(?:py|toml)\b", page.read_text())) - OF_THE_READER:
+        somewhere = "/" not in name and name in files
+        assert somewhere or any((folder / name).is_file() for folder in (ROOT, ROOT / "src/punto", page.parent)), name

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from punto.client import AsyncClient, Client
 from punto.floor.database import read_database
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
@@ -29,6 +30,16 @@ QUICK = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.002), "close_betting_s
 
 HALL = 16
 """Tables for tests that share a server."""
+
+
+def client_at(url: str, token: str | None = None) -> Client:
+    """A client that waits as long as a test does."""
+    return Client(url, token, patience_s=DEADLINE_S, timeout_s=DEADLINE_S)
+
+
+def async_client_at(url: str, token: str | None = None) -> AsyncClient:
+    """As above, for an event loop."""
+    return AsyncClient(url, token, patience_s=DEADLINE_S, timeout_s=DEADLINE_S)
 
 
 class Server:

@@ -22,7 +22,7 @@ from punto.table.records.commands import CloseBetting, CloseInsurance
 from punto.table.records.settings import Automation
 from tests import plainly
 from tests.client.conftest import Served
-from tests.client.served import BUY_IN_MINOR, Server, automatic, journal_of, prepared, told_of
+from tests.client.served import BUY_IN_MINOR, Server, automatic, client_at, journal_of, prepared, told_of
 from tests.floor.servers import ROOT
 from tests.waiting import DEADLINE_S
 
@@ -40,11 +40,11 @@ class _Croupier(threading.Thread):
     """Closes the betting once somebody has bet, and the insurance once the bot has said what it thinks of it."""
 
     def __init__(self, client: Client, who: str, heard: "queue.Queue[str]") -> None:
-        super().__init__()
+        super().__init__(daemon=True)
         self._client, self._who, self._heard = client, who, heard
 
     def run(self) -> None:
-        """Until he leaves."""
+        """Until the bot leaves."""
         mine = ""
         for moved in self._client.watch("salon 1", "1/0", state=False):
             for event in (view.event for view in moved.events):
@@ -66,16 +66,19 @@ def _evening(url: str, token: str) -> "subprocess.CompletedProcess[str]":
     words += ["--stake", "50"]
     heard: queue.Queue[str] = queue.Queue()
     said = []
-    with Client(url, token, patience_s=1.0) as client:
+    with client_at(url, token) as client:
         croupier = _Croupier(client, "nina", heard)
         croupier.start()
         with subprocess.Popen(words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as bot:
             assert bot.stdout is not None
             assert bot.stderr is not None
+            hanging = threading.Timer(DEADLINE_S, bot.kill)
+            hanging.start()
             for line in bot.stdout:
                 said.append(line)
                 heard.put(line)
             trouble = bot.stderr.read()
+            hanging.cancel()
         croupier.join(DEADLINE_S)
     return subprocess.CompletedProcess(words, bot.returncode, "".join(said), trouble)
 

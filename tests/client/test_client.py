@@ -4,19 +4,19 @@ import asyncio
 
 import pytest
 
-from punto.client import AsyncClient, Client, ClientRefused, order
+from punto.client import ClientRefused, order
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.messages import Moved, TableAsked
 from tests.client.conftest import Served
-from tests.client.served import BUY_IN_MINOR
+from tests.client.served import BUY_IN_MINOR, async_client_at, client_at
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
-    with Client(hall.url) as nina, Client(hall.url, hall.token) as sam:
+    with client_at(hall.url) as nina, client_at(hall.url, hall.token) as sam:
         session = nina.enter("nina")
         assert (session.name, session.position, session.token) == ("nina", Position.PLAYER, nina.token)
         lobby = nina.tables()
@@ -56,7 +56,7 @@ def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
 
 
 def test_insurance_is_taken(hall: Served, salon: str) -> None:
-    with Client(hall.url) as olga, Client(hall.url, hall.token) as sam:
+    with client_at(hall.url) as olga, client_at(hall.url, hall.token) as sam:
         olga.enter("olga")
         olga.play_money(salon)
         olga.sit(salon, 4)
@@ -77,7 +77,7 @@ def test_insurance_is_taken(hall: Served, salon: str) -> None:
 
 
 def test_a_refusal_says_all_there_is_to_say(hall: Served, salon: str) -> None:
-    with Client(hall.url) as rosa:
+    with client_at(hall.url) as rosa:
         rosa.enter("rosa")
         rosa.play_money(salon)
         rosa.sit(salon, 4)
@@ -90,7 +90,7 @@ def test_a_refusal_says_all_there_is_to_say(hall: Served, salon: str) -> None:
 
 
 def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:
-    with Client(hall.url).with_token(hall.token) as sam:
+    with client_at(hall.url).with_token(hall.token) as sam:
         assert sam.session().name == "sam"
         sam.give(salon, order(OpenBetting))
         accepted = sam.bet(salon, 1, "player", 100_00, who="ann")
@@ -104,7 +104,7 @@ def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:
 
 def test_the_same_in_an_event_loop(hall: Served, salon: str) -> None:
     async def play() -> list[Moved]:
-        async with AsyncClient(hall.url) as lena, AsyncClient(hall.url, hall.token) as sam:
+        async with async_client_at(hall.url) as lena, async_client_at(hall.url, hall.token) as sam:
             await lena.enter("lena")
             await asyncio.gather(lena.play_money(salon), sam.give(salon, order(OpenBetting)))
             moves = lena.watch(salon)
@@ -127,7 +127,7 @@ def test_the_same_in_an_event_loop(hall: Served, salon: str) -> None:
 
 
 def test_what_is_not_there_is_refused_and_not_asked_for_ever(hall: Served, salon: str) -> None:
-    with Client(hall.url) as client:
+    with client_at(hall.url) as client:
         for asked in (lambda: client.table("salon 99"), lambda: next(client.watch("salon 99"))):
             with pytest.raises(ClientRefused) as refused:
                 asked()
@@ -143,7 +143,7 @@ def test_what_is_not_there_is_refused_and_not_asked_for_ever(hall: Served, salon
 
 
 def test_a_name_with_every_kind_of_character_finds_its_table(hall: Served) -> None:
-    with Client(hall.url, hall.token) as sam:
+    with client_at(hall.url, hall.token) as sam:
         for name in ("庄 閒 和", "a?b#c%d", "salon + 1"):
             sam.create_table(TableAsked(name=name, book="commission"))
             assert sam.table(name).state.table == name

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from punto.client import AsyncClient, Client, ClientRefused, order, retry
+from punto.client import Client, ClientRefused, order, retry
 from punto.floor.journal.entry import Entry
 from punto.table.records.commands import BuyIn, CloseTable, OpenTable
 from punto.table.records.settings import Settings
 from punto.web.messages import EventView, Moved
 from tests.client.conftest import Served
 from tests.client.cutting import CuttingProxy
-from tests.client.served import Server, by_hand, journal_of, prepared, told_of
+from tests.client.served import Server, async_client_at, by_hand, client_at, journal_of, prepared, told_of
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.crash
@@ -89,7 +89,7 @@ def _watch(client: Client, received: _Received, table: str = "salon 1") -> None:
 
 
 async def _watch_async(url: str, token: str, received: _Received, table: str = "salon 1") -> None:
-    async with AsyncClient(url, token) as client:
+    async with async_client_at(url, token) as client:
         async for moved in client.watch(table, "1/0"):
             if received.take(moved):
                 return
@@ -106,7 +106,7 @@ def test_a_server_is_killed_and_started_again_while_two_watch(busy: Served) -> N
     first, second = _Received(400, (60, 150, 290), restart), _Received(400)
     beside = threading.Thread(target=lambda: asyncio.run(_watch_async(busy.url, busy.token, second)))
     beside.start()
-    with Client(busy.url, busy.token) as client:
+    with client_at(busy.url, busy.token) as client:
         _watch(client, first)
     beside.join(DEADLINE_S)
     first.wait()
@@ -121,10 +121,10 @@ def test_a_server_is_killed_and_started_again_while_two_watch(busy: Served) -> N
 
 def _watch_over_a_cut_line(hall: Served, salon: str, seed: int, watch: Callable[[str, _Received], None]) -> None:
     """One gives commands over a line that holds, another watches over one that is cut, and never falls far behind."""
-    with Client(hall.url, hall.token) as client:
+    with client_at(hall.url, hall.token) as client:
         before = client.table(salon).state.version
     received = _Received(before + PIECES * PIECE)
-    with CuttingProxy(hall.server.port, seed, 300, 15_000) as proxy, Client(hall.url, hall.token) as client:
+    with CuttingProxy(hall.server.port, seed, 300, 15_000) as proxy, client_at(hall.url, hall.token) as client:
         watching = threading.Thread(target=watch, args=(proxy.url, received))
         watching.start()
         for number in range(1, PIECES * PIECE + 1):
@@ -140,7 +140,7 @@ def _watch_over_a_cut_line(hall: Served, salon: str, seed: int, watch: Callable[
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_line_is_cut_again_and_again_while_one_watches(hall: Served, salon: str, seed: int) -> None:
     def watch(url: str, received: _Received) -> None:
-        with Client(url, hall.token) as client:
+        with client_at(url, hall.token) as client:
             _watch(client, received, salon)
 
     _watch_over_a_cut_line(hall, salon, seed, watch)
@@ -156,7 +156,7 @@ def test_the_line_is_cut_again_and_again_for_one_in_an_event_loop(hall: Served, 
 def test_nothing_is_done_twice_over_a_line_that_is_cut(hall: Served, salon: str) -> None:
     """Cut before the server has a command, or after, or in the middle of its answer: it is done once."""
     times = 60
-    with CuttingProxy(hall.server.port, 4, 300, 6_000) as proxy, Client(proxy.url, hall.token) as client:
+    with CuttingProxy(hall.server.port, 4, 300, 6_000) as proxy, client_at(proxy.url, hall.token) as client:
         given = [client.give(salon, order(BuyIn, who="ann", amount_minor=number)) for number in range(1, times + 1)]
         assert proxy.cuts >= times // 10
     bought = [entry for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
@@ -171,7 +171,7 @@ def test_nothing_is_done_twice_over_a_line_that_is_cut(hall: Served, salon: str)
 
 def test_the_same_for_many_at_once_in_an_event_loop(hall: Served, salon: str) -> None:
     async def give(url: str) -> list[str]:
-        async with AsyncClient(url, hall.token) as client:
+        async with async_client_at(url, hall.token) as client:
             orders = [order(BuyIn, who="ann", amount_minor=number) for number in range(1, 41)]
             answers = await asyncio.gather(*(client.give(salon, one) for one in orders))
             return [answer.cursor for answer in answers]
@@ -186,7 +186,7 @@ def test_the_same_for_many_at_once_in_an_event_loop(hall: Served, salon: str) ->
 
 def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None:
     """What is given while there is no server is done when it is back."""
-    with Client(quiet.url, quiet.token) as client:
+    with client_at(quiet.url, quiet.token) as client:
         first = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
         quiet.server.kill()
         back = threading.Thread(target=quiet.server.start)
@@ -212,7 +212,7 @@ def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> Non
         server.start()
 
     given, deaths = [], list[threading.Thread]()
-    with Client(quiet.url, quiet.token) as client:
+    with client_at(quiet.url, quiet.token) as client:
         for number in range(1, 61):
             if number % 15 == 0:
                 deaths.append(threading.Thread(target=restart))
@@ -228,7 +228,7 @@ def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> Non
 
 def test_one_goes_on_into_the_next_opening_of_a_table(quiet: Served) -> None:
     settings = Settings(layout="A", boxes=7)
-    with Client(quiet.url, quiet.token) as client:
+    with client_at(quiet.url, quiet.token) as client:
         last = client.table("salon 1").state.version
         client.give("salon 1", order(CloseTable))
         quiet.server.kill()
@@ -251,10 +251,13 @@ def test_who_asks_too_often_waits_as_long_as_he_is_told(tmp_path: Path) -> None:
     token = prepared(db, by_hand)
     slow = Server(db, "--commands-per-s", "2")
     try:
-        with Client(slow.url, token) as client:
+        with client_at(slow.url, token) as client:
             numbers = count(1)
             _give_on(client, islice(numbers, 9))  # six at once, then two a second
-        with Client(slow.url, token, patience_s=0.01) as client, pytest.raises(ClientRefused) as refused:
+        with (
+            Client(slow.url, token, patience_s=0.01, timeout_s=DEADLINE_S) as client,
+            pytest.raises(ClientRefused) as refused,
+        ):
             _give_on(client, numbers)
     finally:
         slow.kill()
@@ -262,7 +265,7 @@ def test_who_asks_too_often_waits_as_long_as_he_is_told(tmp_path: Path) -> None:
 
 
 def test_who_is_signed_out_hears_so_and_no_more(hall: Served, salon: str) -> None:
-    with Client(hall.url) as uma, Client(hall.url) as elsewhere:
+    with client_at(hall.url) as uma, client_at(hall.url) as elsewhere:
         uma.enter("uma")
         moves = uma.watch(salon)
         next(moves)
@@ -276,7 +279,7 @@ def test_who_is_signed_out_hears_so_and_no_more(hall: Served, salon: str) -> Non
 def test_patience_ends() -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
-    with Client(f"http://127.0.0.1:{port}", "a-token", patience_s=0.3) as client:
+    with Client(f"http://127.0.0.1:{port}", "a-token", patience_s=0.3, timeout_s=DEADLINE_S) as client:
         with pytest.raises(ClientRefused) as refused:
             client.tables()
         assert (refused.value.code, refused.value.status) == ("unreachable", None)

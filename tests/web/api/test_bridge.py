@@ -260,7 +260,7 @@ class Desk:
     def open(self, url: str) -> None:
         """A table with a real shoe, and its bets closed."""
         made = {"name": "t1", "book": "commission", "shoes": "manual"}
-        answer = httpx2.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False)
+        answer = httpx2.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False, timeout=DEADLINE_S)
         assert answer.status_code == 201, answer.text
         self.command(url, "open_table", settings={"layout": "C", "boxes": 7, "burn": False})
         self.command(url, "load_shoe", shoe="t1 1", decks=8)
@@ -270,12 +270,14 @@ class Desk:
     def command(self, url: str, command: str, **fields: Any) -> None:
         """A command that has to be accepted."""
         body = {"id": f"c{next(self._count)}", "command": {"command": f"{command}.1", **fields}}
-        answer = httpx2.post(f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False)
+        answer = httpx2.post(
+            f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False, timeout=DEADLINE_S
+        )
         assert answer.status_code == 200, answer.text
 
     def drawn(self, url: str) -> int:
         """How many cards have left the shoe."""
-        answer = httpx2.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False)
+        answer = httpx2.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False, timeout=DEADLINE_S)
         return int(answer.json()["state"]["shoe"]["drawn"])
 
 

@@ -39,7 +39,7 @@ AGAINST_HANGING_S = 120.0
 class Watcher:
     """A client at the other end of a socket that is none."""
 
-    def __init__(self, make: Callable[[Client], Connection], service: Service, says: str = "") -> None:
+    def __init__(self, make: Callable[[SocketClient], Connection], service: Service, says: str = "") -> None:
         self.messages: asyncio.Queue[str] = asyncio.Queue()
         self._says = [says] if says else []
         self._connection = make(SocketClient(service, "", None, self._receive, self._send))
