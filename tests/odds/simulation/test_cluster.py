@@ -11,6 +11,7 @@ import pytest
 
 from punto import book
 from punto.odds.procedure import Procedure
+from punto.odds.simulation import cluster as cluster_module
 from punto.odds.simulation.cluster import cluster
 from punto.odds.simulation.simulator import job_of
 from punto.rules.refusals import Code, Refused
@@ -93,3 +94,26 @@ def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"Refused: no Dask scheduler answers at '{address}'")
+
+
+class _Lacking:
+    """A cluster whose workers lack a module."""
+
+    closed = False
+
+    def run(self, *_: object) -> None:
+        raise ModuleNotFoundError("No module named 'numba'", name="numba")
+
+    def close(self, timeout: float) -> None:
+        self.closed = timeout > 0
+
+
+def test_a_worker_that_lacks_a_module_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = _Lacking()
+    monkeypatch.setattr(cluster_module, "_require_greeting", lambda *_: None)
+    monkeypatch.setattr(cluster_module, "_connected", lambda *_: (lacking, 2))
+    with pytest.raises(Refused, match="at 'a:1' cannot import numba") as refused, cluster("a:1", JOB):
+        pass
+    assert refused.value.code is Code.EXTRA_MISSING
+    assert "punto[cluster]" in refused.value.message
+    assert lacking.closed
