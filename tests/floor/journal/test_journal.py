@@ -14,7 +14,7 @@ import pytest
 from punto.floor.database import Database, Transaction, Work, open_database
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
 from punto.floor.journal import streams
-from punto.floor.journal.accepted_commands import find_accepted
+from punto.floor.journal.command_ids import find_accepted
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follow
 from punto.floor.journal.house_events import HOUSE, FloorStarted
 from punto.floor.journal.streams import Head, Snapshot

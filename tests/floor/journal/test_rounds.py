@@ -17,7 +17,7 @@ from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
 from punto.floor.reports.export import Period, What, all_records, exported
 from punto.floor.reports.player_report import by_player
 from punto.floor.reports.replay_round import replay_round
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount
 from punto.table import evolve

@@ -14,7 +14,8 @@ import pytest
 from punto import library
 from punto.floor.database.base import Database
 from punto.floor.running.floor import Floor
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.config import Config
 from punto.web.http import metrics
 from punto.web.http.context import Service

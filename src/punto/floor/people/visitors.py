@@ -6,6 +6,7 @@ from typing import Any
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
+from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
@@ -24,7 +25,7 @@ from punto.floor.people.session_store import (
     open_session,
 )
 from punto.floor.people.sessions import SignIn
-from punto.floor.running.floor import THE_HOUSE, Actor, Answer, Floor
+from punto.floor.running.floor import Answer, Floor
 from punto.floor.running.live_table import LiveTable
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Command, Leave, Sit

@@ -21,9 +21,8 @@ from punto.floor.errors import (
     too_busy,
 )
 from punto.floor.journal import streams
-from punto.floor.journal.accepted_commands import find_accepted
 from punto.floor.journal.actor import THE_HOUSE, Actor, said_by
-from punto.floor.journal.command_ids import MAX_COMMAND_ID, require_client_id
+from punto.floor.journal.command_ids import MAX_COMMAND_ID, find_accepted, require_client_id
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, command_of, follow, tag, write
 from punto.floor.journal.house_events import (
     FloorStarted,
@@ -62,8 +61,6 @@ AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
 """Who may add a table to the floor: whoever may open one, and who sets the floor up."""
 
-
-__all__ = ["THE_HOUSE", "Actor", "Answer", "Floor"]
 
 Asking = Callable[[], Awaitable[Command | None]]
 """The command as it is for the table as it stands; None where it is no longer to be given."""

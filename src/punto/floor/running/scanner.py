@@ -14,10 +14,11 @@ from msgspec import Struct
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
 from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import SCAN_ID
 from punto.floor.journal.entry import Entry, read_event, tag
 from punto.floor.journal.streams import Head
-from punto.floor.running.floor import MAX_DECISION_TRIES, Actor, Floor
+from punto.floor.running.floor import MAX_DECISION_TRIES, Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import refuse_named_cards
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.auth import caller, header_map, require_same_site

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors

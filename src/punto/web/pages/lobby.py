@@ -11,10 +11,10 @@ from msgspec import Struct
 from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
+from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.floor import Actor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.context import Service

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.web.http.endpoint import HttpRequest
 from punto.web.http.handler import Door
 from punto.web.messages import Problem

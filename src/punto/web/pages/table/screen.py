@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import ClassVar
 
+from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.floor import Actor
 from punto.odds.figures import StakeFigures
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
