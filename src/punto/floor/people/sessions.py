@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
+from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor, OnRecord
@@ -33,7 +34,6 @@ from punto.table.records.positions import Position
 
 SESSION_S = 12 * 3_600
 """A shift, and some time to hand over."""
-_SECOND_US = 1_000_000
 
 
 class SignIn(Struct, frozen=True):
@@ -99,7 +99,7 @@ class Sessions:
         """A session for one of the staff. Of a wrong name as much is said as of a wrong password, and as late."""
         account = await self._checked(name, password, address)
         anew = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
-        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * _SECOND_US
+        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
             now = _as_checked(transaction, account)
@@ -175,7 +175,7 @@ class Sessions:
 
         account, counted = await self._log.change(THE_HOUSE, change)
         if counted.locked_before:
-            minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
+            minutes = -(-(counted.locked_until_us - now_us) // (60 * SECOND_US))
             raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
         return account, counted.locked_until_us
 

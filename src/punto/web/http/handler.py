@@ -171,12 +171,12 @@ def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpReq
 
 
 _ALWAYS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
-_YEAR_S = 31_536_000
+YEAR_S = 31_536_000
 
 
 def https_alone(config: Config) -> list[tuple[bytes, bytes]]:
     """Where the server is reached by https only, browsers are told never to try anything else."""
-    return [(b"strict-transport-security", f"max-age={_YEAR_S}".encode())] if config.secure else []
+    return [(b"strict-transport-security", f"max-age={YEAR_S}".encode())] if config.secure else []
 
 
 async def answer(

@@ -202,7 +202,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Ton
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),
-        play_money_minor=rules.buy_in_minor if rules.visitors and name in rules.tables else 0,
+        play_money_minor=rules.play_money_minor(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
     )
 

@@ -76,7 +76,7 @@ class TableScreen:
             language=language,
             signed_in=actor is not None,
             named=sight is not Sight.PUBLIC,
-            play_money_minor=rules.buy_in_minor if rules.visitors and table in rules.tables else 0,
+            play_money_minor=rules.play_money_minor(table),
         )
 
     def _draw(
