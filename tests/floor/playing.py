@@ -9,7 +9,8 @@ import msgspec
 from punto.floor.clock import Clock
 from punto.floor.database import open_database
 from punto.floor.journal.actor import Actor
-from punto.floor.running.floor import Answer, Floor
+from punto.floor.running.commands import Answer
+from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book

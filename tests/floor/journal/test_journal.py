@@ -66,6 +66,17 @@ class Journal:
 
     # ---- appending and reading
 
+    @pytest.mark.parametrize("piece", [1, 2, 5, 6, 100])
+    def test_the_way_back_is_the_way_there_reversed(
+        self, database: Database, monkeypatch: pytest.MonkeyPatch, piece: int
+    ) -> None:
+        monkeypatch.setattr(streams, "ENTRIES_A_STEP_BACK", piece)
+        head = self._appended(database, self._begun(database), "c1", *"abcde")
+        entries = all_of(database, head)
+        for before in (None, *range(1, 9)):
+            back = database.reading(lambda tx, at=before: list(streams.read_back(tx, head, at))).result()  # type: ignore[misc]
+            assert back == [entry for entry in reversed(entries) if before is None or entry.version < before]
+
     def test_what_is_appended_is_read_in_order(self, database: Database) -> None:
         head = self._begun(database)
         assert (head.version, head.hash) == (0, NOTHING_BEFORE)

@@ -9,7 +9,7 @@ from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.visitors import VISIT_S
-from punto.floor.running.floor import Answer
+from punto.floor.running.commands import Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import (
     BuyIn,

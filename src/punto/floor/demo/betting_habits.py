@@ -10,6 +10,7 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.floor.journal.entry import tag
 from punto.floor.people.names import HOUSE_PLAYER
 from punto.floor.running.table_setup import Pace
 from punto.rules.bets.pay_lines import Result
@@ -249,7 +250,7 @@ def _cover(rules: Rulebook, state: Table, now: Round, name: str, box: int) -> Bo
 
 
 def _body(kind: type[Struct], **fields: Any) -> Body:
-    return {"command": kind.__struct_config__.tag, **fields}
+    return {"command": tag(kind), **fields}
 
 
 # ---- when

@@ -56,6 +56,14 @@ class Standing(Struct, frozen=True):
     to_change: bool = False
     """The password is a one-time one: nothing may be done before it is changed."""
 
+    def actor(self) -> Actor | FloorRefused:
+        """Who acts, or why this session may do nothing at all."""
+        if self.to_change:
+            return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+        if self.position is None:
+            return FloorRefused(FloorCode.NO_POSITION, name=self.name)
+        return Actor(self.name, self.position)
+
 
 class Sessions:
     """Opens, reads and ends sessions."""
@@ -73,13 +81,10 @@ class Sessions:
         Whoever is known and may do nothing at all is refused on record; ``what`` says there what was asked.
         """
         held = await self.standing(token)
-        if held.to_change:
-            refused = FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
-            await self._log.refuse(_oneself(held.name, held.position), what, refused)
-        if held.position is None:
-            refused = FloorRefused(FloorCode.NO_POSITION, name=held.name)
-            await self._log.refuse(_oneself(held.name, None), what, refused)
-        return Actor(held.name, held.position)
+        actor = held.actor()
+        if isinstance(actor, FloorRefused):
+            await self._log.refuse(_oneself(held.name, held.position), what, actor)
+        return actor
 
     async def standing(self, token: str) -> Standing:
         """Whose session it is, whether they may act or not."""

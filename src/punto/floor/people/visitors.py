@@ -26,7 +26,8 @@ from punto.floor.people.session_store import (
     open_session,
 )
 from punto.floor.people.sessions import SignIn
-from punto.floor.running.floor import Answer, Floor
+from punto.floor.running.commands import Answer
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Command, Leave, Sit
@@ -38,8 +39,6 @@ from punto.table.records.state import Phase, Table
 VISIT_S = 24 * 3_600
 IDLE_ROUNDS = 10
 """After how many calls for bets without a command a visitor loses their boxes."""
-ENTRIES_A_READ = 500
-"""How many entries are read at once to find out who has done something."""
 
 _SIT = tag(Sit)
 _CALLED = tag(BettingOpened)
@@ -218,15 +217,12 @@ class Visitors:
 def lately(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:
     """Who has given a command within the last ``rounds`` calls for bets; None while there were fewer."""
     acted: set[str] = set()
-    before, called = head.version + 1, 0
-    while before > 1:
-        first = max(before - ENTRIES_A_READ, 1)
-        for entry in reversed(streams.read(transaction, head, first - 1, before - first)):
-            acted.add(entry.actor)
-            called += tag_of(entry) == _CALLED
-            if called == rounds:
-                return acted
-        before = first
+    called = 0
+    for entry in streams.read_back(transaction, head):
+        acted.add(entry.actor)
+        called += tag_of(entry) == _CALLED
+        if called == rounds:
+            return acted
     return None
 
 

@@ -125,7 +125,8 @@ class Door:
             if refused.code is FloorCode.NOT_SIGNED_IN:
                 return None  # an expired cookie is no cookie
             raise
-        return None if held.position is None or held.to_change else Actor(held.name, held.position)
+        actor = held.actor()
+        return None if isinstance(actor, FloorRefused) else actor
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         known = (method if method in self._by_method else "other", status)
