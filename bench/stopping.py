@@ -31,7 +31,7 @@ TURNS = 3
 DEALS_S = 5.0
 """How long a simulation deals before it is stopped."""
 LOOK_AGAIN_S = 0.01
-AIMS_S = {"stop": 2.0, "replaced": 6.0, "ctrl-c": 10.0, "cluster": 5.0}
+AIMS_S = {"stop": 2.0, "replaced": 6.0, "ctrl-c": 10.0, "cluster": 10.0}
 HALF = (
     b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
 )
@@ -152,7 +152,7 @@ def stop_simulation() -> float:
 
 
 def give_up_cluster() -> float:
-    """Seconds until a cluster that takes connections and says nothing is given up."""
+    """Seconds until a cluster that takes connections and says nothing is given up: its time-out is 5, twice at most."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with punto("simulate", "commission", "--shoes", "10", "--cluster", address) as process:
