@@ -22,12 +22,14 @@ import msgspec
 
 from punto.floor.database import Database, Transaction, open_database
 from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, Said, follow, write
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
-from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import SNAPSHOT_EVERY
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide, evolve

@@ -30,10 +30,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.floor import THE_HOUSE, Actor, Floor
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.records.settings import Settings

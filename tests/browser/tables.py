@@ -9,7 +9,8 @@ from playwright.sync_api import Page
 
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
+from punto.floor.running.table_setup import Pace, TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.coup import Coup
 from punto.table.play.insuring import due_offer

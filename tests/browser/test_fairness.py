@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.looking import look_at
 from tests.browser.tables import Felt, add_table

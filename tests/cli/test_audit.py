@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.cli.running import ENVIRONMENT, punto
 from tests.floor.audit.forging import rewrite, tamper
 from tests.floor.nights import Night, night, small, troubled

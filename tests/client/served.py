@@ -18,7 +18,8 @@ from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
-from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
+from punto.floor.running.table_setup import Pace, TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from tests.floor.playing import MANAGER, At, manual_table, running

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.nights import SUE, Night, night
 from tests.golden.evening import golden_files, read_asked, read_evening
 

@@ -9,7 +9,8 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
 from punto.floor.journal.house_events import HOUSE
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
 from tests.floor.goldens import FILES, TABLE, name_of

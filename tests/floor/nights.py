@@ -8,11 +8,13 @@ from itertools import count
 from typing import Any, TypeVar
 
 from punto.floor.database import Database, open_database
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.running.auto_dealer import Dealer
-from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
+from punto.floor.running.table_setup import Pace, TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation

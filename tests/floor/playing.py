@@ -8,8 +8,11 @@ import msgspec
 
 from punto.floor.clock import Clock
 from punto.floor.database import open_database
-from punto.floor.running.floor import Actor, Answer, Floor
-from punto.floor.running.table_setup import Pace, ShoeKind, TableSetup
+from punto.floor.journal.actor import Actor
+from punto.floor.running.commands import Answer
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import Pace, TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from punto.floor.audit.verify import verify
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.floor.running.scanner import Scanned, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card

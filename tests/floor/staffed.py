@@ -10,14 +10,16 @@ from argon2 import Parameters, Type
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
+from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
-from punto.floor.running.floor import THE_HOUSE, Actor, Floor
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 

@@ -5,7 +5,7 @@ import click
 from punto.cli._shared.databases import db_option, reading
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.reports.replay_round import Replay, replay_round
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 
 
 @click.command("replay")

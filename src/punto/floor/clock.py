@@ -4,6 +4,9 @@ import asyncio
 import time
 from typing import Protocol
 
+SECOND_US = 1_000_000
+DAY_US = 86_400 * SECOND_US
+
 
 class Clock(Protocol):
     """What a floor needs of time."""

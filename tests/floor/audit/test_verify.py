@@ -19,8 +19,8 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
-from punto.floor.running.table_setup import ShoeKind
 from punto.floor.shoes.sealed import commitment
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.ledger import FLOAT
 from punto.table.records.state import Table

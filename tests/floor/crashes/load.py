@@ -17,7 +17,8 @@ from typing import Any
 import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.floor import Actor, Floor
+from punto.floor.journal.actor import Actor
+from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.library import book, book_ids
 from punto.table.records.positions import Position

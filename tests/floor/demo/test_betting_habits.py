@@ -15,6 +15,7 @@ from punto.floor.shoes import card_lookup, sealed
 from punto.floor.shoes.sealed import SealedShoe
 from punto.library import book
 from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import handle, next_step
@@ -22,9 +23,10 @@ from punto.table.decision import this_round
 from punto.table.play.limits import box_total
 from punto.table.records.commands import BuyIn, Command, LoadShoe, OpenTable, PlaceBet, Sit, StandBehind, TakeInsurance
 from punto.table.records.positions import Position
+from punto.table.records.reports import ReportWrongNumber, ReturnUninsuredBets
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
-from tests.table.tables import HOUSE, SUPERVISOR
+from tests.table.tables import BANKER_ON_FIVE, HOUSE, MANAGER, NATURAL, SUPERVISOR, betting
 
 pytestmark = pytest.mark.sweep
 
@@ -181,6 +183,38 @@ def test_the_same_again() -> None:
     again.play(100)
     assert first.bets == again.bets
     assert first.table == again.table
+
+
+WON = f"{BANKER_ON_FIVE} 7c 2h"
+"""Player 9, Banker 7: insurance on Banker, which was missed, would have won."""
+
+
+def test_a_bet_that_went_back_is_no_loss_whenever_it_is_looked_at() -> None:
+    """Whether they look between the settlement and the return, only afterwards, or both."""
+    name, box = betting_habits.NAMES[3], 5
+    evening = betting(book("commission-insurance"), observing=True)
+    evening.do(BuyIn(*HOUSE, name, 1_000_00))
+    evening.do(Sit(name, Position.PLAYER, name, box))
+    evening.bet(name, "banker", 100_00, box)
+    evening.close_betting().deal(WON).settle()
+    lost = betting_habits.remember(RoundMemory(), evening.rules, evening.table)
+    assert lost.lost == {name: 1}
+    evening.do(ReturnUninsuredBets(*MANAGER, name, box, Side.BANKER, "they had asked the dealer"))
+    for before in (lost, RoundMemory()):
+        assert betting_habits.remember(before, evening.rules, evening.table).lost == {}
+
+
+def test_a_settlement_that_is_reversed_is_forgotten() -> None:
+    name, box = betting_habits.NAMES[3], 5
+    evening = betting(book("commission-insurance"))
+    evening.do(BuyIn(*HOUSE, name, 1_000_00))
+    evening.do(Sit(name, Position.PLAYER, name, box))
+    evening.bet(name, "banker", 100_00, box)
+    evening.close_betting().deal(NATURAL).settle()
+    marks = betting_habits.remember(RoundMemory(), evening.rules, evening.table)
+    assert (marks.winner, marks.lost) == (Side.PLAYER, {name: 1})
+    evening.do(ReportWrongNumber(*SUPERVISOR, reason="a card too many, nobody knows which"))
+    assert betting_habits.remember(marks, evening.rules, evening.table) == RoundMemory()
 
 
 # ---- people first

@@ -15,7 +15,7 @@ from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.passwords import Passwords
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position

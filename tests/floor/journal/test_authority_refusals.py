@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable
 
 from punto.floor.audit.verify import verify
 from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.authority_refusals import EVERY_S, WRITTEN_ONE_BY_ONE
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
-from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode

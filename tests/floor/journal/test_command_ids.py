@@ -6,8 +6,8 @@ import pytest
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
-from punto.floor.running.floor import Answer
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.running.commands import Answer
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from tests.floor.nights import DORA, SUE, Night, night
 

@@ -14,7 +14,7 @@ import pytest
 from punto.floor.database import Database, Transaction, Work, open_database
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
 from punto.floor.journal import streams
-from punto.floor.journal.accepted_commands import find_accepted
+from punto.floor.journal.command_ids import find_accepted
 from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follow
 from punto.floor.journal.house_events import HOUSE, FloorStarted
 from punto.floor.journal.streams import Head, Snapshot
@@ -65,6 +65,17 @@ class Journal:
         return database.writing(lambda tx: streams.append(tx, head, entries)).result()
 
     # ---- appending and reading
+
+    @pytest.mark.parametrize("piece", [1, 2, 5, 6, 100])
+    def test_the_way_back_is_the_way_there_reversed(
+        self, database: Database, monkeypatch: pytest.MonkeyPatch, piece: int
+    ) -> None:
+        monkeypatch.setattr(streams, "ENTRIES_A_STEP_BACK", piece)
+        head = self._appended(database, self._begun(database), "c1", *"abcde")
+        entries = all_of(database, head)
+        for before in (None, *range(1, 9)):
+            back = database.reading(lambda tx, at=before: list(streams.read_back(tx, head, at))).result()  # type: ignore[misc]
+            assert back == [entry for entry in reversed(entries) if before is None or entry.version < before]
 
     def test_what_is_appended_is_read_in_order(self, database: Database) -> None:
         head = self._begun(database)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -17,7 +17,7 @@ from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
 from punto.floor.reports.export import Period, What, all_records, exported
 from punto.floor.reports.player_report import by_player
 from punto.floor.reports.replay_round import replay_round
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount
 from punto.table import evolve
@@ -32,6 +32,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.kinds import Effect
 from punto.table.records.state import Table
+from punto.table.vocabulary import AnyEvent
 from tests.floor.goldens import FILES
 from tests.floor.journals import JOURNALS, all_entries
 from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_of
@@ -218,22 +219,23 @@ def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database
         assert (row["ground"], row["reason"], row["clauses"]) == (event.ground, event.reason, " ".join(event.clauses))
 
 
+POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
+FINDINGS = (*POINTED_OUT, *(kind for kind in get_args(AnyEvent) if kind.__module__ == findings.__name__))
+
+
 def test_exported_rulings_name_every_amount_that_they_moved(floor: Database, entries: list[Entry]) -> None:
     rows = {(row["stream"], row["version"]): row for row in rows_of(floor, What.RULINGS)}
-    for entry in entries:
-        event = read_event(entry.event)
-        row = rows.get((entry.stream, entry.version))
-        if row is None:
-            continue
+    events = {(entry.stream, entry.version): read_event(entry.event) for entry in entries}
+    found = {key for key, event in events.items() if isinstance(event, FINDINGS)}
+    assert rows.keys() == found
+    for key, row in rows.items():
+        event = events[key]
         moved = chips_in(event) if isinstance(event, MoneyEvent) else {}
         paid_to = msgspec.json.decode(row["paid_to"]) if row["paid_to"] else {}
         assert {who: Decimal(text) for who, text in paid_to.items()} == {
             who: Decimal(amount).scaleb(-2) for who, amount in moved.items()
         }
         assert (row["paid"] or 0) == sum(moved.values())
-
-
-POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
 
 
 def test_what_the_table_points_out_is_among_the_rulings_with_its_clauses(floor: Database, entries: list[Entry]) -> None:

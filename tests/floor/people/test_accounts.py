@@ -8,6 +8,7 @@ from argon2 import Parameters, PasswordHasher, extract_parameters
 
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode
+from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.house_events import (
     AccountCreated,
     AuthorityRefused,
@@ -21,7 +22,6 @@ from punto.floor.people.accounts import THE_CONSOLE, Accounts, Holder
 from punto.floor.people.names import fold
 from punto.floor.people.passwords import PARAMETERS, Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE
-from punto.floor.running.floor import THE_HOUSE, Actor
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.staffed import ADMINISTRATOR, CHEAP, DEALER, PASSWORD, Staffed, refused, run, staffed

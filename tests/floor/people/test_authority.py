@@ -11,8 +11,9 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.floor import Answer
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.commands import Answer
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.commands import CloseTable, Command, OpenTable
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import OfferLateInsurance, Rule

@@ -6,6 +6,7 @@ from argon2 import Parameters
 from msgspec.structs import astuple
 
 from punto.floor.errors import FloorCode
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import (
     AuthorityRefused,
     LockedOut,
@@ -19,7 +20,6 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.people.session_store import key_of
 from punto.floor.people.sessions import SESSION_S, Sessions
 from punto.floor.people.sign_in_locks import LOCKED_S, MAX_FAILURES
-from punto.floor.running.floor import Actor
 from punto.table.records.positions import Position
 from tests.floor.staffed import CHEAP, MINUTE_US, PASSWORD, Staffed, refused, run, staffed
 

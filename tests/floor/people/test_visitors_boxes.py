@@ -5,7 +5,7 @@ from punto.floor.errors import FloorCode
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
 from punto.floor.people.visitors import IDLE_ROUNDS
-from punto.floor.running.floor import Answer
+from punto.floor.running.commands import Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
 from punto.table.records.positions import Position

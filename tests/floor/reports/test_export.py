@@ -12,7 +12,7 @@ import pytest
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.export import Period, What, exported, read_period
 from punto.floor.reports.file_formats import ColumnKind, Format, write_export
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.nights import Night, night, opened, troubled
 from tests.floor.reports.test_player_report import flat
 

@@ -21,7 +21,8 @@ from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.records.commands import OpenTable
 from punto.table.records.state import Phase

@@ -8,8 +8,9 @@ import pytest
 
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
-from punto.floor.running.floor import Actor, Floor
+from punto.floor.running.floor import Floor
 from punto.floor.running.scanner import Scanned, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card

@@ -6,8 +6,8 @@ from pathlib import Path
 from punto.floor.audit.faults import Wrong
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
+from punto.floor.journal.actor import Actor
 from punto.floor.running.auto_dealer import RETRY_S, Dealer
-from punto.floor.running.floor import Actor
 from punto.floor.running.scanner import ScanResult
 from punto.floor.running.supervisor import Keeper
 from punto.floor.shoes.scan_store import Kept, Scan

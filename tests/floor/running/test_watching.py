@@ -5,7 +5,8 @@ import asyncio
 from punto.floor.journal.entry import Entry
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import TAIL
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.playing import MANAGER, SUPERVISOR, At, betting_table, running
 from tests.floor.running.test_floor import all_entries
 from tests.waiting import run, turns, until

@@ -10,12 +10,13 @@ import pytest
 
 from punto.floor.database import open_database
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HOUSE, ShoeRevealed, ShoeSealed, read_house_event
 from punto.floor.journal.streams import heads, read_all
-from punto.floor.running.floor import Actor, Floor
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.running.floor import Floor
 from punto.floor.shoes.card_lookup import in_play
 from punto.floor.shoes.sealed import commitment, seeded_shoe, shoe_name, unseal, virtual_shoe
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card, read_cards, write_cards
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase

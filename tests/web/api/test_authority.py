@@ -6,9 +6,10 @@ import httpx2
 import pytest
 
 from punto.floor.journal import streams
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
-from punto.floor.running.floor import THE_HOUSE
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.table import decide
 from punto.table.records.commands import Command, OpenTable

@@ -9,7 +9,8 @@ import pytest
 
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book_ids
 from punto.table.records.positions import Position
 from punto.web.pages.base.templates import POLICY

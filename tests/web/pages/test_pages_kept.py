@@ -11,7 +11,8 @@ import pytest
 
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.pages import lobby, odds, rules
 from punto.web.pages.live.floor_signal import FloorChanged
 from punto.web.views import floor_view, offer_worth

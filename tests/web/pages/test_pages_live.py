@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.views import floor_view
 from tests.floor.playing import DEALER, MANAGER, At, betting_table
 from tests.waiting import DEADLINE_S

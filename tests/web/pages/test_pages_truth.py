@@ -14,7 +14,8 @@ from punto.board.results import read_marks
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports.theoretical_win import exact_edges
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position

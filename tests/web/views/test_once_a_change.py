@@ -14,7 +14,10 @@ import pytest
 from punto import library
 from punto.floor.database.base import Database
 from punto.floor.running.floor import Floor
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.table.records.positions import Position
+from punto.web.api import history
 from punto.web.config import Config
 from punto.web.http import metrics
 from punto.web.http.context import Service
@@ -147,6 +150,7 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
         (odds, "insurance_shown"),
         (offer_worth, "offer_figures"),
         (rules, "chapters"),
+        (history, "read_round"),
         (app, "document"),
         (metrics, "generate_latest"),
         (library, "read_book"),
@@ -163,5 +167,6 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
     for path in (*pages, *more):
         assert client.get(path).status_code in (200, 404), path
     client.get("/nothing", headers={"accept": "text/html"})
+    assert served.by(Position.DEALER).get("/api/tables/t1/rounds").status_code == 200
     assert all(threads.of.values()), f"not done at all: {threads.of}"
     assert {name: seen for name, seen in threads.of.items() if served.thread in seen} == {}

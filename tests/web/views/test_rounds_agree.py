@@ -13,7 +13,8 @@ from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table import evolve
 from punto.table.decision import coup_of
 from punto.table.records.events import MoneyEvent, TableOpened

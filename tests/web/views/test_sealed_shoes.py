@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import AuthorityRefused
-from punto.floor.running.floor import THE_HOUSE
 from punto.table.records.positions import Position
 from tests.web.serving import Server
 from tests.web.views.test_visibility import after, still

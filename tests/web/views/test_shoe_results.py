@@ -118,5 +118,5 @@ def test_a_piece_of_the_way_back_may_end_anywhere(tmp_path: Path, monkeypatch: p
     url = str(tmp_path / "floor.db")
     small(url)
     for piece in (1, 2, 7, 30):
-        monkeypatch.setattr("punto.web.views.shoe_results.ENTRIES_A_STEP_BACK", piece)
+        monkeypatch.setattr("punto.floor.journal.streams.ENTRIES_A_STEP_BACK", piece)
         assert Compared(url).most > 1

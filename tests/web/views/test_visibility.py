@@ -14,8 +14,9 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.sealed import SealedShoe, commitment
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import write_cards
 from punto.table import evolve
 from punto.table.records.positions import STAFF, Position

@@ -8,7 +8,9 @@ from typing import Any
 from zlib import crc32
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from punto.floor.journal.entry import tag
 from punto.floor.people.names import HOUSE_PLAYER
 from punto.floor.running.table_setup import Pace
 from punto.rules.bets.pay_lines import Result
@@ -44,12 +46,14 @@ COVER_MINOR = 1_00
 class RoundMemory(Struct, frozen=True):
     """What the house players of a table remember of the rounds they have seen."""
 
-    seen: int = 0
-    """The last of them."""
+    last: Round | None = None
+    """The last of them, as it stood."""
     winner: Side | None = None
     """Who won last; a tie leaves it as it is."""
     lost: dict[str, int] = {}
     """How often in a row a player's main bet has lost."""
+    before: "RoundMemory | None" = None
+    """Without the last round, which may still be put right: a bet goes back, or the settlement is reversed."""
 
 
 Choosing = Callable[[RoundMemory, int], Side]
@@ -94,26 +98,32 @@ def company_of(table: str, each: int) -> tuple[str, ...]:
 
 
 def remember(marks: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
-    """The marks after the round that lies on the table, once it is settled."""
+    """The marks after the round that lies on the table, once it is settled and each time it is put right."""
     now = state.round
-    if now is None or not now.settled or now.number == marks.seen:
+    if now is None or now is marks.last:
+        return marks
+    if marks.last is not None and now.number == marks.last.number:
+        marks = marks.before or RoundMemory()
+    if not now.settled:
         return marks
     end = coup_of(rules, state).end
     lost = dict(marks.lost)
     for settled in now.results:
         if not settled.who.endswith(HOUSE_PLAYER):  # nobody keeps a list of what people lose
             continue
-        if settled.bet in MAIN_BETS and settled.stage is None and settled.result is not Result.PUSH:
+        went_back = (settled.who, settled.box, settled.bet) in now.insurance.made_good
+        if settled.bet in MAIN_BETS and not went_back and settled.stage is None and settled.result is not Result.PUSH:
             lost[settled.who] = lost.get(settled.who, 0) + 1 if settled.result is Result.LOSE else 0
     tied = end is None or end.winner is Winner.TIE
-    return RoundMemory(now.number, marks.winner if tied or end is None else Side(end.winner), lost)
+    winner = marks.winner if tied or end is None else Side(end.winner)
+    return RoundMemory(now, winner, lost, before=replace(marks, before=None))
 
 
 # ---- coming and going
 
 
 def is_short(state: Table, name: str) -> bool:
-    """He has too little to bet with, on the felt or off it, and buys in again."""
+    """They have too little to bet with, on the felt or off it, and buy in again."""
     if state.settings is None or has_stakes(state, name):
         return False
     return state.chips_minor(name) < SHORT_UNITS * _unit(state.settings, Side.BANKER)
@@ -228,7 +238,7 @@ def _unit(settings: Settings, bet: str) -> int:
 
 
 def _cover(rules: Rulebook, state: Table, now: Round, name: str, box: int) -> Body | None:
-    """His part of the insurance that can be had on the open offer."""
+    """Their part of the insurance that can be had on the open offer."""
     if any(covered.who == name and covered.stage is now.insurance.offered[-1] for covered in now.insurance.cover):
         return None
     bounds = insurance_bounds(rules, state, name, box)
@@ -240,7 +250,7 @@ def _cover(rules: Rulebook, state: Table, now: Round, name: str, box: int) -> Bo
 
 
 def _body(kind: type[Struct], **fields: Any) -> Body:
-    return {"command": kind.__struct_config__.tag, **fields}
+    return {"command": tag(kind), **fields}
 
 
 # ---- when

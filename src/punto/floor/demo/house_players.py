@@ -142,7 +142,7 @@ def _plays(live: LiveTable, rules: FloorRules) -> bool:
     if settings is None or live.state.phase is Phase.CLOSED:
         return False
     by_itself = {Automation.CLOSE_BETTING, Automation.NEXT_ROUND} <= set(settings.automations)
-    return by_itself and rules.visitors and rules.buy_in_minor > 0 and live.setup.name in rules.tables
+    return by_itself and rules.play_money_minor(live.setup.name) > 0
 
 
 def _moment(live: LiveTable) -> _Moment:

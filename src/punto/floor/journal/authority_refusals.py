@@ -6,6 +6,7 @@ Each is counted, but a person who is refused too often gets one entry for many, 
 import asyncio
 from contextlib import suppress
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.clock import Clock
@@ -23,14 +24,29 @@ MAX_PEOPLE = 10_000
 """How many people are counted; beyond that, only those with refusals still to be written or written lately."""
 
 
+class _LeftOut(Struct, frozen=True):
+    """Refusals of one person that are counted and not written yet."""
+
+    by: OnRecord
+    last: AuthorityRefused
+    times: int
+
+
 class _Person:
     """How many entries one person may still cause, and what was left out."""
 
     def __init__(self, now_s: float) -> None:
         self.room, self.at_s = float(WRITTEN_ONE_BY_ONE), now_s
-        self.by: OnRecord | None = None
-        self.last: AuthorityRefused | None = None
-        self.left_out = 0
+        self.left_out: _LeftOut | None = None
+
+    def leave_out(self, by: OnRecord, refused: AuthorityRefused) -> None:
+        """Count a refusal that there is no room for."""
+        self.left_out = _LeftOut(by, refused, 1 + (self.left_out.times if self.left_out else 0))
+
+    def put_back(self, unwritten: _LeftOut) -> None:
+        """Count again what could not be written, with what came meanwhile."""
+        later = self.left_out
+        self.left_out = replace(later, times=later.times + unwritten.times) if later else unwritten
 
     def has_room(self, now_s: float) -> bool:
         """Take one entry, if there is room for one."""
@@ -59,8 +75,7 @@ class AuthorityRefusals:
             self._make_room(now_s)
             person = self._people[by.name] = _Person(now_s)
         if by.name in self._waiting or not person.has_room(now_s):
-            person.by, person.last = by, refused
-            person.left_out += 1
+            person.leave_out(by, refused)
             if by.name not in self._waiting:
                 self._waiting[by.name] = asyncio.create_task(self._later(by.name, person))
             return
@@ -68,7 +83,7 @@ class AuthorityRefusals:
 
     async def _later(self, name: str, person: _Person) -> None:
         try:
-            while person.left_out:
+            while person.left_out is not None:
                 await self._clock.sleep(EVERY_S)
                 if person.has_room(self._clock.steady_s()):
                     with suppress(FloorRefused):  # the database does not answer: the next time will do
@@ -85,14 +100,15 @@ class AuthorityRefusals:
             await self._write_left_out(person)
 
     async def _write_left_out(self, person: _Person) -> None:
-        times, by, last = person.left_out, person.by, person.last
-        if not times or by is None or last is None:
+        left_out = person.left_out
+        if left_out is None:
             return
-        person.left_out = 0  # before the wait: others may come meanwhile, and a cancelled write is written all the same
+        # before the wait: others may come meanwhile, and a cancelled write is written all the same
+        person.left_out = None
         try:
-            await self._write(by, replace(last, times=times))
+            await self._write(left_out.by, replace(left_out.last, times=left_out.times))
         except FloorRefused:
-            person.left_out += times
+            person.put_back(left_out)
             raise
 
     async def _write(self, by: OnRecord, refused: AuthorityRefused) -> None:
@@ -103,4 +119,4 @@ class AuthorityRefusals:
         if len(self._people) >= MAX_PEOPLE:
             full_s = WRITTEN_ONE_BY_ONE * EVERY_S
             people = self._people.items()
-            self._people = {name: one for name, one in people if one.left_out or now_s - one.at_s < full_s}
+            self._people = {name: one for name, one in people if one.left_out is not None or now_s - one.at_s < full_s}

@@ -1,11 +1,24 @@
-"""Command ids. Clients make their own; the house's follow from the state, so that two processes make the same one."""
+"""Command ids: who may use which, and whether one was accepted before.
 
+Clients make their own; the house's follow from the state, so that two processes make the same one. A command that was
+accepted gets the same answer for ever, and no other command may use its id. That is asked only where something stands
+in the way of a command, so that a command nobody has given before costs no question.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import ENTRY_COLUMNS, Entry, read_command
+from punto.floor.journal.stream_name import StreamName
+from punto.table.records.commands import Command
 
 MAX_COMMAND_ID = 100
 HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID = "house:", "auto:", "recovery:", "scan:"
 """How the house's own ids begin: of the house itself, the automatic dealer, a recovery, a card that was scanned."""
 OF_THE_HOUSE = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID)
+MAX_EVENTS_A_COMMAND = 1_000
 
 
 def require_client_id(command_id: str) -> None:
@@ -14,3 +27,38 @@ def require_client_id(command_id: str) -> None:
         raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="form", most=MAX_COMMAND_ID)
     if command_id.startswith(OF_THE_HOUSE):
         raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="house", prefixes=OF_THE_HOUSE)
+
+
+# ---- accepted before
+
+
+class AcceptedCommand(Struct, frozen=True):
+    """A command id that was accepted, by the entries that came of it."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def command(self) -> Command:
+        """The command as it was accepted."""
+        command: Command = read_command(self.entries[0].command or "")
+        return command
+
+    def is_repeated_by(self, table: str, command: Command) -> bool:
+        """Whether a command is the one that was accepted; the position its giver holds may have changed since."""
+        accepted = self.command
+        same_table = StreamName.parse(self.entries[0].stream).table == table
+        return same_table and replace(command, position=accepted.position) == accepted
+
+
+def find_accepted(transaction: Transaction, command_id: str) -> AcceptedCommand | None:
+    """The command that was accepted with this id."""
+    rows = transaction.rows(_SELECT, (command_id,))
+    return AcceptedCommand(tuple(Entry(*row) for row in rows)) if rows else None
+
+
+_SELECT = (
+    f"SELECT s.name, {', '.join(f'e.{column}' for column in ENTRY_COLUMNS)}"  # noqa: S608 - our own names
+    " FROM entries AS f JOIN streams AS s ON s.id = f.stream JOIN entries AS e ON e.stream = f.stream"
+    f" AND e.version >= f.version AND e.version < f.version + {MAX_EVENTS_A_COMMAND} AND e.command_id = f.command_id"
+    " WHERE f.command_id = ? AND f.part = 0 ORDER BY e.version"
+)

@@ -45,15 +45,15 @@ class HouseLog:
 
         return await self.database.write(work)
 
-    async def require(self, by: Actor, may: frozenset[Position], what: str) -> None:
-        """Refuse, on record, what is not for this position."""
+    async def require(self, by: Actor, may: frozenset[Position], what: str, table: str = "") -> None:
+        """Refuse, on record, what is not for this position; ``table`` where it concerns one."""
         if by.position not in may:
             refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=tuple(sorted(may)), position=by.position)
-            await self.refuse(by, what, refused)
+            await self.refuse(by, what, refused, table)
 
-    async def refuse(self, by: OnRecord, what: str, refused: FloorRefused) -> NoReturn:
+    async def refuse(self, by: OnRecord, what: str, refused: FloorRefused, table: str = "") -> NoReturn:
         """Refuse for lack of authority, on record."""
-        await self.tell_refusal(by, "", what, refused.code)
+        await self.tell_refusal(by, table, what, refused.code)
         raise refused
 
     async def tell_refusal(self, by: OnRecord, table: str, what: str, code: str) -> None:

@@ -97,6 +97,17 @@ class Conditions(Struct, frozen=True, kw_only=True):
     decks: int = 0
 
 
+class RoundEnd(Struct, frozen=True, kw_only=True):
+    """How a round ended: with a winner and the points of both hands, or void."""
+
+    at_us: int
+    clauses: tuple[Clause, ...]
+    winner: Winner | None = None
+    player: int | None = None
+    banker: int | None = None
+    void: VoidRecord | None = None
+
+
 class RoundRecord(Struct, frozen=True, kw_only=True):
     """A round as it stands: in play, settled or void."""
 
@@ -106,25 +117,49 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     number: int
     conditions: Conditions
     opened_us: int
-    ended_us: int
-    """When it was settled or voided; 0 while it is in play."""
-    winner: Winner | None
-    player: int | None
-    banker: int | None
-    """The points of both hands, once it is settled."""
-    void: VoidRecord | None
+    end: RoundEnd | None
+    """None while it is in play."""
     cards: tuple[Card | None, ...]
     """In drawn order; None where nobody has seen the card."""
     bets: tuple[BetRecord, ...]
     """All bets whose fate is known: while the round is in play only those that went back."""
     adjustments: tuple[AdjustmentRecord, ...]
     """What rulings moved between this call for bets and the next, whichever round they were about."""
-    clauses: tuple[Clause, ...]
 
     @property
     def over(self) -> bool:
         """The round is settled or void."""
-        return self.winner is not None or self.void is not None
+        return self.end is not None
+
+    @property
+    def ended_us(self) -> int:
+        """When it was settled or voided; 0 while it is in play."""
+        return self.end.at_us if self.end else 0
+
+    @property
+    def winner(self) -> Winner | None:
+        """Once it is settled."""
+        return self.end.winner if self.end else None
+
+    @property
+    def player(self) -> int | None:
+        """The points of the Player hand, once it is settled."""
+        return self.end.player if self.end else None
+
+    @property
+    def banker(self) -> int | None:
+        """The points of the Banker hand, once it is settled."""
+        return self.end.banker if self.end else None
+
+    @property
+    def void(self) -> VoidRecord | None:
+        """Why it is void, if it is."""
+        return self.end.void if self.end else None
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """Those by which it was settled or voided."""
+        return self.end.clauses if self.end else ()
 
     @property
     def outcome(self) -> str:

@@ -17,6 +17,7 @@ from punto.floor.journal.round_record import (
     BetRecord,
     Conditions,
     InsuranceCell,
+    RoundEnd,
     RoundRecord,
     VoidRecord,
     WentBack,
@@ -26,9 +27,9 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Clause
 from punto.table.records import events, findings
-from punto.table.records.events import BettingOpened, Event, MoneyEvent, SettledBet
+from punto.table.records.events import BettingOpened, Event, SettledBet
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import chips
+from punto.table.records.ledger import chips_moved
 from punto.table.records.state import BetKey
 
 
@@ -43,16 +44,6 @@ def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     if isinstance(event, findings.ShoeTakenOff) and event.shoe == conditions.shoe:
         return replace(conditions, shoe="", decks=0)
     return conditions
-
-
-def chips_moved(event: MoneyEvent) -> dict[str, int]:
-    """What the chips of each player changed by, as the ledger has it."""
-    prefix, moved = chips(""), dict[str, int]()
-    for posting in event.postings:
-        if posting.account.startswith(prefix):
-            who = posting.account.removeprefix(prefix)
-            moved[who] = moved.get(who, 0) + posting.amount_minor
-    return moved
 
 
 def read_round(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> RoundRecord:  # noqa: B008 - frozen
@@ -90,24 +81,8 @@ class RoundFold:
         opened = read_event(call.event)
         if not isinstance(opened, BettingOpened):
             raise TypeError(f"a round begins with its call for bets, not with {call.event}")
-        self._begun = RoundRecord(
-            stream=call.stream,
-            version=call.version,
-            number=opened.round,
-            conditions=conditions,
-            opened_us=call.at_us,
-            ended_us=0,
-            winner=None,
-            player=None,
-            banker=None,
-            void=None,
-            cards=(),
-            bets=(),
-            adjustments=(),
-            clauses=(),
-        )
-        self._end: dict[str, Any] = {}
-        """The fields of the record that say how the round ended."""
+        self._call, self._number, self._conditions = call, opened.round, conditions
+        self._end: RoundEnd | None = None
         self._bets: dict[BetKey, _Stake] = {}
         self._insurance: list[_Stake] = []
         self._dealt: list[Card | None] = []
@@ -121,9 +96,13 @@ class RoundFold:
     @property
     def record(self) -> RoundRecord:
         """The round as it stands now."""
-        return replace(
-            self._begun,
-            **self._end,
+        return RoundRecord(
+            stream=self._call.stream,
+            version=self._call.version,
+            number=self._number,
+            conditions=self._conditions,
+            opened_us=self._call.at_us,
+            end=self._end,
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),
             adjustments=tuple(self._adjustments),
@@ -197,24 +176,20 @@ class RoundFold:
 
     def _round_settled(self, entry: Entry, event: events.RoundSettled) -> Decided:
         self._settled = [_settled(*pair) for pair in zip(self._felt(), event.results, strict=True)]
-        self._end = {
-            "ended_us": entry.at_us,
-            "winner": event.winner,
-            "player": event.player,
-            "banker": event.banker,
-            "clauses": event.clauses,
-        }
+        self._end = RoundEnd(
+            at_us=entry.at_us, winner=event.winner, player=event.player, banker=event.banker, clauses=event.clauses
+        )
         return tuple(self._settled)
 
     def _settlement_reversed(self, _: Entry, __: findings.SettlementReversed) -> Decided:
         """All stakes lie on the felt again, those that were made good after the settlement too."""
-        self._settled, self._end = [], {}
+        self._settled, self._end = [], None
         return ()
 
     def _round_voided(self, entry: Entry, event: findings.RoundVoided) -> Decided:
         self._settled = [_back(stake, WentBack.VOID, event.clauses) for stake in self._felt()]
         void = VoidRecord(ground=event.ground, clauses=event.clauses, reason=event.reason)
-        self._end = {"ended_us": entry.at_us, "void": void, "clauses": event.clauses}
+        self._end = RoundEnd(at_us=entry.at_us, void=void, clauses=event.clauses)
         return tuple(self._settled)
 
     def _option_chosen(self, _: Entry, event: findings.OptionChosen) -> Decided:
@@ -224,7 +199,7 @@ class RoundFold:
 
     def _uninsured_returned(self, _: Entry, event: findings.UninsuredBetReturned) -> Decided:
         key = (event.who, event.box, event.side.value)
-        if not self._end:
+        if self._end is None:
             return self._take_off(lambda stake: stake.key == key, WentBack.UNINSURED, event.clauses)
         back = _back(self._bets[key], WentBack.UNINSURED, event.clauses)
         self._settled = [back if (bet.who, bet.box, bet.bet) == key else bet for bet in self._settled]
@@ -240,7 +215,7 @@ class RoundFold:
             AdjustmentRecord(
                 who=who, amount_minor=amount_minor, at_us=entry.at_us, clauses=event.clauses, reason=event.reason
             )
-            for who, amount_minor in chips_moved(event).items()
+            for who, amount_minor in chips_moved(event.postings).items()
         )
         self._adjustments += moved
         return moved

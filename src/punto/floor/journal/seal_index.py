@@ -8,13 +8,14 @@ from collections.abc import Iterable
 import msgspec
 
 from punto.floor.database.base import Transaction
+from punto.floor.journal.entry import tag
 from punto.floor.journal.house_events import HOUSE, HouseEvent, ShoeRevealed, ShoeSealed, read_house_event
 
 Seal = tuple[ShoeSealed, ShoeRevealed | None]
 ENTRIES_A_SCAN = 2_000
 """How many entries are read at once when the index is rebuilt."""
 
-_KINDS = tuple(f'{{"event":"{kind.__struct_config__.tag}"' for kind in (ShoeSealed, ShoeRevealed))
+_KINDS = tuple(f'{{"event":"{tag(kind)}"' for kind in (ShoeSealed, ShoeRevealed))
 
 
 def note(transaction: Transaction, version: int, event: HouseEvent) -> None:

@@ -18,6 +18,8 @@ from punto.floor.journal.stream_name import StreamName
 
 ENTRIES_A_PAGE = 2_000
 """How many entries are read at once."""
+ENTRIES_A_STEP_BACK = 500
+"""How many entries are read at once on the way back."""
 MAX_ROWS_A_STATEMENT = 1_000
 
 _COLUMNS = ", ".join(ENTRY_COLUMNS)
@@ -133,6 +135,15 @@ def read(transaction: Transaction, stream: Head, after: int, most: int = ENTRIES
         (stream.key, after, most),
     )
     return [Entry(stream.stream, *row) for row in rows]
+
+
+def read_back(transaction: Transaction, stream: Head, before: int | None = None) -> Iterator[Entry]:
+    """The entries of a stream before a version, or all of them, the newest first."""
+    before = stream.version + 1 if before is None else min(before, stream.version + 1)
+    while before > 1:
+        first = max(before - ENTRIES_A_STEP_BACK, 1)
+        yield from reversed(read(transaction, stream, first - 1, before - first))
+        before = first
 
 
 def read_all(database: Database, end: Head, after: int = 0) -> Iterator[Entry]:

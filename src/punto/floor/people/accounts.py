@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from punto.floor.clock import DAY_US
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor
@@ -23,7 +24,7 @@ from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
 from punto.floor.people.session_store import SessionKind, end_sessions, end_visit, find_visit, new_token, open_session
 from punto.floor.people.sign_in_locks import forget_failures, locks
-from punto.table.records.positions import Position
+from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.refusals import TableCode
 
 FIRST_ACCOUNT = "administrator"
@@ -33,9 +34,7 @@ THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
 TOKEN_DAYS = 365
 MAX_TOKEN_DAYS = 3_650
 
-_ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
 _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
-_DAY_US = 86_400_000_000
 
 
 class Holder(StrEnum):
@@ -98,7 +97,7 @@ class Accounts:
 
     async def create(self, by: Actor, name: str, position: Position | None) -> str:
         """An account for one of the staff: the one-time password."""
-        await self._log.require(by, _ADMINISTRATOR, "create_account")
+        await self._log.require(by, ADMINISTRATOR_ONLY, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
@@ -114,7 +113,7 @@ class Accounts:
 
     async def assign(self, by: Actor, name: str, position: Position | None) -> None:
         """The position for this shift, or none; it counts from the next command on, in every open session."""
-        await self._log.require(by, _ADMINISTRATOR, "assign_position")
+        await self._log.require(by, ADMINISTRATOR_ONLY, "assign_position")
         if fold(name) == fold(by.name):
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
             await self._log.refuse(by, "assign_position", refused)
@@ -130,7 +129,7 @@ class Accounts:
 
     async def reset_password(self, by: Actor, name: str) -> str:
         """A new one-time password for somebody, who is signed out everywhere and no longer locked out."""
-        await self._log.require(by, _ADMINISTRATOR, "reset_password")
+        await self._log.require(by, ADMINISTRATOR_ONLY, "reset_password")
         password = one_time_password()
         kept = await self._passwords.hash(password)
 
@@ -147,7 +146,7 @@ class Accounts:
     async def revoke(self, by: Actor, name: str) -> None:
         """End every session and token of a name, or a visitor's visit; one's own, whoever of the staff one is."""
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
-            await self._log.require(by, _ADMINISTRATOR, "revoke_sessions")
+            await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_sessions")
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             visit = find_visit(transaction, name) if name.isprintable() else None
@@ -161,12 +160,12 @@ class Accounts:
 
     async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
         """A token for a machine, which has an account of its own and no password."""
-        await self._log.require(by, _ADMINISTRATOR, "issue_token")
+        await self._log.require(by, ADMINISTRATOR_ONLY, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
         if not 1 <= days <= MAX_TOKEN_DAYS:
             raise FloorRefused(FloorCode.BAD_TOKEN, variant="days", most=MAX_TOKEN_DAYS, days=days)
-        token, expires_us = new_token(), self._log.clock.now_us() + days * _DAY_US
+        token, expires_us = new_token(), self._log.clock.now_us() + days * DAY_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account, events = find_account(transaction, name), list[HouseEvent]()

@@ -10,15 +10,13 @@ from punto.floor.journal.entry import write
 from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent
 from punto.floor.journal.house_log import HouseLog
 from punto.table.records.ledger import MOST_MINOR
-from punto.table.records.positions import Position
+from punto.table.records.positions import ADMINISTRATOR_ONLY
 from punto.table.records.state import Table
 
 MAX_BUY_INS = 100
 MAX_BOXES_A_VISITOR = 99
 FLOOR_RULES_KEY = "floor_rules"
 """The row of the database's table ``meta`` that holds the rules."""
-
-_ADMINISTRATOR = frozenset({Position.ADMINISTRATOR})
 
 
 class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,6 +32,10 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     boxes: int = DEFAULT_BOXES
     """At how many boxes of one table a visitor may sit; what the game itself allows is the table's to say."""
 
+    def play_money_minor(self, table: str) -> int:
+        """What a visitor is given at a table; 0: nothing."""
+        return self.buy_in_minor if self.visitors and table in self.tables else 0
+
     def has_room(self, state: Table, who: str) -> bool:
         """Whether a visitor may sit at one more box of a table."""
         return list(state.seats.values()).count(who) < self.boxes
@@ -48,7 +50,7 @@ async def read_floor_rules(database: Database) -> FloorRules:
 
 async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
     """Other rules from now on, by an administrator."""
-    await log.require(by, _ADMINISTRATOR, "change_floor_rules")
+    await log.require(by, ADMINISTRATOR_ONLY, "change_floor_rules")
     if not 0 <= rules.buy_in_minor <= MOST_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MAX_BUY_INS)
     if not 1 <= rules.boxes <= MAX_BOXES_A_VISITOR:

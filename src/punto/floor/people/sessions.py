@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
+from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import THE_HOUSE, Actor, OnRecord
@@ -33,7 +34,6 @@ from punto.table.records.positions import Position
 
 SESSION_S = 12 * 3_600
 """A shift, and some time to hand over."""
-_SECOND_US = 1_000_000
 
 
 class SignIn(Struct, frozen=True):
@@ -56,6 +56,14 @@ class Standing(Struct, frozen=True):
     to_change: bool = False
     """The password is a one-time one: nothing may be done before it is changed."""
 
+    def actor(self) -> Actor | FloorRefused:
+        """Who acts, or why this session may do nothing at all."""
+        if self.to_change:
+            return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
+        if self.position is None:
+            return FloorRefused(FloorCode.NO_POSITION, name=self.name)
+        return Actor(self.name, self.position)
+
 
 class Sessions:
     """Opens, reads and ends sessions."""
@@ -73,13 +81,10 @@ class Sessions:
         Whoever is known and may do nothing at all is refused on record; ``what`` says there what was asked.
         """
         held = await self.standing(token)
-        if held.to_change:
-            refused = FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
-            await self._log.refuse(_oneself(held.name, held.position), what, refused)
-        if held.position is None:
-            refused = FloorRefused(FloorCode.NO_POSITION, name=held.name)
-            await self._log.refuse(_oneself(held.name, None), what, refused)
-        return Actor(held.name, held.position)
+        actor = held.actor()
+        if isinstance(actor, FloorRefused):
+            await self._log.refuse(_oneself(held.name, held.position), what, actor)
+        return actor
 
     async def standing(self, token: str) -> Standing:
         """Whose session it is, whether they may act or not."""
@@ -99,7 +104,7 @@ class Sessions:
         """A session for one of the staff. Of a wrong name as much is said as of a wrong password, and as late."""
         account = await self._checked(name, password, address)
         anew = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
-        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * _SECOND_US
+        token, expires_us = new_token(), self._clock.now_us() + SESSION_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
             now = _as_checked(transaction, account)
@@ -175,7 +180,7 @@ class Sessions:
 
         account, counted = await self._log.change(THE_HOUSE, change)
         if counted.locked_before:
-            minutes = -(-(counted.locked_until_us - now_us) // (60 * _SECOND_US))
+            minutes = -(-(counted.locked_until_us - now_us) // (60 * SECOND_US))
             raise FloorRefused(FloorCode.LOCKED_OUT, wait_s=minutes * 60, minutes=minutes)
         return account, counted.locked_until_us
 

@@ -5,6 +5,7 @@ Otherwise anybody who knows a name could lock its owner out at any time, again a
 
 from msgspec import Struct
 
+from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.people.names import fold
 
@@ -17,7 +18,6 @@ PAUSE_S = 3_600
 FORGOTTEN_S = 24 * 3_600
 """After how long failures no longer count."""
 
-_SECOND_US = 1_000_000
 _BESIDE = "\n"
 """Between a name and an address: no name holds it."""
 
@@ -44,7 +44,7 @@ class CountedTry(Struct, frozen=True):
 
 def count_failure(transaction: Transaction, name: str, address: str, now_us: int) -> CountedTry:
     """Count a failure, unless the name is locked, from this address or from everywhere."""
-    transaction.change("DELETE FROM sign_ins WHERE last_us < ?", (now_us - FORGOTTEN_S * _SECOND_US,))
+    transaction.change("DELETE FROM sign_ins WHERE last_us < ?", (now_us - FORGOTTEN_S * SECOND_US,))
     counts = _counts(transaction, name, address)
     until_us = max(count.locked_until_us for count in counts)
     if until_us > now_us:
@@ -86,9 +86,9 @@ def _counts(transaction: Transaction, name: str, address: str) -> list[_Count]:
 
 def _one_more(transaction: Transaction, count: _Count, now_us: int) -> int:
     """Until when the name is locked now; 0: it is not."""
-    counts = now_us - count.last_us < count.counted_for_s * _SECOND_US
+    counts = now_us - count.last_us < count.counted_for_s * SECOND_US
     number = (count.failures % count.most if counts else 0) + 1  # a lock that is over leaves nothing behind
-    until_us = now_us + LOCKED_S * _SECOND_US if number == count.most else 0
+    until_us = now_us + LOCKED_S * SECOND_US if number == count.most else 0
     transaction.change(
         "INSERT INTO sign_ins (folded, failures, locked_until_us, last_us) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (folded) DO UPDATE SET failures = excluded.failures,"

@@ -3,9 +3,11 @@
 from hashlib import sha256
 from typing import Any
 
+from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
+from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
@@ -24,25 +26,22 @@ from punto.floor.people.session_store import (
     open_session,
 )
 from punto.floor.people.sessions import SignIn
-from punto.floor.running.floor import THE_HOUSE, Actor, Answer, Floor
+from punto.floor.running.commands import Answer
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Command, Leave, Sit
 from punto.table.records.events import BettingOpened
-from punto.table.records.ledger import chips
+from punto.table.records.ledger import player_of
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 
 VISIT_S = 24 * 3_600
 IDLE_ROUNDS = 10
 """After how many calls for bets without a command a visitor loses their boxes."""
-ENTRIES_A_READ = 500
-"""How many entries are read at once to find out who has done something."""
 
-_PREFIX = chips("")
 _SIT = tag(Sit)
 _CALLED = tag(BettingOpened)
-_DAY_US = 86_400 * 1_000_000
 
 
 class Visitors:
@@ -71,7 +70,7 @@ class Visitors:
             raise FloorRefused(FloorCode.NO_VISITORS)
         await self.clear()
         await self._require_unknown(name)
-        token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * 1_000_000
+        token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             taken = transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),))
@@ -150,7 +149,8 @@ class Visitors:
         """
         session, rules = await self._visit(token), await self.rules()
         live = await self._floor.find_table(table)
-        if not rules.visitors or table not in rules.tables or not rules.buy_in_minor:
+        amount_minor = rules.play_money_minor(table)
+        if not amount_minor:
             raise FloorRefused(FloorCode.NO_BUY_IN, variant="none", table=table)
         await _caught_up(live)
         answer = Answer()
@@ -160,7 +160,7 @@ class Visitors:
             if before is None:
                 if number > 1 and (live.state.chips_minor(session.name) or has_stakes(live.state, session.name)):
                     return answer
-                bought = BuyIn(THE_HOUSE.name, THE_HOUSE.position, session.name, rules.buy_in_minor)
+                bought = BuyIn(THE_HOUSE.name, THE_HOUSE.position, session.name, amount_minor)
                 return await self._floor.give(live, command_id, bought)
             answer = before
         if live.state.chips_minor(session.name) or has_stakes(live.state, session.name):
@@ -217,26 +217,23 @@ class Visitors:
 def lately(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:
     """Who has given a command within the last ``rounds`` calls for bets; None while there were fewer."""
     acted: set[str] = set()
-    before, called = head.version + 1, 0
-    while before > 1:
-        first = max(before - ENTRIES_A_READ, 1)
-        for entry in reversed(streams.read(transaction, head, first - 1, before - first)):
-            acted.add(entry.actor)
-            called += tag_of(entry) == _CALLED
-            if called == rounds:
-                return acted
-        before = first
+    called = 0
+    for entry in streams.read_back(transaction, head):
+        acted.add(entry.actor)
+        called += tag_of(entry) == _CALLED
+        if called == rounds:
+            return acted
     return None
 
 
 def _began_us(session: Session) -> int:
-    return session.expires_us - VISIT_S * 1_000_000
+    return session.expires_us - VISIT_S * SECOND_US
 
 
 def _play_money_id(session: Session, number: int, live: LiveTable) -> str:
     """By name and day: a visit that is over and begun again gives no further play money."""
     name = sha256(fold(session.name).encode()).hexdigest()
-    day = _began_us(session) // _DAY_US
+    day = _began_us(session) // DAY_US
     return f"{HOUSE_ID}play:{name}:{day}:{number}:{live.setup.name}"
 
 
@@ -244,7 +241,7 @@ def people_of(live: LiveTable) -> frozenset[str]:
     """Who has a place or chips at a table, or chips that its next opening carries over."""
     if live.state.phase is not Phase.CLOSED:
         return live.state.people
-    return frozenset(account.removeprefix(_PREFIX) for account in live.closing if account.startswith(_PREFIX))
+    return frozenset(who for account in live.closing if (who := player_of(account)) is not None)
 
 
 async def _caught_up(live: LiveTable) -> None:

@@ -19,7 +19,7 @@ from punto.floor.reports.player_report import ReportLine, by_player, by_table
 from punto.floor.reports.records import Payment, Record, Ruling, records, table_of
 from punto.floor.reports.replay_round import shoe_kinds
 from punto.floor.reports.theoretical_win import EdgesOf, exact_edges
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import write_cards
 from punto.rules.money import Rounding, share_minor, write_amount
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.round_record import Conditions, RoundRecord
-from punto.floor.journal.rounds import RoundFold, chips_moved, conditions_after
+from punto.floor.journal.rounds import RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import tell_fields
 from punto.rules.refusals import Clause
@@ -25,6 +25,7 @@ from punto.table.records.events import (
     MoneyEvent,
 )
 from punto.table.records.kinds import Effect
+from punto.table.records.ledger import chips_moved
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -108,7 +109,7 @@ def _payments(entry: Entry, event: Event, currency: str) -> Iterator[Payment]:
             kind = "adjusted"
         case _:
             return
-    for who, amount_minor in chips_moved(event).items():
+    for who, amount_minor in chips_moved(event.postings).items():
         yield Payment(
             stream=entry.stream,
             currency=currency,
@@ -132,5 +133,5 @@ def _ruling(entry: Entry, event: Event, number: int) -> Ruling:
         actor=entry.actor,
         position=entry.position,
         clauses=clauses,
-        moved_minor=chips_moved(event) if isinstance(event, MoneyEvent) else {},
+        moved_minor=chips_moved(event.postings) if isinstance(event, MoneyEvent) else {},
     )

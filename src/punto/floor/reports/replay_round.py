@@ -14,7 +14,8 @@ from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.event_words import tell
-from punto.floor.running.table_setup import ShoeKind, TableSetup
+from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause
 from punto.table import evolve
 from punto.table.records.events import BettingOpened, Event

@@ -6,8 +6,9 @@ It runs where the table's claim is held. Its command ids follow from the state, 
 import asyncio
 
 from punto.floor.errors import FloorRefused
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.command_ids import DEALER_ID
-from punto.floor.running.floor import THE_HOUSE, Floor
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import place_for_step
 from punto.floor.shoes.sealed import shoe_name

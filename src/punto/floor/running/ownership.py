@@ -5,9 +5,8 @@ names another process, that one is gone, and an open round is what the book call
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from secrets import token_hex
-from typing import Protocol
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
@@ -16,11 +15,10 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import THE_HOUSE, said_by
 from punto.floor.journal.command_ids import RECOVERY_ID
 from punto.floor.journal.house_events import TableRecovered
+from punto.floor.running.appender import Appender
 from punto.floor.running.live_table import LiveTable
 from punto.rules.topics import Topic
 from punto.table import decide
-from punto.table.records.commands import Command
-from punto.table.records.events import Event
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportInterruption
 from punto.table.records.state import Phase
@@ -29,30 +27,16 @@ MAX_TAKEOVER_TRIES = 100
 """How often a table is read again before it is called too busy."""
 
 
-class Accepting(Protocol):
-    """Appends the events of a command, and whatever else belongs into the same transaction."""
-
-    async def __call__(
-        self,
-        live: LiveTable,
-        command_id: str,
-        command: Command,
-        judged: Command,
-        events: tuple[Event, ...],
-        also: Callable[[Transaction], None] | None = None,
-    ) -> object: ...
-
-
 class Ownership:
     """Claims tables for this process and recovers those that another one has left."""
 
-    def __init__(self, database: Database, clock: Clock, tables: Mapping[str, LiveTable], accept: Accepting) -> None:
+    def __init__(self, database: Database, clock: Clock, tables: Mapping[str, LiveTable], appender: Appender) -> None:
         self.process = token_hex(8)
         """The name of this process in the rows of the tables that it runs."""
         self._database = database
         self._clock = clock
         self._tables = tables
-        self._accept = accept
+        self._appender = appender
 
     async def claim_new(self, table: str) -> str:
         """Claim a table that nobody else can see yet; the process to write into its row, none where it is taken."""
@@ -105,7 +89,7 @@ class Ownership:
         decision = None if command is None else decide(live.rules, live.state, command)
         if command is not None and isinstance(decision, tuple):
             command_id = f"{RECOVERY_ID}{live.stream}:{live.head.version if live.head else 0}"
-            await self._accept(live, command_id, command, command, decision, also=hold)
+            await self._appender.append(live, command_id, command, command, decision, also=hold)
             return
 
         def work(transaction: Transaction) -> None:

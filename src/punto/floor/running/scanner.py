@@ -14,10 +14,12 @@ from msgspec import Struct
 from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
 from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import SCAN_ID
 from punto.floor.journal.entry import Entry, read_event, tag
 from punto.floor.journal.streams import Head
-from punto.floor.running.floor import MAX_DECISION_TRIES, Actor, Floor
+from punto.floor.running.commands import MAX_DECISION_TRIES
+from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import refuse_named_cards
 from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
@@ -65,10 +67,7 @@ class Scanned(Struct, frozen=True):
 async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> Scanned | Refusal:
     """A card that was read; when this returns, it is on the disk. A table's own refusal is returned."""
     live = await floor.find_table(table)
-    if by.position not in DEALER_UP:
-        await floor.house_log.tell_refusal(by, live.setup.name, WHAT, TableCode.NOT_AUTHORISED)
-        positions = tuple(sorted(DEALER_UP))
-        raise FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position)
+    await floor.house_log.require(by, DEALER_UP, WHAT, live.setup.name)
     if live.setup.shoes is not ShoeKind.MANUAL:
         refuse_named_cards({"card": scan.card})
     for _ in range(MAX_DECISION_TRIES):

@@ -7,8 +7,6 @@ from msgspec import Struct
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.settings import Automation
 
-__all__ = ["Pace", "ShoeKind", "TableSetup", "setup_hash"]
-
 
 class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     """How long a table waits before it takes a step by itself, in seconds."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Card
 from punto.table.moves.next_step import AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, Command, DealCard, TurnCard
@@ -18,7 +19,7 @@ from punto.table.records.state import Table
 
 ShoePlace = tuple[str, int]
 
-_SHOWS = {str(kind.__struct_config__.tag): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
+_SHOWS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
 """The commands that say which card it is, by their tags."""
 
 

@@ -12,7 +12,7 @@ from punto.table.play.voiding import no_round, voided
 from punto.table.records.events import Event
 from punto.table.records.findings import IrregularityReported, LateBetRefused, Ruled
 from punto.table.records.kinds import Effect, Irregularity, Late
-from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, summed
+from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, chips_moved, summed
 from punto.table.records.names import MOST_NAME, is_name
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
 from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
@@ -94,9 +94,7 @@ def _key(bet: RuledBet) -> BetKey:
 
 def on_ruled(table: Table, event: Ruled) -> Table:
     """Bets that went back are off the felt; whoever was paid is one of the people at the table."""
-    paid = frozenset(
-        posting.account.removeprefix(chips("")) for posting in event.postings if posting.account.startswith(chips(""))
-    )
+    paid = chips_moved(event.postings).keys()
     now = table.round
     if now is None or now.over:
         return known(table, paid)

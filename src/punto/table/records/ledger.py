@@ -15,6 +15,7 @@ FELT = "felt"
 """Stakes that lie on the layout."""
 COMMISSION = "commission"
 """What the house has kept of winnings."""
+_CHIPS = "chips:"
 
 
 class Posting(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -30,7 +31,21 @@ class LedgerImbalance(RuntimeError):
 
 def chips(who: str) -> str:
     """The account of a player's chips."""
-    return f"chips:{who}"
+    return f"{_CHIPS}{who}"
+
+
+def player_of(account: str) -> str | None:
+    """Whose chips an account holds; None where it is no player's."""
+    return account.removeprefix(_CHIPS) if account.startswith(_CHIPS) else None
+
+
+def chips_moved(postings: Iterable[Posting]) -> dict[str, int]:
+    """What postings change each player's chips by."""
+    by_player: dict[str, int] = {}
+    for posting in postings:
+        if (who := player_of(posting.account)) is not None:
+            by_player[who] = by_player.get(who, 0) + posting.amount_minor
+    return by_player
 
 
 def moved(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:

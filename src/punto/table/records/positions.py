@@ -35,5 +35,6 @@ MANAGER_UP = at_least(Position.PIT_MANAGER)
 SHIFT_MANAGER_UP = at_least(Position.SHIFT_MANAGER)
 EVERYDAY = DEALER_UP | {Position.HOUSE}
 """The everyday steps of a table, which a machine may take too."""
+ADMINISTRATOR_ONLY = frozenset({Position.ADMINISTRATOR})
 PIT_OR_PLAYER = PIT | {Position.PLAYER}
 EVERYDAY_OR_PLAYER = EVERYDAY | {Position.PLAYER}

@@ -72,8 +72,7 @@ async def _require_machine(call: HttpRequest) -> None:
     if session is not None and session.kind is SessionKind.MACHINE:
         return
     live = await floor.find_table(call.path["table"])
-    await floor.house_log.tell_refusal(by, live.setup.name, WHAT, TableCode.NOT_AUTHORISED)
-    raise FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
+    await floor.house_log.refuse(by, WHAT, FloorRefused(TableCode.NOT_AUTHORISED, variant="machine"), live.setup.name)
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)

@@ -1,21 +1,16 @@
 """Commands: the only way to change anything at a table."""
 
-from typing import get_args
-
 from punto.floor.errors import FloorRefused
-from punto.floor.running.floor import Answer
+from punto.floor.journal.entry import COMMANDS_BY_TAG
+from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
 from punto.table import legal
 from punto.table.records.commands import Sit, client_fields
 from punto.table.records.positions import Position
-from punto.table.vocabulary import AnyCommand
 from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
 from punto.web.http.errors import refused as problem_with
 from punto.web.messages import Accepted, CommandAsked, Legal
 from punto.web.views.visibility import cursor_of, cut
-
-TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
-"""The tags of all commands: metrics and logs name no others."""
 
 
 async def give(call: HttpRequest) -> Accepted:
@@ -24,7 +19,8 @@ async def give(call: HttpRequest) -> Accepted:
     call.noted["command_id"] = asked.id[:100]
     service.limits.commands.take(by.name)
     tag = asked.command.get("command")
-    kind = call.noted["command"] = tag if isinstance(tag, str) and tag in TAGS else "unknown"
+    # metrics and logs name nothing that is no command
+    kind = call.noted["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counted = service.metrics.commands
     try:
         door = service.visitors.command if by.position is Position.PLAYER else service.floor.submit

@@ -1,5 +1,7 @@
 """What has happened at a table, page by page: events the oldest first, rounds the newest first."""
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -21,8 +23,6 @@ from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
 MOST_EVENTS = 500
 MAX_ROUNDS_A_PAGE = 100
-PIECE = 1_000
-"""How many entries are read at once to find rounds in them."""
 MOST_CURSOR = 40
 END = 2**62
 """Later than any version."""
@@ -132,24 +132,25 @@ async def _whose(call: HttpRequest) -> Whose:
 async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, whose: Whose) -> list[RoundSummary]:
     """The last rounds of an opening before a version, the newest first."""
     stream = live.stream_of(opening)
-    head = await live.database.read(lambda transaction: streams.find(transaction, stream))
-    found: list[RoundSummary] = []
-    before = min(before, head.version + 1) if head else 1
+
+    def work(transaction: Transaction) -> list[RoundSummary]:
+        head = streams.find(transaction, stream)
+        return list(islice(_rounds_in(streams.read_back(transaction, head, before), whose), most)) if head else []
+
+    return await live.database.read(work, long=True)
+
+
+def _rounds_in(entries: Iterable[Entry], whose: Whose) -> Iterator[RoundSummary]:
+    """The rounds that are over, in entries that come the newest first."""
     kept: list[Entry] = []
-    while before > 1:
-        first = max(before - PIECE, 1)
-        for entry in reversed(await _page(live, opening, first - 1, before - first)):
-            kind = tag_of(entry)
-            if kind in ROUND_TAGS:
-                kept.append(entry)
-            elif kind == _CALLED:
-                summary = _summary([entry, *reversed(kept)], whose)
-                kept.clear()
-                found += [summary] if summary else []
-                if len(found) == most:
-                    return found
-        before = first
-    return found
+    for entry in entries:
+        kind = tag_of(entry)
+        if kind in ROUND_TAGS:
+            kept.append(entry)
+        elif kind == _CALLED:
+            if (summary := _summary([entry, *reversed(kept)], whose)) is not None:
+                yield summary
+            kept.clear()
 
 
 def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:

@@ -40,7 +40,7 @@ async def in_the_list(showing: Showing, rules: FloorRules) -> LobbyTable:
         taken=tuple(view.seats),
         round=view.round.number if view.round else None,
         marks=view.marks,
-        play_money_minor=rules.buy_in_minor if rules.visitors and view.table in rules.tables else None,
+        play_money_minor=rules.play_money_minor(view.table) or None,
     )
 
 

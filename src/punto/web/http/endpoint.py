@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
 from punto.web.messages import Problem
 from punto.web.views.visibility import Sight, sight_of

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.auth import caller, header_map, require_same_site
@@ -125,7 +125,8 @@ class Door:
             if refused.code is FloorCode.NOT_SIGNED_IN:
                 return None  # an expired cookie is no cookie
             raise
-        return None if held.position is None or held.to_change else Actor(held.name, held.position)
+        actor = held.actor()
+        return None if isinstance(actor, FloorRefused) else actor
 
     def _count(self, method: str, status: int, took_s: float) -> None:
         known = (method if method in self._by_method else "other", status)
@@ -171,12 +172,12 @@ def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpReq
 
 
 _ALWAYS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
-_YEAR_S = 31_536_000
+YEAR_S = 31_536_000
 
 
 def https_alone(config: Config) -> list[tuple[bytes, bytes]]:
     """Where the server is reached by https only, browsers are told never to try anything else."""
-    return [(b"strict-transport-security", f"max-age={_YEAR_S}".encode())] if config.secure else []
+    return [(b"strict-transport-security", f"max-age={YEAR_S}".encode())] if config.secure else []
 
 
 async def answer(

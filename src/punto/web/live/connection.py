@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors
@@ -111,12 +111,10 @@ class Sockets(ABC):
 
 async def on_duty(service: Service, token: str) -> Actor:
     """Who holds this session, in their present position. Unlike ``Sessions.actor``, nothing is written down."""
-    held = await service.sessions.standing(token)
-    if held.to_change:
-        raise FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
-    if held.position is None:
-        raise FloorRefused(FloorCode.NO_POSITION, name=held.name)
-    return Actor(held.name, held.position)
+    actor = (await service.sessions.standing(token)).actor()
+    if isinstance(actor, FloorRefused):
+        raise actor
+    return actor
 
 
 async def close_refused(send: Send, trouble: Exception) -> None:

@@ -1,6 +1,7 @@
 """All tables of the floor, and one more."""
 
-from punto.floor.running.table_setup import Pace, ShoeKind
+from punto.floor.running.table_setup import Pace
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase
 from punto.web.messages.base import Message, RequestBody

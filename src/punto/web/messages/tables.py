@@ -3,7 +3,7 @@
 from msgspec import UNSET, UnsetType
 
 from punto.floor.journal.round_record import WentBack
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner

@@ -13,7 +13,7 @@ from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
 from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.topics import Topic

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import ShoeTold
 from punto.web.pages.base.handler import language

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook

@@ -11,10 +11,10 @@ from msgspec import Struct
 from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
+from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.floor import Actor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from punto.web.http.context import Service
@@ -202,7 +202,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Ton
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),
-        play_money_minor=rules.buy_in_minor if rules.visitors and name in rules.tables else 0,
+        play_money_minor=rules.play_money_minor(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
     )
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
 from punto.odds.figures import CellFigures, StakeFigures

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Protocol
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
 from punto.web.pages.base.i18n import Language
 from punto.web.pages.board import BoardScreen

@@ -13,9 +13,6 @@ from punto.rules.coup.space import Winner
 from punto.table.records.events import BettingOpened, ShoeLoaded
 from punto.table.records.findings import ShoeReplaced
 
-ENTRIES_A_STEP_BACK = 500
-"""How many entries are read at once on the way back."""
-
 _LETTER = {Winner.BANKER: "B", Winner.PLAYER: "P", Winner.TIE: "T"}
 _OPENED = tag(BettingOpened)
 _LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced))
@@ -73,14 +70,11 @@ def _pair(cards: Sequence[Card | None], *places: int) -> bool:
 def of_present_shoe(transaction: Transaction, head: Head) -> list[Entry]:
     """The entries from the loading of the present shoe on, or of the one before it where no round was played since."""
     found: list[Entry] = []
-    at, played = head.version, False
-    while at > 0:
-        piece = streams.read(transaction, head, max(at - ENTRIES_A_STEP_BACK, 0), min(ENTRIES_A_STEP_BACK, at))
-        for index in range(len(piece) - 1, -1, -1):
-            kind = tag_of(piece[index])
-            played = played or kind == _OPENED
-            if kind in _LOADED and played:
-                return piece[index:] + found
-        found = piece + found
-        at -= len(piece)
-    return found
+    played = False
+    for entry in streams.read_back(transaction, head):
+        found.append(entry)
+        kind = tag_of(entry)
+        played = played or kind == _OPENED
+        if kind in _LOADED and played:
+            break
+    return found[::-1]

@@ -10,7 +10,7 @@ from punto.floor.journal.entry import Entry
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
 from punto.web.messages import Cursor, TableView
 from punto.web.version_cache import SharedReads, VersionCache

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.web.http.endpoint import HttpRequest
-from punto.web.http.handler import Door
+from punto.web.http.handler import YEAR_S, Door
 from punto.web.messages import Problem
 from punto.web.pages.base.i18n import COOKIE, Language, language_of
 from punto.web.pages.base.layout import PageContext, PageLayout, visitor
 from punto.web.pages.base.templates import POLICY, page
-
-_YEAR_S = 31_536_000
 
 
 class ErrorPage(PageContext, frozen=True, kw_only=True):
@@ -26,7 +24,7 @@ def language(call: HttpRequest) -> Language:
     asked = getattr(call.query, "lang", None)
     chosen = language_of(call.headers, asked)
     if asked:
-        call.cookies.append(f"{COOKIE}={chosen}; Path=/; Max-Age={_YEAR_S}; SameSite=Strict")
+        call.cookies.append(f"{COOKIE}={chosen}; Path=/; Max-Age={YEAR_S}; SameSite=Strict")
     return chosen
 
 

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from punto.floor.running.floor import Actor
+from punto.floor.journal.actor import Actor
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.messages import RequestBody

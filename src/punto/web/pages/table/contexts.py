@@ -8,7 +8,7 @@ from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
 from punto.floor.running.live_table import LiveTable
-from punto.floor.running.table_setup import ShoeKind
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import ClassVar
 
+from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.running.floor import Actor
 from punto.odds.figures import StakeFigures
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
@@ -76,7 +76,7 @@ class TableScreen:
             language=language,
             signed_in=actor is not None,
             named=sight is not Sight.PUBLIC,
-            play_money_minor=rules.buy_in_minor if rules.visitors and table in rules.tables else 0,
+            play_money_minor=rules.play_money_minor(table),
         )
 
     def _draw(
