@@ -15,7 +15,7 @@ from punto.web.http.errors import WebCode
 SOURCE = Path(punto.__file__).parent
 ROOMS = (Code, TableCode, FloorCode, WebCode, ClientCode)
 CODES = {f"{kind.__name__}.{code.name}": code.value for kind in ROOMS for code in kind}
-MAKERS = {"Refused", "FloorRefused", "ClientRefused", "refuse"}
+MAKERS = {"Refused", "FloorRefused", "ClientRefused", "Closing", "refuse"}
 NOT_VALUES = {"variant", "topic", "clauses", "wait_s", "status", "answered"}
 RELAYED = ["client/errors.py: ClientRefused(problem.code", "web/"]
 """A refusal that a server has put in words already; and the function ``refuse`` of sockets, which takes one."""

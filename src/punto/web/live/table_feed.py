@@ -70,7 +70,7 @@ class TableFeed(Connection):
         try:
             asked = _ASKED.decode(text)
         except msgspec.MsgspecError as error:
-            raise Closing(CLOSE_BAD_MESSAGE, f"this is no message: {error}") from error
+            raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message", reason=str(error)) from error
         await self._take(asked)
 
     async def _take(self, asked: Watch | Unwatch) -> None:
@@ -81,7 +81,7 @@ class TableFeed(Connection):
         if isinstance(asked, Unwatch):
             return
         if len(self._watching) >= MAX_WATCHED_TABLES:
-            raise Closing(CLOSE_TOO_MANY, f"expected at most {MAX_WATCHED_TABLES} tables a socket")
+            raise Closing(CLOSE_TOO_MANY, WebCode.TOO_MANY, variant="tables", most=MAX_WATCHED_TABLES)
         task = self._watching[asked.table] = asyncio.create_task(self._watch(asked))
         task.add_done_callback(partial(self._watched, asked.table))
 
