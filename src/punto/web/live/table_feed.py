@@ -28,7 +28,6 @@ from punto.web.live.connection import (
 )
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import Showing
-from punto.web.views.table_view import me_at
 from punto.web.views.visibility import sight_of
 
 MAX_WATCHED_TABLES = 50
@@ -117,7 +116,7 @@ class TableFeed(Connection):
         actor = self.actor
         sight = sight_of(actor.position if actor else None)
         message, stated = await showing.message(sight, at, entries, with_state=with_state)
-        me = me_at(showing.live.state, actor.name, actor.position) if actor and stated else None
+        me = showing.me(actor.name, actor.position) if actor and stated else None
         await self.tell(message + _ENCODER.encode(me) + b"}")
 
 
