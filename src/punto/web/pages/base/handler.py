@@ -33,7 +33,7 @@ class PageDoor(Door):
 
     def _cookies(self, request: HttpRequest) -> Iterable[str]:
         """A language that was chosen with the switch is kept."""
-        if not request.query.lang:
+        if request.query is None or not request.query.lang:  # an address that leads nowhere has no query
             return ()
         return (f"{COOKIE}={language(request)}; Path=/; Max-Age={_YEAR_S}; SameSite=Strict",)
 
