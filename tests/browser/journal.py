@@ -1,5 +1,7 @@
 """What a page says of a round, held against the state of its table."""
 
+from collections.abc import Iterable
+
 from playwright.sync_api import Page, expect
 
 from punto.library import book
@@ -21,13 +23,16 @@ def results(page: Page) -> dict[str, tuple[str, int]]:
     return found
 
 
-def same_as_the_journal(page: Page, table: Felt, who: str) -> None:
-    """Balance, results and cards on the page against the state of the table."""
+def same_as_the_journal(page: Page, table: Felt, who: str, *, back: Iterable[str] = ()) -> None:
+    """Balance, results and cards on the page against the state of the table.
+
+    ``back``: bets that went back before the settlement, which the table has no result of.
+    """
     rules = book(table.game)
     expect(page.locator("#balance")).to_have_attribute("data-minor", str(table.state.chips_minor(who)))
     assert balance(page) == table.state.chips_minor(who)
     names = {"win": "won", "lose": "lost", "push": "back"}
-    said = {}
+    said = {rules.bets[bet].name: ("back", 0) for bet in back}
     for result in table.round.results:
         if result.who == who:
             name = rules.bets[result.bet].name if result.bet in rules.bets else "Banker Insurance"

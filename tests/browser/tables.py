@@ -15,6 +15,7 @@ from punto.library import book
 from punto.rules.coup.coup import Coup
 from punto.table.play.insuring import due_offer
 from punto.table.records.state import Round, Table
+from tests.floor.nights import SID
 from tests.floor.playing import AT_ONCE, DEALER, MANAGER, SUPERVISOR, At, player
 from tests.web.serving import Server, server
 
@@ -65,6 +66,10 @@ class Felt:
     def pit(self, command: str, **fields: Any) -> None:
         """Give a command of the pit's, which is accepted."""
         self.running.run(self._at.do(SUPERVISOR, command, **fields))
+
+    def shift_manager(self, command: str, **fields: Any) -> None:
+        """Give a command of the shift manager's, which is accepted."""
+        self.running.run(self._at.do(SID, command, **fields))
 
     def seat(self, name: str, box: int) -> None:
         """Somebody sits down with chips, without a browser."""

@@ -56,6 +56,31 @@ def test_an_evening_of_each_game(game: Felt, page: Page, axe: Axe, screenshot: S
         same_as_the_journal(page, game, "Ann")
 
 
+def test_repeat_places_what_lay_there_when_the_cards_came(insured: Felt, page: Page) -> None:
+    """Not what a ruling gave back before; and of a void round all, for the bets were what the player wanted."""
+    come_in(page, insured, "Ann")
+    sit(page, 2)
+    insured.open_betting()
+    bet(page, "banker", 100_00)
+    bet(page, "tie", 25_00)
+    ruled = [{"who": "Ann", "box": 2, "bet": each} for each in ("banker", "tie")]
+    insured.shift_manager("rule", reason="a misunderstanding", effect="return", bets=ruled)
+    page.wait_for_selector(".area[data-bet=banker].push[data-stake='0']")
+    bet(page, "banker", 500_00)
+    insured.play(BANKER_WINS)
+    for void in (True, False):
+        insured.open_betting()
+        expect(page.locator("[data-do=repeat]")).to_be_enabled()
+        page.locator("[data-do=repeat]").click()
+        page.wait_for_selector(".area[data-bet=banker][data-stake='50000']")
+        expect(page.locator("[data-do=repeat][data-busy]")).to_have_count(0)  # no more bets are on their way
+        if void:
+            insured.shift_manager("rule", reason="a lamp fell", effect="void")
+            expect(page.locator(".call .ground")).to_be_visible()
+    insured.deal(("close_betting", {}))
+    assert {key: placed.stake_minor for key, placed in insured.round.bets.items()} == {("Ann", 2, "banker"): 500_00}
+
+
 def test_insurance_of_each_game_on_a_phone(game: Felt, phone: Page, axe: Axe, screenshot: Screenshot) -> None:
     come_in(phone, game, "Ann")
     assert sticks_out(phone) == []

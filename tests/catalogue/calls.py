@@ -15,7 +15,7 @@ from punto.web.http.errors import WebCode
 SOURCE = Path(punto.__file__).parent
 ROOMS = (Code, TableCode, FloorCode, WebCode, ClientCode)
 CODES = {f"{kind.__name__}.{code.name}": code.value for kind in ROOMS for code in kind}
-MAKERS = {"Refused", "FloorRefused", "ClientRefused", "raised_as", "refuse"}
+MAKERS = {"Refused", "FloorRefused", "ClientRefused", "Closing", "raised_as", "refuse"}
 NOT_VALUES = {"variant", "topic", "clauses", "wait_s", "status", "legal", "sentence"}
 RELAYED = "client/errors.py: ClientRefused(problem.code"
 """A refusal that a server has put in words already."""

@@ -179,6 +179,7 @@ class Server:
         rules = await visitors.rules()
         if not rules.visitors:
             await visitors.change_rules(THE_CONSOLE, replace(rules, visitors=True))
+            self.service.floor_view.look_again()
         return (await visitors.enter(name)).token
 
     def machine(self, name: str = "scanner", position: Position = Position.DEALER) -> str:

@@ -54,19 +54,25 @@ class Line:
 
     def closed(self) -> int:
         """With which code it is closed, whatever comes before that."""
+        return self.closed_with()[0]
+
+    def closed_with(self) -> tuple[int, str]:
+        """With which code and for which reason."""
         try:
             while True:
                 self.next()
         except ConnectionClosed as closed:
-            return closed.rcvd.code if closed.rcvd else 1006
+            return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (1006, "")
 
 
 @contextmanager
-def line(server: Server, token: str | None = None, url: str = "", **options: Any) -> Iterator[Line]:
+def line(
+    server: Server, token: str | None = None, url: str = "", path: str = "/api/live", **options: Any
+) -> Iterator[Line]:
     """A socket, with a bearer's token or none."""
     headers = {"authorization": f"Bearer {token}"} if token else {}
     headers |= options.pop("headers", {})
-    address = (url or server.url).replace("http", "ws", 1) + "/api/live"
+    address = (url or server.url).replace("http", "ws", 1) + path
     with connect(
         address, additional_headers=headers, compression=None, proxy=None, open_timeout=DEADLINE_S, **options
     ) as socket:

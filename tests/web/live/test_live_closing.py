@@ -185,7 +185,25 @@ def test_who_talks_without_end_is_closed(served: Server) -> None:
         with suppress(ConnectionClosed):
             for _ in range(connection.ASKS_AT_ONCE + 100):
                 one.say(ask="unwatch", table="t1")
-        assert one.closed() == connection.CLOSE_TOO_MANY
+        code, reason = one.closed_with()
+        assert code == connection.CLOSE_TOO_MANY
+        assert reason.startswith("too many messages: come back in ")
+
+
+def test_the_reason_of_a_close_is_a_sentence_of_the_catalogue(served: Server) -> None:
+    with line(served) as one:
+        one.socket.send(b"{}")
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "expected a short message of JSON text")
+    with line(served) as one:
+        one.socket.send("{")
+        code, reason = one.closed_with()
+        assert code == connection.CLOSE_BAD_MESSAGE
+        assert reason.startswith("this is no message: Input data was truncated")
+    with line(served, path="/live/nowhere") as one:
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "there is no such page")
+    with line(served, path="/live/") as one:
+        one.socket.send("{}")
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "nothing was asked")
 
 
 def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
@@ -203,7 +221,7 @@ def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
         one.watch(names[0])
         assert one.next()["table"] == names[0]
         one.watch(names[-1])
-        assert one.closed() == connection.CLOSE_TOO_MANY
+        assert one.closed_with() == (connection.CLOSE_TOO_MANY, "expected at most 50 tables a socket")
 
 
 # ---- sessions that end
@@ -237,7 +255,7 @@ def test_who_is_demoted_revoked_or_signed_out_is_told_no_more(served: Server) ->
         served.run(accounts.revoke(THE_CONSOLE, "max"))
         assert gone.closed() == connection.CLOSE_SESSION_OVER
         served.run(sessions.sign_out(auditor))
-        assert out.closed() == connection.CLOSE_SESSION_OVER
+        assert out.closed_with() == (connection.CLOSE_SESSION_OVER, "the session is over")
 
 
 @pytest.mark.usefixtures("checked_often")
@@ -248,7 +266,7 @@ def test_who_is_given_another_position_has_to_come_again(served: Server) -> None
         one.watch()
         assert "balances" in one.next()["state"]
         served.run(served.service.accounts.assign(THE_CONSOLE, "dora", Position.ADMINISTRATOR))
-        assert one.closed() == connection.CLOSE_SESSION_OVER
+        assert one.closed_with() == (connection.CLOSE_SESSION_OVER, "the position has changed: connect again")
     with line(served, token) as again:
         again.watch()
         assert "balances" not in again.next()["state"]

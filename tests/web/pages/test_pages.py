@@ -187,6 +187,18 @@ def test_the_switch_keeps_the_language(floor: Server) -> None:
     assert read_page(client, "/", "zh").one("h1").words == "The floor"
 
 
+def test_a_language_is_kept_once_it_is_chosen_and_by_every_page(floor: Server) -> None:
+    kept = "punto-language=zh; Path=/; Max-Age=31536000; SameSite=Strict"
+    paths = ("/", "/enter", "/rules/commission", "/rules/commission/1", "/tables/nowhere")
+    pages = ("", "/board", "/odds", "/fairness", "/history")
+    for path in (*paths, *(f"/tables/t1{page}" for page in pages)):
+        assert floor.client().get(f"{path}?lang=zh").headers.get_list("set-cookie") == [kept], path
+        assert floor.client().get(path).headers.get_list("set-cookie") == [], path
+    for path in ("/nowhere", "/nowhere?lang=zh"):
+        answer = floor.client().get(path, headers={"accept": "text/html"})
+        assert (answer.status_code, answer.headers.get_list("set-cookie")) == (404, []), path
+
+
 # ---- names
 
 

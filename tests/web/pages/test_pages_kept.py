@@ -15,7 +15,9 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.pages import lobby, odds, rules
 from punto.web.pages.live.floor_signal import FloorChanged
+from punto.web.pages.table.contexts import Look
 from punto.web.views import floor_view, offer_worth
+from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running
 from tests.waiting import DEADLINE_S, turns
 from tests.web.pages.test_pages_live import live, told
@@ -225,3 +227,11 @@ def test_pages_that_never_change_are_drawn_once_a_language(served: Server, monke
         for language, words in (("en", english), ("zh", chinese)):
             assert read_page(served.client(), path, language).words == words
     assert [len(calls) for calls in drawn] == [2, 2, 2]
+
+
+def test_no_two_sights_share_a_page_of_a_table() -> None:
+    """Whatever else they have in common: a page for the staff has their notes on it."""
+    fields: dict[str, Any] = {"name": "", "player": False, "box": 0, "language": "en", "signed_in": True}
+    looks = {Look(**fields, play_money_minor=0, sight=sight) for sight in Sight}
+    assert len(looks) == len(Sight)
+    assert {look.sight for look in looks if look.named} == {Sight.PLAYER, Sight.STAFF}

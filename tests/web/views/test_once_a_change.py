@@ -13,11 +13,12 @@ import pytest
 
 from punto import library
 from punto.floor.database.base import Database
+from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
-from punto.web.api import history
+from punto.web.api import commands, history
 from punto.web.config import Config
 from punto.web.http import metrics
 from punto.web.http.context import Service
@@ -31,6 +32,7 @@ from punto.web.pages.registry import Screens
 from punto.web.server import app
 from punto.web.views import floor_view, offer_worth
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, betting_table, running
+from tests.web.pages.test_pages_kept import counted
 from tests.web.serving import Server
 
 PAGES = ("", "tables/t1", "tables/t1/board")
@@ -110,6 +112,17 @@ def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, m
     assert few == many
 
 
+def test_whatever_shows_the_rules_of_the_floor_reads_them_together(
+    served: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)
+    reads = counted(monkeypatch, Visitors, "rules")
+    served.service.floor_view.look_again()
+    for path in ("/", "/enter", "/api/tables", "/api/tables"):
+        assert served.client().get(path).status_code == 200
+    assert len(reads) == 1
+
+
 # ---- threads
 
 
@@ -152,6 +165,7 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
         (rules, "chapters"),
         (history, "read_round"),
         (app, "document"),
+        (commands, "legal"),
         (metrics, "generate_latest"),
         (library, "read_book"),
         (library, "read_readings"),
@@ -166,6 +180,7 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
     more = ("/enter", "/rules/tiger-buffalo", "/rules/commission/1", "/api/books", "/api/openapi.json", "/metrics")
     for path in (*pages, *more):
         assert client.get(path).status_code in (200, 404), path
+    assert served.by(Position.SHIFT_MANAGER).get("/api/tables/t1/legal").status_code == 200
     client.get("/nothing", headers={"accept": "text/html"})
     assert served.by(Position.DEALER).get("/api/tables/t1/rounds").status_code == 200
     assert all(threads.of.values()), f"not done at all: {threads.of}"

@@ -16,21 +16,23 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table import evolve
-from punto.table.decision import coup_of
 from punto.table.records.events import MoneyEvent, TableOpened
 from punto.table.records.findings import RoundVoided
 from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.api import history
 from punto.web.api.history import END, Whose
-from punto.web.messages import RoundSummary, RoundView, Settled
+from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import TONGUES
 from punto.web.pages.history import told_round
 from punto.web.pages.parts.announcement import call_of
 from punto.web.pages.parts.reasons import _GROUNDS
 from punto.web.pages.parts.results import outcomes_of
+from punto.web.pages.table.boxes import areas_of
+from punto.web.pages.table.contexts import Look, TableSide, table_contexts
 from punto.web.views.shoe_results import ShoeResults
-from punto.web.views.table_view import table_view
+from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight
 from tests.floor.goldens import TABLE
 from tests.floor.journals import JOURNALS, all_entries
@@ -39,6 +41,7 @@ from tests.floor.nights import SID, opened
 from tests.floor.playing import SUPERVISOR
 from tests.model.test_troubled_house import GROUNDS
 from tests.web.pages.test_pages_truth import Played
+from tests.web.pages_read import read_page
 from tests.web.serving import server
 
 EN, ZH = TONGUES["en"], TONGUES["zh"]
@@ -77,6 +80,14 @@ def amounts(results: Iterable[Settled]) -> Amounts:
     return found
 
 
+def total(adjustments: Iterable[Adjusted]) -> dict[str, int]:
+    """What rulings moved, by player."""
+    moved = Counter[str]()
+    for each in adjustments:
+        moved[each.who] += each.amount_minor
+    return {who: amount for who, amount in moved.items() if amount}
+
+
 # ---- live
 
 
@@ -98,6 +109,8 @@ def test_at_every_moment_the_live_table_tells_what_the_ledger_moved(live: LiveTa
             view = table_view(live, marks, sight, None).round
             assert view is not None
             assert amounts(view.results) == ledger.rounds[-1].bets
+            moved = total(view.adjustments or ())
+            assert moved == (ledger.rounds[-1].adjusted if sight is Sight.STAFF else {})
             _see_void(live, marks, view, sight)
         _see_page(live, marks, ledger.rounds[-1])
     assert looked > 20
@@ -122,22 +135,53 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
     view = table_view(live, marks, Sight.PLAYER, None)
     assert view.round is not None
     gains = Counter[str]()
-    for who in {result.who for result in view.round.results}:
+    for who in {result.who for result in view.round.results} | expected.adjusted.keys():
         mine = [result for result in view.round.results if result.who == who]
-        shown = outcomes_of(live.rules, coup_of(live.rules, live.state), mine, EN)
-        gains[who] += sum(each.gain_minor for each in shown)
+        side = _side_of(live, marks, view, who)
+        shown = side.outcomes
+        gains[who] += sum(each.gain_minor for each in shown) + sum(each.amount_minor for each in side.adjustments)
+        assert side.gain_minor == gains[who]
+        assert not any(each.reason for each in side.adjustments)
         assert sorted(each.stake_minor for each in shown) == sorted(result.stake_minor for result in mine)
         back = [result for result in mine if result.went_back]
         assert all(each.why for each in outcomes_of(live.rules, None, back, EN))
-    of_bets = Counter[str]()
-    for (who, _, _), (staked, returned) in expected.bets.items():
-        of_bets[who] += returned - staked
-    assert gains == of_bets
+    assert gains == expected.gains
+    _see_felt(live, view, expected)
     if view.round.voided is not None:
         said = call_of(live, view, EN)
         assert said.ground
         assert said.ground != call_of(live, view, ZH).ground
         assert (said.clauses, said.note) == (view.round.voided.clauses, "")
+
+
+def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> TableSide:
+    """The panel of a player."""
+    me = me_at(live.state, marks.record, who, Position.PLAYER)
+    look = Look(name=who, player=True, box=0, language="en", signed_in=True, sight=Sight.PLAYER, play_money_minor=0)
+    side = table_contexts(live, view, look, me, (), None)["side"]
+    assert isinstance(side, TableSide)
+    return side
+
+
+def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
+    """Every area says what became of the bet that lies there: nothing yet, or as the table settled it."""
+    now, settings = live.state.round, live.state.settings
+    assert now is not None
+    assert settings is not None
+    over = expected.over
+    settled = {(each.who, each.box, each.bet): each.result.value for each in now.results if each.stage is None}
+    keys = {key for key in (*expected.bets, *now.bets) if not key[2].endswith("_insurance")}
+    for who, box in {key[:2] for key in keys}:
+        areas = areas_of(live.rules, view, settings, box, who, EN)
+        shown = {area.bet: area.result for area in (*areas.mains, *areas.player, *areas.centre, *areas.banker)}
+        for bet in {key[2] for key in keys if key[:2] == (who, box)}:
+            key = (who, box, bet)
+            if not over and key in now.bets:
+                assert shown[bet] == "", key
+            elif over and key in settled and (bet_back := expected.bets[key])[0] != bet_back[1]:
+                assert shown[bet] == settled[key], key
+            else:  # it went back: by the book, by a ruling, or with the whole round
+                assert shown[bet] == "push", key
 
 
 def test_every_ground_of_a_void_is_said_in_both_languages() -> None:
@@ -172,10 +216,7 @@ def test_the_history_is_the_ledger(live: LiveTable, entries: list[Entry]) -> Non
     assert [each.round for each in told] == [each.number for each in ledger]
     for summary, expected in zip(told, ledger, strict=True):
         assert amounts(summary.results) == expected.bets
-        moved = Counter[str]()
-        for each in summary.adjustments:
-            moved[each.who] += each.amount_minor
-        assert {who: amount for who, amount in moved.items() if amount} == expected.adjusted
+        assert total(summary.adjustments) == expected.adjusted
         assert (summary.winner is None) is (summary.voided is not None)
 
 
@@ -268,3 +309,76 @@ def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Pa
             live_page = table.page("", client)
             assert "A card that does not belong to the shoe was found." in live_page.words
             assert ("a joker in the shoe" in live_page.words) is noted
+        side = table.page("").id("side")
+        assert [each.words for each in side.all("span", "amount")] == ["0", "0", "+7.01"]
+        assert side.one("p", "total").words == "In all +7.01"
+        assert "goodwill" not in side.words
+
+
+def test_what_a_ruling_moved_is_told_to_the_staff_and_to_whom_it_concerns(tmp_path: Path) -> None:
+    with server(str(tmp_path / "floor.db")) as running:
+        table = Played(running)
+        table.bets(banker=100_00)
+        running.run(table.at.do(SID, "rule", reason="goodwill", effect="adjust", amounts={"vera": 7_01}))
+        victor = running.client(running.visitor("victor"))
+        for client in (running.client(), running.by(Position.ADMINISTRATOR), victor, table.vera):
+            seen = client.get("/api/tables/t1").json()
+            assert "adjustments" not in seen["state"]["round"]
+            own = [each["amount_minor"] for each in (seen["me"] or {}).get("adjustments", [])]
+            assert own == ([7_01] if client is table.vera else [])
+            assert "goodwill" not in str(seen)
+        for client in (table.dealer, running.by(Position.AUDITOR)):
+            (moved,) = client.get("/api/tables/t1").json()["state"]["round"]["adjustments"]
+            assert (moved["who"], moved["amount_minor"], moved["reason"]) == ("vera", 7_01, "goodwill")
+
+
+def test_the_board_and_the_lobby_say_why_a_round_is_void(tmp_path: Path) -> None:
+    with server(str(tmp_path / "floor.db")) as running:
+        table = Played(running)
+        table.bets(banker=100_00)
+        running.run(table.at.do(SUPERVISOR, "report_foreign_card", reason="a joker in the shoe"))
+        grounds = {"en": "A card that does not belong to the shoe was found.", "zh": "发现不属于本靴的牌。"}
+        for path in ("/tables/t1/board", "/"):
+            for language, ground in grounds.items():
+                page = read_page(running.client(), path, language)
+                void = page.one("p", "void")
+                assert void.words.startswith(ground)
+                clauses = [link.words for link in void.all("a", "clause")]
+                assert clauses == table.state()["round"]["voided"]["clauses"] != []
+                assert "joker" not in page.words
+
+
+def test_a_void_round_without_bets_is_in_the_history_of_the_staff_alone(tmp_path: Path) -> None:
+    with server(str(tmp_path / "floor.db")) as running:
+        table = Played(running)
+        table.bets()
+        running.run(table.at.do(SUPERVISOR, "report_foreign_card", reason="a joker in the shoe"))
+        for client in (table.dealer, running.by(Position.AUDITOR)):
+            (panel,) = table.page("/history", client).all("section", "panel")
+            assert panel.one("h2").words.startswith("Round 1: void")
+            assert "a joker in the shoe" in panel.one("p", "void").words
+        assert list(table.page("/history").all("section", "panel")) == []
+
+
+def test_a_bet_that_is_placed_again_after_a_ruling_has_the_result_of_the_new_one(tmp_path: Path) -> None:
+    """By a ruling 100.00 go back during betting, then 200.00 are placed there."""
+
+    def area(bet: str) -> set[str]:
+        (found,) = [each for each in table.page().all("button", "area") if each.attributes["data-bet"] == bet]
+        return set(found.attributes["class"].split()) & {"won", "lost", "push", "staked"}
+
+    with server(str(tmp_path / "floor.db")) as running:
+        table = Played(running)
+        table.do("open_betting")
+        for bet in ("banker", "tie"):
+            running.run(table.at.bet("vera", 100_00, box=3, bet=bet))
+        ruled = [{"who": "vera", "box": 3, "bet": bet} for bet in ("banker", "tie")]
+        running.run(table.at.do(SID, "rule", reason="a misunderstanding", effect="return", bets=ruled))
+        assert (area("banker"), area("tie")) == ({"push"}, {"push"})
+        running.run(table.at.bet("vera", 200_00, box=3, bet="banker"))
+        assert (area("banker"), area("tie")) == ({"staked"}, {"push"})
+        table.do("close_betting")
+        table.deal("2s", "9d", "Kh", "Kc")
+        assert area("banker") == {"staked"}
+        table.do("settle")
+        assert (area("banker"), area("tie")) == ({"staked", "won"}, {"push"})

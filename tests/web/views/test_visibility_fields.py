@@ -125,12 +125,12 @@ NAMES_PLAYERS: Written = {
 """Left empty for nobody in particular."""
 ONES_OWN: Written = {
     "Adjusted": "amount_minor at_us clauses who",
-    "Me": "away behind boxes chips_minor name position",
+    "Me": "adjustments away behind boxes chips_minor name position",
     "Moved": "me",
     "Seen": "me",
     "SessionView": "expires_us name position to_change token",
 }
-"""Made for who asks, of what is his."""
+"""Made for the person who asks, of what concerns them."""
 FOR_THE_STAFF: Written = {
     "AccountLine": "holder locked_until_us name position sessions to_change",
     "AccountList": "accounts",
@@ -138,6 +138,7 @@ FOR_THE_STAFF: Written = {
     "EventView": "by command_id",
     "Issued": "name token",
     "OneTime": "name password",
+    "RoundView": "adjustments",
     "TableView": "balances",
     "Voided": "reason",
 }

@@ -1,5 +1,7 @@
 """Commands: the only way to change anything at a table."""
 
+import asyncio
+
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.running.commands import Answer
@@ -44,8 +46,9 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     """What the sender could do there now."""
     floor_rules = await call.service.floor_view.rules() if call.by.position is Position.PLAYER else None
-    found = legal(live.rules, live.state, call.by.name, call.by.position)
-    if floor_rules is not None and not floor_rules.has_room(live.state, call.by.name):
+    state = live.state
+    found = await asyncio.to_thread(legal, live.rules, state, call.by.name, call.by.position)
+    if floor_rules is not None and not floor_rules.has_room(state, call.by.name):
         found = tuple(option for option in found if not isinstance(option.command, Sit))
     return tuple(Legal(command=client_fields(option.command), most=option.most) for option in found)
 

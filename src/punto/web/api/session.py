@@ -4,14 +4,14 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn
 from punto.rules.refusals import Refused
 from punto.web.http.auth import kept_cookie
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
 from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
 
 _KEEP = ("cookie", "token")
 
 
-async def sign_in(call: HttpRequest) -> SessionView:
+async def sign_in(call: HttpRequest) -> WithCookies:
     """A session for one of the staff."""
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
@@ -20,7 +20,7 @@ async def sign_in(call: HttpRequest) -> SessionView:
     return _opened(call, opened, asked.keep)
 
 
-async def enter(call: HttpRequest) -> SessionView:
+async def enter(call: HttpRequest) -> WithCookies:
     """A player's session for a visitor."""
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
@@ -32,17 +32,16 @@ def _require_keep(keep: str) -> None:
         raise Refused(WebCode.BAD_REQUEST, variant="keep", text=keep[:40], choices=_KEEP)
 
 
-def _opened(call: HttpRequest, opened: SignIn, keep: str) -> SessionView:
+def _opened(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
     seconds = max(0, (opened.expires_us - call.service.floor.clock.now_us()) // 1_000_000)
-    if keep == "cookie":
-        call.cookies.append(kept_cookie(call.service.config, opened.token, seconds))
-    return SessionView(
+    session = SessionView(
         name=opened.name,
         position=opened.position,
         to_change=opened.to_change,
         expires_us=opened.expires_us,
         token=opened.token if keep == "token" else None,
     )
+    return WithCookies(session, (kept_cookie(call.service.config, opened.token, seconds),) if keep == "cookie" else ())
 
 
 async def present(call: HttpRequest) -> SessionView:
@@ -51,15 +50,15 @@ async def present(call: HttpRequest) -> SessionView:
     return SessionView(name=held.name, position=held.position, to_change=held.to_change)
 
 
-async def sign_out(call: HttpRequest) -> None:
+async def sign_out(call: HttpRequest) -> WithCookies:
     """The session is over; a visitor's play money goes back."""
-    call.cookies.append(kept_cookie(call.service.config, "", 0))
     try:
         await call.service.visitors.leave(call.token)
     except FloorRefused as refused:
         if refused.code is not FloorCode.NOT_SIGNED_IN:
             raise
         await call.service.sessions.sign_out(call.token)
+    return WithCookies(None, (kept_cookie(call.service.config, "", 0),))
 
 
 async def change_password(call: HttpRequest) -> None:

@@ -11,17 +11,14 @@ from punto.web.api.commands import accepted, legal_now
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, Seen, TableAsked
 from punto.web.views.table_cache import Showing
-from punto.web.views.table_view import me_at
 from punto.web.views.visibility import Sight
 
 
 async def lobby(call: HttpRequest) -> Lobby:
     """All tables, as anybody may see them."""
-    floor, rules = call.service.floor, await call.service.visitors.rules()
-    if floor.database.shared:
-        await floor.load_tables()
+    rules = await call.service.floor_view.rules()
     found = []
-    for name in sorted(floor.tables):
+    for name in sorted(call.service.floor.tables):
         showing = await call.service.showings.of(name)
         found.append(await in_the_list(showing, rules))
     return Lobby(tables=tuple(found), visitors=rules.visitors)
@@ -48,7 +45,7 @@ async def one(call: HttpRequest) -> Raw:
     """One table, and oneself at it."""
     showing = await call.service.showings.of(call.path["table"])
     state = await showing.written(call.sight)
-    me = me_at(showing.live.state, call.actor.name, call.actor.position) if call.actor else None
+    me = showing.me(call.actor.name, call.actor.position) if call.actor else None
     return Raw(msgspec.json.encode({"state": state, "me": me}))
 
 
@@ -60,7 +57,7 @@ async def create(call: HttpRequest) -> LobbyTable:
     setup = TableSetup(asked.name, asked.book, asked.shoes, decks, asked.pace, asked.seed)
     await call.service.floor.create_table(call.by, setup)
     showing = await call.service.showings.of(asked.name)
-    return await in_the_list(showing, await call.service.visitors.rules())
+    return await in_the_list(showing, await call.service.floor_view.rules())
 
 
 async def options(call: HttpRequest) -> LegalList:

@@ -43,10 +43,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     actor: Actor | None
     body: Any
     query: Any
-    cookies: list[str] = field(default_factory=list)
-    """Filled by the endpoint: headers that make a browser keep or forget a cookie."""
     noted: dict[str, Any] = field(default_factory=dict)
-    """Filled by the endpoint: what the log says of the request beside the usual."""
+    """Filled by the endpoint: what the log says of the request beside the usual, also where it ends in a refusal."""
 
     @property
     def by(self) -> Actor:
@@ -75,6 +73,14 @@ class Raw(Struct, frozen=True):
     kind: str = "application/json"
     keep: str = ""
     """``cache-control``; empty: no-store."""
+
+
+class WithCookies(Struct, frozen=True):
+    """An answer that makes a browser keep or forget cookies."""
+
+    answer: Any
+    cookies: tuple[str, ...]
+    """As ``set-cookie`` has them."""
 
 
 class Endpoint(Struct, frozen=True):

@@ -15,7 +15,7 @@ from punto.web.http.auth import caller, header_map, require_same_site
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Answered, Endpoint, HttpRequest, Raw, Receive, Scope, Send
+from punto.web.http.endpoint import Access, Answered, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
 from punto.web.http.errors import WebCode, encoded, problem_of, status_of
 from punto.web.messages import Problem
 
@@ -50,7 +50,11 @@ class Door:
         code = None
         try:
             endpoint, request = await self._read(method, sent_headers, scope, receive)
-            status, kind, body, keep = await _answer(endpoint, request)
+            answered = await endpoint.do(request)
+            if isinstance(answered, WithCookies):
+                headers += map(_set_cookie, answered.cookies)
+                answered = answered.answer
+            status, kind, body, keep = _encoded(endpoint, answered)
         except Exception as trouble:  # noqa: BLE001 - the one place where whatever went wrong becomes an answer
             problem = trouble.problem if isinstance(trouble, Answered) else problem_of(trouble)
             code, status = problem.code, status_of(problem.code)
@@ -67,12 +71,16 @@ class Door:
             elif status == 500:
                 _LOG.exception("a request failed", extra={"said": {"path": scope["path"][:200]}})
         if request is not None:
-            headers += [(b"set-cookie", cookie.encode("latin-1")) for cookie in request.cookies]
+            headers += map(_set_cookie, self._cookies(request))
         headers.append((b"cache-control", keep.encode() or b"no-store"))
         await answer(send, status, kind, body, headers, head=method == "HEAD")
         self._count(method, status, time.perf_counter() - began_s)
         if _LOG.isEnabledFor(logging.INFO):
             _log(method, scope, status, time.perf_counter() - began_s, request, code)
+
+    def _cookies(self, request: HttpRequest) -> Iterable[str]:  # noqa: ARG002 - pages need it
+        """The cookies that go with every answer to a request, an error too."""
+        return ()
 
     async def _refused(
         self,
@@ -147,9 +155,13 @@ class _Method:
             self.body = msgspec.json.Decoder(endpoint.body)
 
 
-async def _answer(endpoint: Endpoint, request: HttpRequest) -> tuple[int, str, bytes, str]:
+def _set_cookie(cookie: str) -> tuple[bytes, bytes]:
+    """The header that makes a browser keep or forget a cookie."""
+    return b"set-cookie", cookie.encode("latin-1")
+
+
+def _encoded(endpoint: Endpoint, answered: Any) -> tuple[int, str, bytes, str]:
     """Status, content type, body and cache-control."""
-    answered = await endpoint.do(request)
     if isinstance(answered, Raw):
         return endpoint.status, answered.kind, answered.body, answered.keep
     return endpoint.status, endpoint.kind, b"" if answered is None else _ENCODER.encode(answered), ""

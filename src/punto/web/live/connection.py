@@ -8,6 +8,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
+from typing import Any
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from punto.web.http.auth import Caller, caller, header_map, require_own_origin
 from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Receive, Scope, Send
-from punto.web.http.errors import problem_of
+from punto.web.http.errors import WebCode, problem_of
 from punto.web.http.rate_limits import Bucket, TooMany
 
 UNREAD_S = 5.0
@@ -46,13 +47,12 @@ CLOSE_LATER = 1013
 _LOG = logging.getLogger("punto.web")
 
 
-class Closing(Exception):
-    """The socket is to be closed, with this code."""
+class Closing(Refused):
+    """The socket is to be closed, with a close code of the protocol."""
 
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-        self.reason = reason
+    def __init__(self, close_code: int, code: str, /, *, variant: str, **values: Any) -> None:
+        super().__init__(code, variant=variant, **values)
+        self.close_code = close_code
 
 
 class SocketClient(Struct, frozen=True, eq=False):
@@ -144,19 +144,22 @@ class Connection(ABC):
             for task in done:
                 task.result()
         except Closing as closing:
-            await self._close(closing.code, closing.reason)
+            await self._close(closing.close_code, closing)
+        except TooMany as many:
+            await self._close(CLOSE_TOO_MANY, many)
         except OSError:  # the line is gone
             pass
         except FloorRefused as refused:
-            await self._close(CLOSE_LATER, refused.message)
+            await self._close(CLOSE_LATER, refused)
         except Exception:  # noqa: BLE001 - whatever it was, the client is told, and the log says what
             _LOG.exception("a socket failed")
-            await self._close(CLOSE_TROUBLE, "something went wrong here, and the log says what")
+            await self._close(CLOSE_TROUBLE, Refused(WebCode.INTERNAL))
         finally:
             await call_off(tasks)
             await self.gone()
 
-    async def _close(self, code: int, reason: str) -> None:
+    async def _close(self, code: int, why: Refused) -> None:
+        reason = why.message
         self.service.metrics.dropped.labels(code).inc()
         _LOG.info("socket closed", extra={"said": {"code": code, "reason": reason}})
         short = reason.encode()[:MAX_CLOSE_REASON].decode(errors="ignore")
@@ -169,7 +172,7 @@ class Connection(ABC):
 
     async def hear(self, text: str) -> None:  # noqa: ARG002 - for those that expect messages
         """Take a message of the client; where none is expected, it ends the connection."""
-        raise Closing(CLOSE_BAD_MESSAGE, "nothing was asked")
+        raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message_unexpected")
 
     async def gone(self) -> None:
         """Leave nothing behind: the client is gone."""
@@ -179,11 +182,8 @@ class Connection(ABC):
         while (message := await self._receive())["type"] == "websocket.receive":
             text = message.get("text")
             if text is None or len(text) > MAX_CLIENT_MESSAGE:
-                raise Closing(CLOSE_BAD_MESSAGE, "expected a short message of JSON text")
-            try:
-                self._asks.take("")
-            except TooMany as many:
-                raise Closing(CLOSE_TOO_MANY, many.message) from many
+                raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message_form")
+            self._asks.take("")
             await self.hear(text)
 
     async def tell(self, written: bytes) -> None:
@@ -192,7 +192,7 @@ class Connection(ABC):
             async with asyncio.timeout(UNREAD_S):
                 await self._send({"type": "websocket.send", "text": written.decode()})
         except TimeoutError as error:
-            raise Closing(CLOSE_SLOW, "what was sent is not read: watch again from your last cursor") from error
+            raise Closing(CLOSE_SLOW, WebCode.TOO_SLOW, variant="unread") from error
         self.service.metrics.told.inc()
 
     async def _check(self) -> None:
@@ -206,9 +206,9 @@ class Connection(ABC):
             except FloorRefused as refused:
                 if refused.code is FloorCode.DATABASE_LOST:
                     continue
-                raise Closing(CLOSE_SESSION_OVER, "the session is over") from refused
+                raise Closing(CLOSE_SESSION_OVER, FloorCode.NOT_SIGNED_IN, variant="socket") from refused
             if actor != self.actor:
-                raise Closing(CLOSE_SESSION_OVER, "the position has changed: connect again")
+                raise Closing(CLOSE_SESSION_OVER, FloorCode.NO_POSITION, variant="changed")
 
 
 async def call_off(tasks: Iterable["asyncio.Future[None]"]) -> None:

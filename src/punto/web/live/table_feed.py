@@ -28,7 +28,6 @@ from punto.web.live.connection import (
 )
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import Showing
-from punto.web.views.table_view import me_at
 from punto.web.views.visibility import sight_of
 
 MAX_WATCHED_TABLES = 50
@@ -70,7 +69,7 @@ class TableFeed(Connection):
         try:
             asked = _ASKED.decode(text)
         except msgspec.MsgspecError as error:
-            raise Closing(CLOSE_BAD_MESSAGE, f"this is no message: {error}") from error
+            raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message", reason=str(error)) from error
         await self._take(asked)
 
     async def _take(self, asked: Watch | Unwatch) -> None:
@@ -81,7 +80,7 @@ class TableFeed(Connection):
         if isinstance(asked, Unwatch):
             return
         if len(self._watching) >= MAX_WATCHED_TABLES:
-            raise Closing(CLOSE_TOO_MANY, f"expected at most {MAX_WATCHED_TABLES} tables a socket")
+            raise Closing(CLOSE_TOO_MANY, WebCode.TOO_MANY, variant="tables", most=MAX_WATCHED_TABLES)
         task = self._watching[asked.table] = asyncio.create_task(self._watch(asked))
         task.add_done_callback(partial(self._watched, asked.table))
 
@@ -117,7 +116,7 @@ class TableFeed(Connection):
         actor = self.actor
         sight = sight_of(actor.position if actor else None)
         message, stated = await showing.message(sight, at, entries, with_state=with_state)
-        me = me_at(showing.live.state, actor.name, actor.position) if actor and stated else None
+        me = showing.me(actor.name, actor.position) if actor and stated else None
         await self.tell(message + _ENCODER.encode(me) + b"}")
 
 

@@ -6,11 +6,12 @@ Amounts are integers of the smallest unit of the table's currency; cards are wri
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandAsked, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
-from punto.web.messages.history import Adjusted, EventPage, RoundPage, RoundSummary, ShoesTold, ShoeTold
+from punto.web.messages.history import EventPage, RoundPage, RoundSummary, ShoesTold, ShoeTold
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableAsked
 from punto.web.messages.sessions import PasswordAsked, SessionView, SignInAsked, VisitAsked
 from punto.web.messages.tables import (
+    Adjusted,
     Covered,
     Due,
     HandView,

@@ -1,12 +1,9 @@
 """What has happened at a table, page by page."""
 
-from msgspec import UNSET, UnsetType
-
 from punto.rules.coup.space import Winner
-from punto.rules.refusals import Clause
 from punto.web.messages.base import Cursor, Message
 from punto.web.messages.commands import EventView
-from punto.web.messages.tables import Settled, Voided
+from punto.web.messages.tables import Adjusted, Settled, Voided
 
 
 class EventPage(Message, frozen=True):
@@ -16,17 +13,6 @@ class EventPage(Message, frozen=True):
     next: Cursor
     """Where the next page begins; there may be nothing yet."""
     more: bool
-
-
-class Adjusted(Message, frozen=True):
-    """What a ruling paid to a player or, below zero, took from them."""
-
-    who: str
-    amount_minor: int
-    at_us: int
-    clauses: tuple[Clause, ...]
-    reason: str | UnsetType = UNSET
-    """Of the ruling: for the staff and for auditors alone."""
 
 
 class RoundSummary(Message, frozen=True):
@@ -39,8 +25,8 @@ class RoundSummary(Message, frozen=True):
     """None: void."""
     player: int | None
     banker: int | None
-    cards: tuple[str | None, ...]
-    """In drawn order."""
+    cards: tuple[str, ...]
+    """Those that were seen, in drawn order."""
     results: tuple[Settled, ...]
     """One's own; for the staff and for auditors everybody's."""
     voided: Voided | None = None

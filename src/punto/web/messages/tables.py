@@ -94,6 +94,17 @@ class Voided(Message, frozen=True):
     """What was noted at the table: for the staff and for auditors alone."""
 
 
+class Adjusted(Message, frozen=True):
+    """What a ruling paid to a player or, below zero, took from them."""
+
+    who: str
+    amount_minor: int
+    at_us: int
+    clauses: tuple[Clause, ...]
+    reason: str | UnsetType = UNSET
+    """Of the ruling: for the staff and for auditors alone."""
+
+
 class OptionsOpen(Message, frozen=True):
     """The players' options after a dealing error."""
 
@@ -127,6 +138,8 @@ class RoundView(Message, frozen=True):
     """Of all bets once the round is over; before that of those that went back."""
     void: Irregularity | None
     voided: Voided | None = None
+    adjustments: tuple[Adjusted, ...] | UnsetType = UNSET
+    """What rulings have moved since the call for bets: for the staff and for auditors alone."""
 
 
 class ShoeView(Message, frozen=True):
@@ -183,6 +196,8 @@ class Me(Message, frozen=True):
     behind: tuple[int, ...]
     """Behind which boxes they stand."""
     away: bool
+    adjustments: tuple[Adjusted, ...] = ()
+    """What rulings have moved to or from them since the last call for bets."""
 
 
 class Seen(Message, frozen=True):

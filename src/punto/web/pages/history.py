@@ -1,5 +1,6 @@
 """One's own last rounds at a table: the cards, every bet, why it won, lost or went back, and by which clause."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from punto.web.pages.base.i18n import TONGUES, Tongue
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.reasons import say_ground
-from punto.web.pages.parts.results import ShownResult, outcomes_of
+from punto.web.pages.parts.results import ShownAdjustment, ShownResult, adjustments_shown, gain_of, outcomes_of
 from punto.web.pages.parts.words import CHINESE, say_card, say_outcome
 from punto.web.views.visibility import Sight
 
@@ -30,15 +31,6 @@ class HistoryAsked(PlainAsked, frozen=True):
 
     before: Cursor | None = None
     """None: from the last one."""
-
-
-class ShownAdjustment(Struct, frozen=True):
-    """What a ruling paid or, below zero, took."""
-
-    amount_minor: int
-    reason: str
-    """Empty for all but the staff."""
-    clauses: tuple[Clause, ...]
 
 
 class Bettor(Struct, frozen=True):
@@ -90,12 +82,16 @@ class HistoryPage(PageContext, frozen=True, kw_only=True):
 
 
 async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
-    """The last rounds before a cursor with amounts that one may see, the newest first; where the next page begins."""
+    """The last rounds before a cursor with amounts that one may see, the newest first; where the next page begins.
+
+    The staff see every void round, bets or not: that it is void has to be accounted for.
+    """
     found: list[RoundSummary] = []
     for _ in range(PAGES_BACK):
         rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_A_PAGE)
         for each in rounds.rounds:
-            if each.results or each.adjustments:
+            void_for_staff = each.voided is not None and call.sight is Sight.STAFF
+            if each.results or each.adjustments or void_for_staff:
                 found.append(each)
             if len(found) == ON_A_PAGE:
                 return found, each.cursor
@@ -107,7 +103,6 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
 
 def told_round(rules: Rulebook, summary: RoundSummary, t: Tongue, *, named: bool) -> RoundTold:
     """A round as the page shows it."""
-    codes = [code for code in summary.cards if code is not None]
     winner = summary.winner
     return RoundTold(
         number=summary.round,
@@ -115,8 +110,8 @@ def told_round(rules: Rulebook, summary: RoundSummary, t: Tongue, *, named: bool
         said=say_outcome(winner, t) if winner else t("void"),
         chinese=CHINESE[winner] if winner else "",
         score=t("{player} to {banker}", player=summary.player, banker=summary.banker) if winner else "",
-        cards=tuple((code, say_card(code, t)) for code in codes),
-        bettors=bettors(rules, summary, coup_of(rules, codes), t, named=named),
+        cards=tuple((code, say_card(code, t)) for code in summary.cards),
+        bettors=bettors(rules, summary, coup_of(rules, summary.cards), t, named=named),
         void=None if summary.voided is None else shown_void(summary.voided, t),
     )
 
@@ -132,18 +127,13 @@ def bettors(rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Tongue
     people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
     for who in dict.fromkeys(people):
         results = [result for result in summary.results if result.who == who]
-        moved = [
-            ShownAdjustment(each.amount_minor, each.reason or "", each.clauses)
-            for each in summary.adjustments
-            if each.who == who
-        ]
-        gain_minor = sum(result.returned_minor - result.stake_minor for result in results)
-        gain_minor += sum(each.amount_minor for each in moved)
-        found.append(Bettor(who if named else "", gain_minor, outcomes_of(rules, coup, results, t), tuple(moved)))
+        adjustments = adjustments_shown(each for each in summary.adjustments if each.who == who)
+        outcomes = outcomes_of(rules, coup, results, t)
+        found.append(Bettor(who if named else "", gain_of(results, adjustments), outcomes, adjustments))
     return tuple(found)
 
 
-def coup_of(rules: Rulebook, codes: list[str]) -> Coup | None:
+def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
     """The coup of these cards; None where what lay on the table was none."""
     try:
         return rules.coup(" ".join(codes))

@@ -50,6 +50,7 @@ class TableCard(Struct, frozen=True):
 
     name: str
     path: str
+    book: str
     game: str
     kind: str
     call: Announcement
@@ -192,6 +193,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Ton
     return TableCard(
         name=name,
         path=table_path(name),
+        book=view.book,
         game=game,
         kind=kind,
         call=call_of(live, view, t),

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from punto.floor.errors import FloorRefused
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
@@ -47,7 +47,7 @@ class LivePage(Connection):
             screen = await self._screens.find(self._path)
         except FloorRefused as refused:
             await self.tell(msgspec.json.encode({"error": problem_of(refused)}))
-            raise Closing(CLOSE_BAD_MESSAGE, "there is no such page") from refused
+            raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         while True:
             changed = screen.changed()
             pieces = await screen.pieces(self.actor, self._asked, self._language)

@@ -38,7 +38,7 @@ def own_address(to: str | None) -> str:
 async def enter(call: HttpRequest) -> Raw:
     """The page."""
     spoken = language(call)
-    rules = await call.service.visitors.rules()
+    rules = await call.service.floor_view.rules()
     context = SignInPage(
         layout=layout_of(call, "enter", "/enter"),
         to=own_address(call.query.to),

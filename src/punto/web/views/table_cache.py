@@ -12,11 +12,12 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
-from punto.web.messages import Cursor, TableView
+from punto.table.records.positions import Position
+from punto.web.messages import Cursor, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.offer_worth import open_offer
 from punto.web.views.shoe_results import ShoeResults, of_present_shoe
-from punto.web.views.table_view import table_view
+from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
 MAX_MESSAGES = 16
@@ -52,6 +53,10 @@ class Showing:
             commitment = await self._commitment()
             if self._current:  # else something has happened meanwhile
                 return self._views.get(self._at, sight, partial(table_view, self.live, self.marks, sight, commitment))
+
+    def me(self, name: str, position: Position) -> Me:
+        """What concerns one person. Goes with a view as long as nothing is awaited after it."""
+        return me_at(self.live.state, self.marks.record, name, position)
 
     async def view_with_worth(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         """The same, and what the insurance on offer at that very moment is worth."""
@@ -142,6 +147,6 @@ class Showings:
         """The one of a table; refused where there is none of that name."""
         live = await self._floor.find_table(table)
         showing = self._known.get(table)
-        if showing is None or showing.live is not live:
+        if showing is None:
             showing = self._known[table] = Showing(self._floor, live)
         return showing

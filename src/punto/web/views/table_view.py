@@ -23,7 +23,7 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Round, Table
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
-from punto.web.views.visibility import Sight
+from punto.web.views.visibility import Sight, sight_of
 
 _COUNTED_FROM = {
     Automation.CLOSE_BETTING: tag(BettingOpened),
@@ -58,8 +58,9 @@ def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: st
     return view
 
 
-def me_at(state: Table, name: str, position: Position) -> messages.Me:
-    """What concerns one person at a table."""
+def me_at(state: Table, record: RoundRecord | None, name: str, position: Position) -> messages.Me:
+    """What concerns one person at a table; the record is of its last round."""
+    moved = record.adjustments if record is not None and state.round is not None else ()
     return messages.Me(
         name=name,
         position=position,
@@ -67,6 +68,7 @@ def me_at(state: Table, name: str, position: Position) -> messages.Me:
         boxes=tuple(sorted(box for box, who in state.seats.items() if who == name)),
         behind=tuple(sorted(state.behind.get(name, ()))),
         away=state.round is not None and name in state.round.away,
+        adjustments=tuple(adjusted_view(each, sight_of(position)) for each in moved if each.who == name),
     )
 
 
@@ -146,6 +148,9 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         results=tuple(settled_view(bet, named=named) for bet in record.bets),
         void=record.void.ground if record.void else None,
         voided=voided_view(record.void, sight),
+        adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments)
+        if sight is Sight.STAFF
+        else UNSET,
     )
 
 

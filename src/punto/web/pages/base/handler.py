@@ -1,6 +1,6 @@
 """Pages at their paths: as the API's endpoints, but what goes wrong is said on a page too."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from punto.floor.journal.actor import Actor
 from punto.web.http.endpoint import HttpRequest
@@ -20,18 +20,20 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 
 
 def language(call: HttpRequest) -> Language:
-    """The language of the reader; chosen with the switch, it is kept."""
-    asked = getattr(call.query, "lang", None)
-    chosen = language_of(call.headers, asked)
-    if asked:
-        call.cookies.append(f"{COOKIE}={chosen}; Path=/; Max-Age={YEAR_S}; SameSite=Strict")
-    return chosen
+    """The language of the reader."""
+    return language_of(call.headers, call.query.lang)
 
 
 class PageDoor(Door):
     """A page."""
 
     policy = POLICY
+
+    def _cookies(self, request: HttpRequest) -> Iterable[str]:
+        """A language that was chosen with the switch is kept."""
+        if request.query is None or not request.query.lang:  # an address that leads nowhere has no query
+            return ()
+        return (f"{COOKIE}={language(request)}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",)
 
     async def _refused(
         self, headers: Mapping[str, str], actor: Actor | None, problem: Problem, status: int

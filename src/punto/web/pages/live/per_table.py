@@ -34,7 +34,7 @@ class ByTable(Generic[S]):
         """A table's, ready to be drawn; refused where there is no such table."""
         showing = await self._showings.of(table)
         screen = self._known.get(table)
-        if screen is None or screen.showing is not showing:
+        if screen is None:
             screen = self._known[table] = self._make(showing)
         await compile_templates(*screen.contexts)
         return screen

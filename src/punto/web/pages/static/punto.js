@@ -97,10 +97,11 @@ function morph(pieces) {
     Idiomorph.morph(element, html, {
       morphStyle: "innerHTML",
       callbacks: {
-        // what somebody is typing, and what he has opened, stays as it is
+        // what somebody is typing, what they have opened, and what is still being done stay as they are
         beforeNodeMorphed: (old, fresh) =>
           !(old instanceof HTMLInputElement && old.dataset.keep && old.dataset.keep === fresh.dataset?.keep),
-        beforeAttributeUpdated: (name, node) => !(name === "open" && node instanceof HTMLDetailsElement),
+        beforeAttributeUpdated: (name, node) =>
+          name !== "data-busy" && !(name === "open" && node instanceof HTMLDetailsElement),
       },
     });
   }
@@ -202,7 +203,9 @@ const MOVES = {
   },
   async repeat() {
     const page = await trying(() => ask("GET", at("rounds?most=20")));
-    const mine = (round) => round.results.filter((each) => each.stage === null && each.box === box());
+    // what a ruling gave back may have been placed again in the same round; a void round is repeated as it lay there
+    const lay = (each) => each.stage === null && each.went_back !== "ruling";
+    const mine = (round) => round.results.filter((each) => lay(each) && each.box === box());
     const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round one played in
     if (!before.length) say(words("nothingToRepeat"), [], { bad: false });
     for (const each of before) await bet(each.bet, each.stake_minor);

@@ -8,7 +8,7 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.settings import Settings
-from punto.web.messages import Placed, TableView
+from punto.web.messages import Placed, RoundView, TableView
 from punto.web.pages.base.i18n import Tongue
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
@@ -84,11 +84,7 @@ def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me:
     """The felt of a box, with what lies on it."""
     now = view.round
     bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
-    results = {
-        result.bet: result.result
-        for result in (now.results if now else ())
-        if result.box == box and result.who == me and result.stage is None
-    }
+    results = _results_by_bet(now, box, me) if now else {}
 
     def area(bet: str) -> Area:
         return _area(rules, bet, bets, me, results.get(bet), t)
@@ -101,6 +97,22 @@ def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me:
         banker=tuple(map(area, groups["banker"])),
         mains=tuple(map(area, sorted(mains, reverse=True))),
     )
+
+
+def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
+    """What became of the bet that lies, or lay last, on each area.
+
+    A bet that went back may have been placed again: then the new one counts. It has no result before the round is over,
+    and afterwards its result is listed before those of the bets that went back earlier.
+    """
+    in_play = now.winner is None and now.void is None
+    placed_again = {bet.bet for bet in now.bets if bet.box == box and bet.who == me} if in_play else set()
+    found: dict[str, Result] = {}
+    for result in now.results:
+        own = result.box == box and result.who == me and result.stage is None
+        if own and result.bet not in placed_again:
+            found.setdefault(result.bet, result.result)
+    return found
 
 
 def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Tongue) -> Area:

@@ -28,12 +28,12 @@ from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.bets import bet_name
 from punto.web.pages.parts.hands import ShownHand, hand_of
-from punto.web.pages.parts.results import ShownResult, outcomes_of
+from punto.web.pages.parts.results import ShownAdjustment, ShownResult, adjustments_shown, gain_of, outcomes_of
 from punto.web.pages.parts.words import limits_said
 from punto.web.pages.table import felt
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
-from punto.web.views.table_view import me_at
+from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
 
@@ -49,10 +49,14 @@ class Look(Struct, frozen=True):
     """0: none."""
     language: Language
     signed_in: bool
-    named: bool
-    """Sees who sits where. Staff, who may not bet, see what was noted too."""
+    sight: Sight
     play_money_minor: int
     """What the floor gives a visitor here."""
+
+    @property
+    def named(self) -> bool:
+        """Sees who sits where."""
+        return self.sight is not Sight.PUBLIC
 
 
 class BetBehind(Struct, frozen=True):
@@ -139,6 +143,7 @@ class TableSide(Context, frozen=True, kw_only=True):
     look: Look
     me: Me | None
     outcomes: tuple[ShownResult, ...]
+    adjustments: tuple[ShownAdjustment, ...]
     gain_minor: int
     road: Markup
     counts: Statistics
@@ -166,12 +171,16 @@ TABLE_PIECES = (TableHead, TableStage, TableBox, TableSheet, TableRail, TableSid
 
 
 def table_contexts(
-    live: LiveTable, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
+    live: LiveTable,
+    view: TableView,
+    look: Look,
+    own: Me | None,
+    edges: tuple[BetOdds, ...],
+    worth: StakeFigures | None,
 ) -> dict[str, Context]:
-    """All pieces as somebody sees them, by the ids of their elements."""
+    """All pieces as somebody sees them, by the ids of their elements; ``own``: where they have a place."""
     t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings
     call, betting = call_of(live, view, t), view.phase is Phase.BETTING
-    own = me_at(live.state, me, Position.PLAYER) if me and settings else None
     bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
     cover = [each for each in (now.cover if now else ()) if me and each.who == me]
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
@@ -229,6 +238,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     marks = read_marks(" ".join(view.marks))
     coup = coup_of(live.rules, live.state) if now is not None else None
     mine = [result for result in (now.results if now else ()) if me and result.who == me]
+    adjustments = adjustments_shown(own.adjustments if own else ())
     over = None
     if settings and live.state.round and look.box:
         over = excess(live.state.round.bets, look.box, settings.differential_minor)
@@ -238,7 +248,8 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         look=look,
         me=own,
         outcomes=outcomes_of(live.rules, coup, mine, t),
-        gain_minor=sum(result.returned_minor - result.stake_minor for result in mine),
+        adjustments=adjustments,
+        gain_minor=gain_of(mine, adjustments),
         road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
         counts=statistics(marks),
         limits=limits_said(settings, t) if settings else [],

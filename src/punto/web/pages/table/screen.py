@@ -75,14 +75,15 @@ class TableScreen:
             box=_box(state, name, int(box) if box.isdecimal() and len(box) < 4 else 0),
             language=language,
             signed_in=actor is not None,
-            named=sight is not Sight.PUBLIC,
+            sight=sight,
             play_money_minor=rules.play_money_minor(table),
         )
 
     def _draw(
         self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
     ) -> dict[str, str]:
-        contexts = table_contexts(self.showing.live, view, look, edges, worth)
+        own = self.showing.me(look.name, Position.PLAYER) if look.name and view.settings else None
+        contexts = table_contexts(self.showing.live, view, look, own, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
         return pieces
