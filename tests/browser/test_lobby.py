@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -113,3 +114,17 @@ def test_a_floor_with_no_tables_says_so_until_there_is_one(
     table = add_table(nobody_there, "tiger-buffalo", "New")
     expect(card_of(page, table).locator("h2 a")).to_have_text("Tiger Buffalo")
     expect(page.locator("main")).not_to_contain_text("There is no table")
+
+
+def test_a_void_round_has_room_on_its_card(insured: Felt, page: Page, axe: Axe) -> None:
+    insured.open_betting()
+    insured.deal(("close_betting", {}))
+    insured.pit("report_foreign_card", reason="a joker in the shoe")
+    page.goto(insured.running.url)
+    expect(page.locator(".table .void")).to_contain_text("A card that does not belong to the shoe was found.")
+    parts = page.locator(".table .felt > *").evaluate_all(
+        "parts => parts.map(part => part.getBoundingClientRect()).map(box => [box.top, box.bottom])"
+    )
+    assert len(parts) == 6
+    assert all(above[1] <= below[0] for above, below in pairwise(sorted(parts))), parts
+    assert axe(page) == []
