@@ -13,7 +13,6 @@ import pytest
 
 from punto import library
 from punto.floor.database.base import Database
-from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -116,7 +115,7 @@ def test_whatever_shows_the_rules_of_the_floor_reads_them_together(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)
-    reads = counted(monkeypatch, Visitors, "rules")
+    reads = counted(monkeypatch, floor_view.FloorView, "_read")  # house players ask for themselves
     served.service.floor_view.look_again()
     for path in ("/", "/enter", "/api/tables", "/api/tables"):
         assert served.client().get(path).status_code == 200
