@@ -160,8 +160,8 @@ def test_play_money_is_given_once_however_often_it_is_asked_for(served: Server) 
     lobby = {table["table"]: table["play_money_minor"] for table in wim.get("/api/tables").json()["tables"]}
     assert lobby == {"t1": 500_00}
     problem(served.by(Position.DEALER).post("/api/tables/t1/play-money"), 401, "not_signed_in")
-    without: list[dict[str, Any]] = [{"buy_in_minor": 0}, {"visitors": False}, {"tables": []}]
-    for nothing in without:
+    changes: tuple[dict[str, object], ...] = ({"buy_in_minor": 0}, {"visitors": False}, {"tables": []})
+    for nothing in changes:
         assert admin.put("/api/floor-rules", json={**rules, **nothing}).status_code == 200
         assert [table["play_money_minor"] for table in admin.get("/api/tables").json()["tables"]] == [None]
     assert admin.put("/api/floor-rules", json=rules).json() == rules
