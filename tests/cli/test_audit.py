@@ -14,7 +14,8 @@ import pytest
 
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.cli.running import ENVIRONMENT, punto
-from tests.floor.audit.forging import rewrite, tamper
+from tests.floor.audit.forging import entries, is_a, rewrite, tamper
+from tests.floor.journals import reopened
 from tests.floor.nights import Night, night, small, troubled
 from tests.waiting import DEADLINE_S
 
@@ -229,6 +230,17 @@ def test_replay_refuses_what_never_was(floor: str, table: str, number: str, code
     assert _json(done)["error"]["code"] == code
 
 
+def test_replay_has_what_was_ruled_before_the_first_round(tmp_path: Path) -> None:
+    reopened(str(tmp_path / "floor.db"))
+    told = _json(punto("replay", "--db", str(tmp_path / "floor.db"), "t1/2", "0", "--json"))
+    moved = [(each["who"], each["amount_minor"], each["reason"]) for each in told["record"]["adjustments"]]
+    assert moved == [(who, amount, "as the film shows") for who, amount in RULED_AT_THE_SECOND_OPENING]
+    assert "ann: 12.34 paid" in punto("replay", "--db", str(tmp_path / "floor.db"), "t1/2", "0").stdout.decode()
+
+
+RULED_AT_THE_SECOND_OPENING = [("ann", 12_34), ("ben", -2), ("ann", -1), ("ben", 2_50)]
+
+
 # ---- export
 
 
@@ -248,6 +260,31 @@ def test_export_writes_a_file(tmp_path: Path, what: str, form: str) -> None:
     if form == "csv":
         with file.open(encoding="utf-8", newline="") as lines:
             assert len(list(csv.DictReader(lines))) == told["rows"]
+
+
+@pytest.mark.parametrize("event", ["12.34 made 12.35", b"\0\xff", '{"event":"nothing.1"}'])
+@pytest.mark.parametrize(
+    "command", [("replay", "t1/2", "1"), ("export", "--what", "rulings"), ("export", "--what", "players")]
+)
+def test_a_damaged_entry_is_refused_by_stream_and_version(
+    tmp_path: Path, command: tuple[str, ...], event: str | bytes
+) -> None:
+    """Money that does not balance, bytes that are no text, JSON that is no event."""
+    url, out = str(tmp_path / "floor.db"), tmp_path / "out.csv"
+    reopened(url)
+    ruled = next(entry for entry in entries(url, "t1/2") if is_a(entry, "ruled.1"))
+    damaged = ruled.event.replace("1234", "1235", 1) if event == "12.34 made 12.35" else event
+    assert damaged != ruled.event
+    where = "version = ? AND stream = (SELECT id FROM streams WHERE name = 't1/2')"
+    tamper(url, (f"UPDATE entries SET event = ? WHERE {where}", (damaged, ruled.version)))  # noqa: S608 - our own words
+    asked = (*command, *(("--out", str(out)) if command[0] == "export" else ()))
+    done = punto(*asked, "--db", url, "--json")
+    assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_database")
+    assert f"entry {ruled.version} of t1/2" in _json(done)["error"]["message"]
+    assert not out.exists()
+    done = punto(*asked, "--db", url)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert done.stderr.startswith(b"Refused: ")
 
 
 def test_export_keeps_to_a_period(floor: str, tmp_path: Path) -> None:

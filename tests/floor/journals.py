@@ -14,7 +14,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
 from tests.floor.goldens import FILES, TABLE, name_of
-from tests.floor.nights import SUE, Night, night, opened, troubled
+from tests.floor.nights import SID, SUE, Night, night, opened, troubled
 from tests.golden.evening import read_evening, read_event
 from tests.model.test_troubled_house import the_evening
 
@@ -82,8 +82,33 @@ def all_entries(database: Database) -> list[Entry]:
     return [entry for name, head in heads.items() if name != HOUSE for entry in streams.read_all(database, head)]
 
 
+def reopened(url: str) -> None:
+    """Three openings, each with rulings that move chips before its first round; the last has no round."""
+
+    async def rule(floor: Night, ann: int, ben: int) -> None:
+        amounts = {"ann": ann, "ben": ben}
+        await floor.do(SID, TABLE, "rule.1", reason="as the film shows", effect="adjust", amounts=amounts)
+
+    async def play(floor: Night) -> None:
+        await floor.table(TABLE, shoes=ShoeKind.SEEDED, seed="reopened")
+        await rule(floor, 3_33, -1_01)
+        await floor.rounds(TABLE, 4)
+        await rule(floor, -7, 5)
+        await floor.close(TABLE)
+        await floor.open(TABLE)
+        await rule(floor, 12_34, -2)
+        await rule(floor, -1, 2_50)
+        await floor.rounds(TABLE, 4)
+        await floor.close(TABLE)
+        await floor.open(TABLE)
+        await rule(floor, 99, -99)
+
+    night(url, play)
+
+
 JOURNALS: dict[str, Callable[[str], None]] = {
     **{name_of(path): partial(golden_history, path=path) for path in FILES},
     "troubled": troubled,
+    "reopened": reopened,
     **{f"random {game}": partial(random_history, game=game) for game in book_ids()},
 }

@@ -1,5 +1,8 @@
 """What became of every bet by the ledger alone: each posting is put down to the bets that it was for.
 
+Chips bought, cashed and carried over aside, every posting to a player's chips is in some round; what rulings move
+before the first call for bets of an opening is in its round 0.
+
 This shares nothing with the projection of a round. Every event that moves chips must move exactly what the bets it is
 about come to, player by player, or an assertion fails; the readers are then held against these amounts.
 """
@@ -26,6 +29,7 @@ class LedgerRound(Struct):
     stream: str
     number: int
     over: bool = False
+    """Readers list it: the round is settled or void, or round 0 has moved something."""
     bets: Amounts = field(default_factory=dict)
     adjusted: dict[str, int] = field(default_factory=dict)
     """What rulings moved, by player."""
@@ -56,12 +60,14 @@ class Ledger:
 
     def record(self, stream: str, event: Event) -> None:
         """The next event."""
-        if isinstance(event, BettingOpened):
+        if isinstance(event, TableOpened):
+            self.rounds.append(LedgerRound(stream, 0))
+        elif isinstance(event, BettingOpened):
             assert not +self._lying, "stakes were left behind"
             rounds = self.rounds
             self.__init__()  # type: ignore[misc]
             self.rounds = [*rounds, LedgerRound(stream, event.round)]
-        elif isinstance(event, MoneyEvent) and not isinstance(event, TableOpened | ChipsBought | ChipsCashed):
+        elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
             self._take(event, chips_in(event))
             self._close()
 
@@ -133,12 +139,12 @@ class Ledger:
         self.rounds[-1].over = False
 
     def _close(self) -> None:
-        if not self.rounds:
-            assert not self._lying
-            return
         now = self.rounds[-1]
         now.bets = {key: (staked, self._returned[key]) for key, staked in self._staked.items() if staked}
         now.adjusted = {who: amount for who, amount in self._adjusted.items() if amount}
+        if now.number == 0:
+            assert not self._lying
+            now.over = bool(now.adjusted)
         left = Counter(now.gains)
         for (who, _, _), stake in self._lying.items():
             left[who] -= stake

@@ -47,6 +47,7 @@ SENTENCES = {
     "bad_database.entry": (
         "entry {version} of {stream} does not follow from the one before it: `punto verify` says more"
     ),
+    "bad_database.event": "entry {version} of {stream} holds no event that can be read: `punto verify` says more",
     "bad_database.in_memory": (
         "a floor is not kept in memory alone: expected the path of an SQLite file, or postgresql://..."
     ),
@@ -65,6 +66,7 @@ SENTENCES = {
         "there are no floors on {scheme!r}: expected the path of an SQLite file, or postgresql://..."
     ),
     "bad_database.setup": "a table is not set up as tables are: {reason}; `punto verify` says more",
+    "bad_database.unbalanced": "the postings of entry {version} of {stream} are not balanced: `punto verify` says more",
     "bad_database.unfit": "{path} is not as a floor's database is: {reason}",
     "bad_database.unnamed": "no database is named: expected the path of an SQLite file, or postgresql://...",
     "bad_floor_rules.boxes": "a visitor sits at 1 to {most} boxes of a table",

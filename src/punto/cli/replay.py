@@ -11,12 +11,13 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 @click.command("replay")
 @db_option
 @click.argument("table")
-@click.argument("number", metavar="ROUND", type=click.IntRange(min=1))
+@click.argument("number", metavar="ROUND", type=click.IntRange(min=0))
 @json_option
 def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Show a ROUND of a TABLE step by step: who did what when, and by which clause.
 
-    Rounds are counted from each opening of a table. TABLE alone is its last opening, TABLE/1 its first.
+    Rounds are counted from each opening of a table. TABLE alone is its last opening, TABLE/1 its first. ROUND 0 is
+    what happened before the first call for bets.
     """
     with reading(url, as_json=as_json) as database:
         replay = replay_round(database, table, number)

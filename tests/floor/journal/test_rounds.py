@@ -81,17 +81,14 @@ def adjusted(moved: Iterable[AdjustmentRecord]) -> dict[str, int]:
 
 
 def each_round(entries: list[Entry]) -> Iterator[list[Entry]]:
-    """The entries of every round alone, from its call for bets until just before the next."""
+    """The entries of every round alone, from its call for bets until just before the next; round 0 from version 1."""
     part: list[Entry] = []
     for entry in entries:
-        if tag_of(entry) == CALLED or entry.version == 1:
-            if part:
-                yield part
+        if part and (tag_of(entry) == CALLED or entry.version == 1):
+            yield part
             part = []
-        if part or tag_of(entry) == CALLED:
-            part.append(entry)
-    if part:
-        yield part
+        part.append(entry)
+    yield part
 
 
 # ---- the projection
@@ -103,12 +100,13 @@ def test_a_round_is_told_from_its_own_entries_alone(
     over = {}
     for part in each_round(entries):
         record = read_round(part)
+        assert (record.opened_us, record.version) == (part[0].at_us, part[0].version)
         if record.over:
-            over[record.stream, record.number] = record
-            assert part[0].at_us == record.opened_us <= record.ended_us
-            assert record.version == part[0].version
+            assert record.opened_us <= record.ended_us
         else:
             assert record.ended_us == 0
+        if record.over if record.number else record.adjustments:
+            over[record.stream, record.number] = record
     assert over.keys() == ledger.keys()
     assert len(over) > 5
     for key, record in over.items():
@@ -152,10 +150,23 @@ def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) ->
             assert all(bet.went_back for bet in record.bets)
 
 
+def reasons_noted(entries: list[Entry]) -> dict[WentBack | None, set[str]]:
+    """What was noted where bets were returned one by one."""
+    noted: dict[WentBack | None, set[str]] = {WentBack.RULING: set(), WentBack.UNINSURED: set()}
+    for entry in entries:
+        match read_event(entry.event):
+            case findings.Ruled(effect=Effect.RETURN, reason=reason):
+                noted[WentBack.RULING].add(reason)
+            case findings.UninsuredBetReturned(reason=reason):
+                noted[WentBack.UNINSURED].add(reason)
+    return noted
+
+
 def test_a_bet_that_went_back_is_whole_and_says_why(entries: list[Entry]) -> None:
     for part in each_round(entries):
-        record = read_round(part)
+        record, noted = read_round(part), reasons_noted(part)
         for bet in record.bets:
+            assert bet.reason in noted.get(bet.went_back, {""})
             assert bet.clauses or bet.went_back is WentBack.RULING or record.void
             if bet.went_back is None:
                 assert record.void is None
@@ -185,7 +196,7 @@ def test_the_histories_have_every_way_for_a_bet_to_go_back(tmp_path_factory: pyt
 
 def test_what_an_auditor_counts_is_the_ledger(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
     rounds = [record for record in all_records(floor, Period()) if isinstance(record, RoundRecord)]
-    assert [(record.stream, record.number) for record in rounds] == list(ledger)
+    assert [(record.stream, record.number) for record in rounds] == [key for key in ledger if key[1]]
     for record in rounds:
         assert amounts(record.bets) == ledger[record.stream, record.number].bets
 
@@ -198,7 +209,7 @@ def rows_of(floor: Database, what: What) -> list[dict[str, Any]]:
 
 
 def test_exported_bets_and_rounds_are_the_ledger(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
-    bets: dict[tuple[str, int], dict[Any, Sequence[int]]] = {key: {} for key in ledger}
+    bets: dict[tuple[str, int], dict[Any, Sequence[int]]] = {key: {} for key in ledger}  # none in round 0
     for row in rows_of(floor, What.BETS):
         mine, key = bets[row["stream"], row["round"]], (row["who"], row["box"], row["bet"])
         staked, returned = mine.get(key, (0, 0))
@@ -258,15 +269,6 @@ def test_the_players_report_is_the_ledger(floor: Database, entries: list[Entry])
     for each in ledger_of(entries):
         for who, amount in each.gains.items() if each.over else each.adjusted.items():
             gains[who] += amount
-    before = Counter[str]()  # rulings before the first round of an opening
-    seen = set()
-    for entry in entries:
-        event = read_event(entry.event)
-        if isinstance(event, BettingOpened):
-            seen.add(entry.stream)
-        elif isinstance(event, findings.Ruled) and event.effect is Effect.ADJUST and entry.stream not in seen:
-            before.update(chips_in(event))
-    gains.update(before)
     lines = by_player(all_records(floor, Period()), flat)
     assert {line.name: -line.actual_minor for line in lines if line.actual_minor} == {
         who: amount for who, amount in gains.items() if amount
@@ -276,7 +278,8 @@ def test_the_players_report_is_the_ledger(floor: Database, entries: list[Entry])
 def test_replay_tells_what_became_of_each_bet(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
     """Every eleventh round, for a replay begins at the beginning; and some of which something was ruled."""
     ruled = [key for key, each in ledger.items() if each.adjusted]
-    for stream, number in dict.fromkeys([*list(ledger)[::11], *ruled[:5]]):
+    before_the_first = [key for key in ledger if key[1] == 0]
+    for stream, number in dict.fromkeys([*list(ledger)[::11], *ruled[:5], *before_the_first]):
         replay, each = replay_round(floor, stream, number), ledger[stream, number]
         assert amounts(replay.record.bets) == each.bets
         assert adjusted(replay.record.adjustments) == each.adjusted
@@ -321,11 +324,11 @@ def test_a_bet_made_good_before_a_settlement_that_is_reversed_is_not_forgotten(t
     with opened(str(tmp_path / "floor.db")) as database:
         (record,) = [each for each in all_records(database, Period()) if isinstance(each, RoundRecord)]
     assert record.void is not None
-    assert {(bet.who, bet.bet): bet.went_back for bet in record.bets} == {
-        ("ann", "banker"): WentBack.UNINSURED,
-        ("ann", "tie"): WentBack.VOID,
-        ("ben", "player"): WentBack.VOID,
-        ("ben", "player_insurance"): WentBack.VOID,
+    assert {(bet.who, bet.bet): (bet.went_back, bet.reason) for bet in record.bets} == {
+        ("ann", "banker"): (WentBack.UNINSURED, "she had asked for it"),
+        ("ann", "tie"): (WentBack.VOID, ""),
+        ("ben", "player"): (WentBack.VOID, ""),
+        ("ben", "player_insurance"): (WentBack.VOID, ""),
     }
 
 
@@ -346,9 +349,10 @@ def test_a_bet_returned_by_a_ruling_and_placed_again_is_two_bets(tmp_path: Path)
     night(str(tmp_path / "floor.db"), play)
     with opened(str(tmp_path / "floor.db")) as database:
         (record,) = [each for each in all_records(database, Period()) if isinstance(each, RoundRecord)]
-        (each,) = ledger_of(all_entries(database))
-    assert [(bet.went_back, bet.stake_minor, bet.returned_minor) for bet in record.bets] == [
-        (None, 30_00, 60_00),
-        (WentBack.RULING, 10_00, 10_00),
+        before, each = ledger_of(all_entries(database))
+    assert (before.number, before.gains) == (0, {})
+    assert [(bet.went_back, bet.stake_minor, bet.returned_minor, bet.reason) for bet in record.bets] == [
+        (None, 30_00, 60_00, ""),
+        (WentBack.RULING, 10_00, 10_00, "it was not hers"),
     ]
     assert amounts(record.bets) == each.bets

@@ -39,6 +39,19 @@ def test_a_round_goes_from_its_call_for_bets_to_the_next(floor: Database) -> Non
     assert second.cards_drawn > first.cards_drawn > 0
 
 
+def test_round_0_is_what_happened_before_the_first_call_for_bets(floor: Database) -> None:
+    before, first = (replay_round(floor, "t1/2", number) for number in (0, 1))
+    assert [step.version for step in before.steps] == list(range(1, first.steps[0].version))
+    assert before.steps[0].words.startswith("table opened")
+    assert (before.book, before.round, before.shoe, before.cards_drawn) == ("commission-insurance", 0, None, 0)
+    assert (before.record.over, before.record.cards, before.record.bets, before.record.adjustments) == (
+        False,
+        (),
+        (),
+        (),
+    )
+
+
 def test_each_step_says_who_when_what_and_by_which_clause(floor: Database) -> None:
     steps = replay_round(floor, "t1/1", 1).steps
     opening, bet = steps[0], steps[1]
@@ -73,7 +86,6 @@ def test_the_last_opening_is_meant_unless_another_is_named(floor: Database) -> N
     ("table", "number", "code"),
     [
         ("t1", 99, FloorCode.UNKNOWN_ROUND),
-        ("t1/1", 0, FloorCode.UNKNOWN_ROUND),
         ("t1/9", 1, FloorCode.UNKNOWN_TABLE),
         ("none", 1, FloorCode.UNKNOWN_TABLE),
         ("house", 1, FloorCode.UNKNOWN_TABLE),

@@ -8,8 +8,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from punto.floor.errors import FloorCode, FloorRefused
 from punto.table.records.commands import Command
-from punto.table.records.events import Event
+from punto.table.records.events import Event, MoneyEvent
+from punto.table.records.ledger import LedgerImbalance, require_balanced
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
 NOTHING_BEFORE = "0" * 64
@@ -83,8 +85,23 @@ def write(record: Struct) -> str:
 
 
 def read_event(text: str) -> Event:
-    """The event of a table that an entry holds."""
+    """The event of a table, as ``write`` wrote it; whoever reads a journal asks ``event_of`` instead."""
     event: Event = _EVENTS.decode(text)
+    return event
+
+
+def event_of(entry: Entry) -> Event:
+    """The event of a table that an entry holds; refused where it holds none, or money is made or lost by it."""
+    try:
+        event = read_event(entry.event)
+        if isinstance(event, MoneyEvent):
+            require_balanced(event.postings)
+    except msgspec.MsgspecError as error:
+        raise unreadable(entry.stream, entry.version) from error
+    except LedgerImbalance as error:
+        raise FloorRefused(
+            FloorCode.BAD_DATABASE, variant="unbalanced", version=entry.version, stream=entry.stream
+        ) from error
     return event
 
 
@@ -97,7 +114,20 @@ _TAGGED: msgspec.json.Decoder[_Tagged] = msgspec.json.Decoder(_Tagged)
 
 def tag_of(entry: Entry) -> str:
     """The kind of the event that an entry holds, without reading the rest of it."""
-    return _TAGGED.decode(entry.event).event
+    try:
+        return _TAGGED.decode(entry.event).event
+    except msgspec.MsgspecError as error:
+        raise unreadable(entry.stream, entry.version) from error
+
+
+def unreadable(stream: str, version: int) -> FloorRefused:
+    """What the journal has there is no entry with an event."""
+    return FloorRefused(FloorCode.BAD_DATABASE, variant="event", version=version, stream=stream)
+
+
+def broken(stream: str, version: int) -> FloorRefused:
+    """The journal is not as it was written."""
+    return FloorRefused(FloorCode.BAD_DATABASE, variant="entry", version=version, stream=stream)
 
 
 def tag(kind: type[Struct]) -> str:

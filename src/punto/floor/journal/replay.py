@@ -8,9 +8,8 @@ from msgspec import Struct
 
 import punto
 from punto.floor.database.base import Transaction
-from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, digest, read_event
+from punto.floor.journal.entry import Entry, broken, digest, event_of
 from punto.floor.journal.streams import Head, Snapshot
 from punto.table import evolve
 from punto.table.records.events import Event, TableClosed
@@ -37,7 +36,7 @@ def rebuild(transaction: Transaction, stream: Head) -> Rebuilt:
     """All of a stream."""
     table = _from_snapshot(transaction, stream) or Rebuilt(Table(), Head(stream.stream, stream.key))
     snapshot_at = table.snapshot_at
-    closing = closing_in([read_event(last.event) for last in streams.read(transaction, stream, stream.version - 1, 1)])
+    closing = closing_in([event_of(last) for last in streams.read(transaction, stream, stream.version - 1, 1)])
     while entries := streams.read(transaction, stream, table.head.version):
         table = follow_up(table.state, table.head, entries)
     if (table.head.version, table.head.hash) != (stream.version, stream.hash):
@@ -52,7 +51,7 @@ def follow_up(state: Table, head: Head, entries: Sequence[Entry]) -> Rebuilt:
         if entry.version != version + 1 or entry.hash != digest(before, entry):
             raise broken(head.stream, version + 1)
         before, version = entry.hash, entry.version
-        event = read_event(entry.event)
+        event = event_of(entry)
         events.append(event)
         state = evolve(state, event)
     return Rebuilt(state, Head(head.stream, head.key, version, before), closing=closing_in(events))
@@ -62,11 +61,6 @@ def closing_in(events: Sequence[Event]) -> dict[str, int]:
     """The balances of the closing that events end with, if they do."""
     last = events[-1] if events else None
     return last.balances if isinstance(last, TableClosed) else {}
-
-
-def broken(stream: str, version: int) -> FloorRefused:
-    """The journal is not as it was written."""
-    return FloorRefused(FloorCode.BAD_DATABASE, variant="entry", version=version, stream=stream)
 
 
 # ---- snapshots

@@ -50,6 +50,8 @@ class BetRecord(Struct, frozen=True, kw_only=True):
     """What the player got back, the stake included."""
     clauses: tuple[Clause, ...]
     placed_by: str
+    reason: str = ""
+    """What was noted where a ruling returned it, or it was returned as uninsured; of a void the round has it."""
 
     @property
     def outcome(self) -> str:
@@ -115,6 +117,7 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     version: int
     """Of the call for bets."""
     number: int
+    """0: what happened before the first call for bets of an opening, counted from the opening of the table."""
     conditions: Conditions
     opened_us: int
     end: RoundEnd | None

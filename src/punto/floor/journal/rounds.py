@@ -2,7 +2,8 @@
 
 This is the only projection of a round. History, live pages, roads, replay, exports and reports all read it. It is pure:
 it needs the entries of one round, from its call for bets to the next one, and no table state. What was settled before
-the call for bets (book, currency, shoe) is passed in by those who need it.
+the call for bets (book, currency, shoe) is passed in by those who need it. What rulings move before the first call for
+bets of an opening is kept as its round 0, which has no cards and no bets.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, read_event, tag
+from punto.floor.journal.entry import Entry, broken, event_of, tag
 from punto.floor.journal.round_record import (
     AdjustmentRecord,
     BetRecord,
@@ -27,7 +28,7 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Clause
 from punto.table.records import events, findings
-from punto.table.records.events import BettingOpened, Event, SettledBet
+from punto.table.records.events import BettingOpened, Event, SettledBet, TableOpened
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chips_moved
 from punto.table.records.state import BetKey
@@ -35,7 +36,7 @@ from punto.table.records.state import BetKey
 
 def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     """What holds for the next round once this has happened."""
-    if isinstance(event, events.TableOpened):
+    if isinstance(event, TableOpened):
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
@@ -47,11 +48,14 @@ def conditions_after(conditions: Conditions, event: Event) -> Conditions:
 
 
 def read_round(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> RoundRecord:  # noqa: B008 - frozen
-    """The round that the first of these entries calls. Entries whose tags are not in ``ROUND_TAGS`` can be left out."""
+    """The round that the first of these entries calls, or round 0 of the opening that it begins.
+
+    Entries whose tags are not in ``ROUND_TAGS`` can be left out.
+    """
     left = iter(entries)
     fold = RoundFold(next(left), conditions)
     for entry in left:
-        fold.take(entry, read_event(entry.event))
+        fold.take(entry, event_of(entry))
     return fold.record
 
 
@@ -75,18 +79,22 @@ Decided = tuple[BetRecord | AdjustmentRecord, ...]
 
 
 class RoundFold:
-    """One round, fed entry by entry, from its call for bets on."""
+    """One round, fed entry by entry, from its call for bets on; round 0 from the opening of the table on."""
 
     def __init__(self, call: Entry, conditions: Conditions = Conditions()) -> None:  # noqa: B008 - frozen
-        opened = read_event(call.event)
-        if not isinstance(opened, BettingOpened):
+        opened = event_of(call)
+        if isinstance(opened, BettingOpened):
+            number, carried = opened.round, opened.carried
+        elif isinstance(opened, TableOpened):
+            number, carried = 0, ()
+        else:
             raise TypeError(f"a round begins with its call for bets, not with {call.event}")
-        self._call, self._number, self._conditions = call, opened.round, conditions
+        self._call, self._number, self._conditions = call, number, conditions
         self._end: RoundEnd | None = None
         self._bets: dict[BetKey, _Stake] = {}
         self._insurance: list[_Stake] = []
         self._dealt: list[Card | None] = []
-        self._carried: list[Card | None] = list(opened.carried)
+        self._carried: list[Card | None] = list(carried)
         """Cards drawn before their time, which are dealt next."""
         self._settled: list[BetRecord] = []
         self._returned: list[BetRecord] = []
@@ -111,7 +119,10 @@ class RoundFold:
     def take(self, entry: Entry, event: Event) -> Decided:
         """The next entry and the event in it; what it decided."""
         taker = self.TAKERS.get(type(event))
-        return taker(self, entry, event) if taker else ()
+        try:
+            return taker(self, entry, event) if taker else ()
+        except (LookupError, ValueError) as error:  # of a bet or a card that is not there
+            raise broken(entry.stream, entry.version) from error
 
     # ---- the felt
 
@@ -138,9 +149,11 @@ class RoundFold:
         """In the order in which a settlement lists them."""
         return [*self._bets.values(), *self._insurance]
 
-    def _take_off(self, wanted: Callable[[_Stake], bool], why: WentBack, clauses: tuple[Clause, ...]) -> Decided:
+    def _take_off(
+        self, wanted: Callable[[_Stake], bool], why: WentBack, clauses: tuple[Clause, ...], reason: str = ""
+    ) -> Decided:
         """Stakes go back before the round is settled."""
-        back = tuple(_back(stake, why, clauses) for stake in self._felt() if wanted(stake))
+        back = tuple(_back(stake, why, clauses, reason) for stake in self._felt() if wanted(stake))
         self._bets = {key: stake for key, stake in self._bets.items() if not wanted(stake)}
         self._insurance = [stake for stake in self._insurance if not wanted(stake)]
         self._returned += back
@@ -200,15 +213,15 @@ class RoundFold:
     def _uninsured_returned(self, _: Entry, event: findings.UninsuredBetReturned) -> Decided:
         key = (event.who, event.box, event.side.value)
         if self._end is None:
-            return self._take_off(lambda stake: stake.key == key, WentBack.UNINSURED, event.clauses)
-        back = _back(self._bets[key], WentBack.UNINSURED, event.clauses)
+            return self._take_off(lambda stake: stake.key == key, WentBack.UNINSURED, event.clauses, event.reason)
+        back = _back(self._bets[key], WentBack.UNINSURED, event.clauses, event.reason)
         self._settled = [back if (bet.who, bet.box, bet.bet) == key else bet for bet in self._settled]
         return (back,)
 
     def _ruled(self, entry: Entry, event: findings.Ruled) -> Decided:
         if event.effect is Effect.RETURN:
             keys = {(bet.who, bet.box, bet.bet) for bet in event.bets}
-            return self._take_off(lambda stake: stake.key in keys, WentBack.RULING, event.clauses)
+            return self._take_off(lambda stake: stake.key in keys, WentBack.RULING, event.clauses, event.reason)
         if event.effect is not Effect.ADJUST:
             return ()
         moved = tuple(
@@ -261,7 +274,7 @@ def _settled(stake: _Stake, result: SettledBet) -> BetRecord:
     )
 
 
-def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...]) -> BetRecord:
+def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...], reason: str = "") -> BetRecord:
     return BetRecord(
         who=stake.who,
         box=stake.box,
@@ -277,4 +290,5 @@ def _back(stake: _Stake, why: WentBack, clauses: tuple[Clause, ...]) -> BetRecor
         returned_minor=stake.stake_minor,
         clauses=clauses,
         placed_by=stake.placed_by,
+        reason=reason,
     )

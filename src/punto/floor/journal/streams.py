@@ -7,12 +7,12 @@ reloads the table and decides again. Functions that take a transaction are piece
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, fields
 
 from punto.floor.database.base import Database, Duplicate, Transaction
 from punto.floor.errors import CommandIdTaken, VersionConflict
 from punto.floor.journal import seal_index
-from punto.floor.journal.entry import ENTRY_COLUMNS, NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.entry import ENTRY_COLUMNS, NOTHING_BEFORE, Entry, Said, follow, unreadable, write
 from punto.floor.journal.house_events import HOUSE, HouseEvent
 from punto.floor.journal.stream_name import StreamName
 
@@ -23,6 +23,11 @@ ENTRIES_A_STEP_BACK = 500
 MAX_ROWS_A_STATEMENT = 1_000
 
 _COLUMNS = ", ".join(ENTRY_COLUMNS)
+_TYPES = [field.type for field in fields(Entry)[1:]]
+_ROW_TYPES = frozenset(
+    tuple(with_command if type_ == str | None else type_ for type_ in _TYPES) for with_command in (str, type(None))
+)
+"""The types of a row of each kind: with a command, and without."""
 
 
 class Head(Struct, frozen=True):
@@ -129,11 +134,20 @@ def append_house(transaction: Transaction, said: Said, *events: HouseEvent) -> N
 
 
 def read(transaction: Transaction, stream: Head, after: int, most: int = ENTRIES_A_PAGE) -> list[Entry]:
-    """The entries of a stream that come after a version."""
-    rows = transaction.rows(
-        f"SELECT {_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",  # noqa: S608
-        (stream.key, after, most),
-    )
+    """The entries of a stream that come after a version; refused where one holds what no entry can hold."""
+    try:
+        rows = transaction.rows(
+            f"SELECT {_COLUMNS} FROM entries WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",  # noqa: S608
+            (stream.key, after, most),
+        )
+    except UnicodeDecodeError as error:
+        if most == 1:
+            raise unreadable(stream.stream, after + 1) from error
+        half = read(transaction, stream, after, most // 2)
+        return [*half, *read(transaction, stream, half[-1].version, most - most // 2)]
+    for row in rows:
+        if tuple(map(type, row)) not in _ROW_TYPES:
+            raise unreadable(stream.stream, row[0])
     return [Entry(stream.stream, *row) for row in rows]
 
 

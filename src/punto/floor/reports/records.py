@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.entry import Entry, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
@@ -81,7 +81,7 @@ def records(entries: Iterable[Entry]) -> Iterator[Record]:
     """What there is to count in the entries of one opening, in order."""
     conditions, fold, number = Conditions(), None, 0
     for entry in entries:
-        event = read_event(entry.event)
+        event = event_of(entry)
         conditions = conditions_after(conditions, event)
         if isinstance(event, BettingOpened):
             yield from _over(fold)

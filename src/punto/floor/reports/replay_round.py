@@ -8,7 +8,7 @@ from msgspec import Struct
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, read_event
+from punto.floor.journal.entry import Entry, broken, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
@@ -18,7 +18,7 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause
 from punto.table import evolve
-from punto.table.records.events import BettingOpened, Event
+from punto.table.records.events import BettingOpened, Event, TableOpened
 from punto.table.records.state import Table
 
 
@@ -63,30 +63,41 @@ def find_stream(database: Database, table: str) -> Head:
 
 
 def replay_round(database: Database, table: str, number: int) -> Replay:
-    """Everything that happened at the table from the call for bets of that round until the next one."""
+    """Everything that happened at the table from the call for bets of that round until the next one.
+
+    Round 0 is what happened before the first call for bets.
+    """
     head = find_stream(database, table)
     state, before, fold = Table(), Table(), None
     conditions, steps = Conditions(), list[ReplayStep]()
     for entry in streams.read_all(database, head):
-        event = read_event(entry.event)
+        event = event_of(entry)
         decided: Decided = ()
         conditions = conditions_after(conditions, event)
-        if isinstance(event, BettingOpened):
+        if isinstance(event, BettingOpened | TableOpened):
             if fold is not None:
                 break
-            if event.round == number:
+            if number == (event.round if isinstance(event, BettingOpened) else 0):
                 before, fold = state, RoundFold(entry, conditions)
         elif fold is not None:
             decided = fold.take(entry, event)
-        state = evolve(state, event)
+        state = _evolved(state, entry, event)
         if fold is not None:
             steps.append(_step(state, entry, event, decided))
     if fold is None:
         last = state.round.number if state.round else 0
         raise FloorRefused(FloorCode.UNKNOWN_ROUND, stream=head.stream, round=number, last=last)
-    shoe, kind = before.shoe, shoe_kinds(database).get(StreamName.parse(head.stream).table)
-    drawn = shoe.drawn if shoe else 0
-    return Replay(head.stream, before.book, number, shoe.id if shoe else None, kind, drawn, steps, fold.record)
+    record, kind = fold.record, shoe_kinds(database).get(StreamName.parse(head.stream).table)
+    drawn = before.shoe.drawn if before.shoe else 0
+    at = record.conditions
+    return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record)
+
+
+def _evolved(state: Table, entry: Entry, event: Event) -> Table:
+    try:
+        return evolve(state, event)
+    except Exception as error:  # whatever an event does that cannot have happened there
+        raise broken(entry.stream, entry.version) from error
 
 
 def shoe_kinds(database: Database) -> dict[str, ShoeKind]:

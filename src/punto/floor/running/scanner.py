@@ -16,7 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_bus
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import SCAN_ID
-from punto.floor.journal.entry import Entry, read_event, tag
+from punto.floor.journal.entry import Entry, event_of, tag
 from punto.floor.journal.streams import Head
 from punto.floor.running.commands import MAX_DECISION_TRIES
 from punto.floor.running.floor import Floor
@@ -216,7 +216,7 @@ def _deals_another(decision: Decision) -> bool:
 
 def _drawn_by(entries: tuple[Entry, ...]) -> int:
     """How many cards have left the shoe."""
-    events = [read_event(entry.event) for entry in entries]
+    events = [event_of(entry) for entry in entries]
     burned = sum(1 + event.unseen for event in events if isinstance(event, CardsBurned))
     return burned + sum(isinstance(event, CardDealt) for event in events)
 
