@@ -29,7 +29,6 @@ AT_THE_CONSOLE = {
     FloorCode.DATABASE_NEWER,
     FloorCode.DATABASE_OLDER,
     FloorCode.NOT_A_FLOOR,
-    FloorCode.BAD_DATABASE,
     FloorCode.UNKNOWN_ROUND,
     FloorCode.BAD_HEADS,
     FloorCode.BAD_PERIOD,

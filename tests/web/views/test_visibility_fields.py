@@ -139,6 +139,7 @@ FOR_THE_STAFF: Written = {
     "Issued": "name token",
     "OneTime": "name password",
     "RoundView": "adjustments",
+    "Settled": "reason",
     "TableView": "balances",
     "Voided": "reason",
 }

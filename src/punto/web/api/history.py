@@ -12,7 +12,7 @@ from punto.floor.journal.entry import Entry, tag, tag_of
 from punto.floor.journal.rounds import ROUND_TAGS, read_round
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
-from punto.table.records.events import BettingOpened
+from punto.table.records.events import BettingOpened, TableOpened
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
@@ -27,7 +27,8 @@ MOST_CURSOR = 40
 END = 2**62
 """Later than any version."""
 
-_CALLED = tag(BettingOpened)
+_BEGINS = (tag(BettingOpened), tag(TableOpened))
+"""The events that a round begins with; round 0 with the opening of the table."""
 
 
 class EventsAsked(RequestBody, frozen=True):
@@ -141,36 +142,39 @@ async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, wh
 
 
 def _rounds_in(entries: Iterable[Entry], whose: Whose) -> Iterator[RoundSummary]:
-    """The rounds that are over, in entries that come the newest first."""
+    """The rounds that are over, in entries that come the newest first; round 0 where rulings moved something then."""
     kept: list[Entry] = []
     for entry in entries:
         kind = tag_of(entry)
         if kind in ROUND_TAGS:
             kept.append(entry)
-        elif kind == _CALLED:
+        elif kind in _BEGINS:
             if (summary := _summary([entry, *reversed(kept)], whose)) is not None:
                 yield summary
             kept.clear()
 
 
 def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
-    """A round, from its call for bets and what changed it; None while it is not over."""
+    """A round, from its call for bets and what changed it; None while it is not over, and for an empty round 0."""
     record = read_round(entries)
-    if not record.over:
+    adjustments = tuple(
+        adjusted_view(moved, whose.sight) for moved in record.adjustments if whose.may_see(moved.who, moved.at_us)
+    )
+    if not (record.over if record.number else adjustments):
         return None
     return RoundSummary(
         cursor=cursor_of(entries[0]),
         round=record.number,
-        at_us=record.ended_us,
+        at_us=record.ended_us if record.number else adjustments[-1].at_us,
         winner=record.winner,
         player=record.player,
         banker=record.banker,
         cards=tuple(str(card) for card in record.cards if card is not None),
-        results=tuple(settled_view(bet, named=True) for bet in record.bets if whose.may_see(bet.who, record.ended_us)),
-        voided=voided_view(record.void, whose.sight),
-        adjustments=tuple(
-            adjusted_view(moved, whose.sight) for moved in record.adjustments if whose.may_see(moved.who, moved.at_us)
+        results=tuple(
+            settled_view(bet, whose.sight, named=True) for bet in record.bets if whose.may_see(bet.who, record.ended_us)
         ),
+        voided=voided_view(record.void, whose.sight),
+        adjustments=adjustments,
     )
 
 

@@ -16,13 +16,14 @@ class EventPage(Message, frozen=True):
 
 
 class RoundSummary(Message, frozen=True):
-    """A round that is over."""
+    """A round that is over; or what rulings moved before the first call for bets of an opening."""
 
     cursor: Cursor
     round: int
+    """0: before the first call for bets. There are adjustments only."""
     at_us: int
     winner: Winner | None
-    """None: void."""
+    """None: void, or round 0."""
     player: int | None
     banker: int | None
     cards: tuple[str, ...]

@@ -83,6 +83,8 @@ class Settled(Message, frozen=True):
     """How much of the stake the cards decided, where that is not all."""
     went_back: WentBack | None = None
     """Why the stake went back without being decided by the cards; None where they decided."""
+    reason: str | UnsetType = UNSET
+    """Where a ruling returned it, or it was returned as uninsured: for the staff and for auditors alone."""
 
 
 class Voided(Message, frozen=True):

@@ -53,11 +53,12 @@ class ShownVoid(Struct, frozen=True):
 
 
 class RoundTold(Struct, frozen=True):
-    """A round that is over."""
+    """A round that is over, or what was ruled before the first one."""
 
     number: int
     at: str
     said: str
+    """The outcome; empty where there is no round."""
     chinese: str
     score: str
     cards: tuple[tuple[str, str], ...]
@@ -107,7 +108,7 @@ def told_round(rules: Rulebook, summary: RoundSummary, t: Tongue, *, named: bool
     return RoundTold(
         number=summary.round,
         at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
-        said=say_outcome(winner, t) if winner else t("void"),
+        said=say_outcome(winner, t) if winner else t("void") if summary.voided else "",
         chinese=CHINESE[winner] if winner else "",
         score=t("{player} to {banker}", player=summary.player, banker=summary.banker) if winner else "",
         cards=tuple((code, say_card(code, t)) for code in summary.cards),

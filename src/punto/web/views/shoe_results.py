@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, read_event, tag, tag_of
+from punto.floor.journal.entry import Entry, event_of, tag, tag_of
 from punto.floor.journal.round_record import RoundRecord
 from punto.floor.journal.rounds import ROUND_TAGS, RoundFold
 from punto.floor.journal.streams import Head
@@ -51,7 +51,7 @@ class ShoeResults:
             elif kind in _LOADED:
                 self._new_shoe = True
             elif self._last is not None and kind in ROUND_TAGS:
-                self._last.take(entry, read_event(entry.event))
+                self._last.take(entry, event_of(entry))
 
 
 def _mark(record: RoundRecord | None) -> tuple[str, ...]:

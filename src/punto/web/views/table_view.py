@@ -145,7 +145,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         raised=now.irregularities.raised.kind if now.irregularities.raised else None,
         order_lost=bool(now.irregularities.order_lost),
         winner=record.winner,
-        results=tuple(settled_view(bet, named=named) for bet in record.bets),
+        results=tuple(settled_view(bet, sight, named=named) for bet in record.bets),
         void=record.void.ground if record.void else None,
         voided=voided_view(record.void, sight),
         adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments)
@@ -176,8 +176,8 @@ def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None
     )
 
 
-def settled_view(bet: BetRecord, *, named: bool) -> messages.Settled:
-    """What became of a bet."""
+def settled_view(bet: BetRecord, sight: Sight, *, named: bool) -> messages.Settled:
+    """What became of a bet; why it was returned is the staff's to know."""
     return messages.Settled(
         who=bet.who if named else "",
         box=bet.box,
@@ -191,6 +191,7 @@ def settled_view(bet: BetRecord, *, named: bool) -> messages.Settled:
         commission_minor=bet.commission_minor,
         played_minor=bet.played_minor,
         went_back=bet.went_back,
+        reason=(bet.reason or UNSET) if sight is Sight.STAFF else UNSET,
     )
 
 

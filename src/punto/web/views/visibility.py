@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from punto.floor.journal.entry import Entry
+from punto.floor.journal.entry import Entry, unreadable
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.table.records.positions import STAFF, Position
@@ -47,11 +47,15 @@ MAX_EVENTS = 4_096
 def cut(entry: Entry, sight: Sight) -> EventView:
     """An entry as somebody may see it."""
     whole = sight is Sight.STAFF
+    try:
+        event = _event(entry.event, sight)
+    except msgspec.MsgspecError as error:
+        raise unreadable(entry.stream, entry.version) from error
     return EventView(
         cursor=cursor_of(entry),
         at_us=entry.at_us,
         position=entry.position,
-        event=_event(entry.event, sight),
+        event=event,
         by=entry.actor if whole else None,
         command_id=entry.command_id if whole else None,
     )
@@ -69,7 +73,7 @@ def write_cursor(opening: int, version: int) -> Cursor:
 
 @lru_cache(MAX_EVENTS)
 def _event(text: str, sight: Sight) -> dict[str, Any]:
-    event: dict[str, Any] = msgspec.json.decode(text)
+    event = msgspec.json.decode(text, type=dict[str, Any])
     return event if sight is Sight.STAFF else _without(event, sight)
 
 

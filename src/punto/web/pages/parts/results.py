@@ -21,6 +21,8 @@ class ShownResult(Struct, frozen=True):
     result: str
     gain_minor: int
     why: str
+    reason: str
+    """Empty for all but the staff."""
     clauses: tuple[Clause, ...]
 
 
@@ -53,6 +55,7 @@ def outcomes_of(rules: Rulebook, coup: Coup | None, results: Iterable[Settled], 
             result=result.result.value,
             gain_minor=result.returned_minor - result.stake_minor,
             why=why(rules, coup, result, t),
+            reason=result.reason or "",
             clauses=result.clauses,
         )
         for result in results
