@@ -11,8 +11,9 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
-from punto.rules.refusals import Refusal
+from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import coup_of
 from punto.table.play.limits import excess
@@ -117,6 +118,7 @@ class TableSheet(Context, frozen=True, kw_only=True):
     call: Announcement
     offer: Offer | None
     choose: bool
+    choice_clauses: tuple[Clause, ...]
     reconstructable: bool
 
 
@@ -217,6 +219,7 @@ def table_contexts(
             call=call,
             offer=offer,
             choose=options is not None and me in options.asked,
+            choice_clauses=live.rules.topics[Topic.OPTIONS],
             reconstructable=options is not None and options.reconstructable,
         ),
         "rail": TableRail(
