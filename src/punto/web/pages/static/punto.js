@@ -215,6 +215,10 @@ const MOVES = {
   },
 };
 
+// a move waits for the one before it: undo takes back what double placed last, also while that is on its way
+let lastMove = Promise.resolve();
+const inTurn = (move) => (lastMove = lastMove.then(move, move));
+
 // ---- insurance
 
 function insuranceMinor() {
@@ -254,7 +258,7 @@ async function takePlace(command, number, button) {
 
 const CLICKS = {
   "[data-bet]": (area) => bet(area.dataset.bet, chosenChip()),
-  "[data-do]": (button) => MOVES[button.dataset.do](),
+  "[data-do]": (button) => inTurn(MOVES[button.dataset.do]),
   "[data-sit]": (button) => takePlace("sit", Number(button.dataset.sit), button),
   "[data-stand]": (button) => takePlace("stand_behind", Number(button.dataset.stand), button),
   "[data-play-money]": () => trying(playMoney),
