@@ -533,7 +533,7 @@ SENTENCES = {
     "clause.commission-insurance.5.2.1": "荷官没有发现投注低于最低注额时，该投注照原额计输赢。",
     "clause.commission-insurance.5.3": "玩家（包括站位玩家）在抽下一张牌之前既没有买保险、也没有告知荷官要买，或下注后离开，即视为放弃该局买保险的权利。",
     "clause.commission-insurance.5.3.1": "玩家下注后离开，赌场照常结算其投注。",
-    "clause.commission-insurance.5.4": "技术性中断（例如停电）影响一局继续进行。",
+    "clause.commission-insurance.5.4": "技术性中断（例如停电）影响该局继续进行。",
     "clause.commission-insurance.5.4.1": "任何一项可下的投注已确定输赢时，该局继续进行至结束。",
     "clause.commission-insurance.5.4.2": "没有任何一项可下的投注已确定输赢时，该局作废。",
     "clause.commission-insurance.5.5": "有以下五种情况之一时，该局作废。之前各局的结果和结算仍然有效。",
