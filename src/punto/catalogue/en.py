@@ -561,7 +561,7 @@ SENTENCES = {
     "clause.commission-insurance.5.12.1": "If the cards cannot be reconstructed: continue with the hand and accept all later cards of the round.",
     "clause.commission-insurance.5.12.2": "If the cards can be reconstructed: continue with the reconstructed hand and accept all later cards of the round.",
     "clause.commission-insurance.5.12.3": "Have the bet returned.",
-    "clause.commission-insurance.5.13": "If the dealer did not offer insurance that was due, a pit manager or above returns the Original Bet to players who had intended to take it and would have won. This does not apply to a table without insurance.",
+    "clause.commission-insurance.5.13": "If the dealer did not offer insurance that was due, a pit manager or above returns the Original Bet to players who had intended to insure, if that insurance would have won. This does not apply to a table without insurance.",
     "clause.commission-insurance.5.14": "Bets are settled by where the chips are on the layout when betting closes. The house does not have to pay for bets that players placed in error, themselves or through the house or somebody else.",
     "clause.commission-insurance.5.15": "Displayed results of this and earlier rounds are for information only. If they are wrong, what happened at the table counts.",
     "clause.commission-insurance.5.16": "If a round is void, all its bets are returned.",
