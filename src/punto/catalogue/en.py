@@ -783,7 +783,7 @@ SENTENCES = {
     "clause.tiger-buffalo.1.17.1": "Player Char Siu wins when Player wins with 7 points against Banker's 6.",
     "clause.tiger-buffalo.1.17.2": "Player Char Siu wins when Player wins with 8 points against Banker's 7.",
     "clause.tiger-buffalo.1.17.3": "Player Char Siu wins when Player wins with 9 points against Banker's 8.",
-    "clause.tiger-buffalo.1.18": "Player Pair and Banker Pair are side bets. They win if the first two cards of that hand have the same rank, such as two tens or two kings. A ten and a king are not a pair. With any other outcome they lose.",
+    "clause.tiger-buffalo.1.18": "Player Pair and Banker Pair are side bets. They win if the first two cards of that hand have the same rank, such as two tens or two kings. With any other outcome they lose. A ten and a king are not a pair.",
     "clause.tiger-buffalo.1.19": "The points of a hand are the total value of its cards. If the total is above 9, only its last digit counts.",
     "clause.tiger-buffalo.1.20": "Reconstruction puts cards back into the order in which they should have been dealt.",
     "clause.tiger-buffalo.1.21": "A round starts with the dealer's call for bets and ends when all players are settled.",

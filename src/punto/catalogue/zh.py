@@ -779,7 +779,7 @@ SENTENCES = {
     "clause.tiger-buffalo.1.17.1": "闲家以7点胜庄家6点时，闲叉烧赢。",
     "clause.tiger-buffalo.1.17.2": "闲家以8点胜庄家7点时，闲叉烧赢。",
     "clause.tiger-buffalo.1.17.3": "闲家以9点胜庄家8点时，闲叉烧赢。",
-    "clause.tiger-buffalo.1.18": "闲对和庄对是边注：该手牌的头两张牌成对子时赢，例如两张10或两张K。一张10和一张K不是对子。其他结果均输。",
+    "clause.tiger-buffalo.1.18": "闲对和庄对是边注：该手牌的头两张牌成对子时赢，例如两张10或两张K；其他结果均输。一张10和一张K不是对子。",
     "clause.tiger-buffalo.1.19": "手牌的点数是各张牌点数的总和。总和超过9时，只取个位数。",
     "clause.tiger-buffalo.1.20": "还原是把牌恢复到原本应有的顺序。",
     "clause.tiger-buffalo.1.21": "一局从荷官宣布“请下注”开始，到所有玩家结算完毕时结束。",
