@@ -1,4 +1,4 @@
-"""Results as people write them, and as coups give them."""
+"""Results as people write them, and from coups."""
 
 import pytest
 from hypothesis import given

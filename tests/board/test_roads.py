@@ -1,4 +1,4 @@
-"""The five roads and the ask road, by hand and by what must hold of any shoe."""
+"""The five roads and the ask road: worked examples, and properties of any shoe."""
 
 from itertools import groupby
 from timeit import repeat
@@ -142,12 +142,12 @@ def test_without_a_decision_there_is_nothing_to_ask(results: str) -> None:
 
 
 def test_the_ask_road_by_hand() -> None:
-    # columns of 1 and 4: Player would make it 5, Banker would begin a column, 4 beside 1
+    # columns of 1 and 4: Player would make it 5, Banker would start a column, 4 beside 1
     assert _roads("B PPPP").ask == {
         Side.PLAYER: EMPTY | {Derived.BIG_EYE_BOY: Colour.RED},
         Side.BANKER: EMPTY | {Derived.BIG_EYE_BOY: Colour.BLUE},
     }
-    # columns of 1 1 1 1: to go on would be new, to change would not
+    # columns of 1 1 1 1: continuing would be new, changing would not
     assert _roads("BPBP").ask == {
         Side.PLAYER: dict.fromkeys(Derived, Colour.BLUE),
         Side.BANKER: dict.fromkeys(Derived, Colour.RED),

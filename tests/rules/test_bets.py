@@ -1,4 +1,4 @@
-"""Every bet over every end and every pair pattern, and what is decided before the coup has ended."""
+"""Every bet over every end and every pair pattern, and bets decided before the coup ends."""
 
 from fractions import Fraction
 from itertools import product
@@ -143,7 +143,7 @@ def _plain_result(
 
 @st.composite
 def _partial_coups(draw: st.DrawFn) -> tuple[Rulebook, Coup]:
-    """A coup of which at most three of the first six cards are unknown, so that all ways can be tried."""
+    """A coup with at most three unknown cards among the first six: few enough to try all."""
     rules = draw(st.sampled_from(BOOKS))
     cards: list[Card | None] = list(draw(st.lists(st.sampled_from(list(Card)), min_size=3, max_size=7)))
     if len(cards) >= 5:
@@ -159,7 +159,7 @@ def test_decided_agrees_with_dealing_every_card_that_may_still_come(drawn: tuple
     rules, coup = drawn
     known = [None if card is None else card.rank for card in coup.cards[:6]]
     known += [None] * (6 - len(known))
-    # of the ranks of value nothing all four matter for pairs, but only for the first four cards
+    # all four ranks of value 0 matter for pairs, but only in the first four cards
     ways = product(*(((rank,) if rank else VALUES if at < 4 else "A23456789T") for at, rank in enumerate(known)))
     seen: dict[str, set[Result]] = {bet: set() for bet in rules.bets}
     outcomes = set()

@@ -1,4 +1,4 @@
-"""A coup: hands, points, who draws next, what is left over, from the order of the cards alone."""
+"""A coup follows from the order of its cards: hands, points, who draws next, what is left over."""
 
 from itertools import product
 
@@ -89,7 +89,7 @@ def test_a_pair_is_of_one_rank_whatever_the_suits(rules: Rulebook) -> None:
     assert rules.coup("2s Kd 4h Kc 3s 9d").outcome.pairs is Pairs.BANKER
     assert rules.coup("Ts Kd Th Kc 3s 9d").outcome.pairs is Pairs.BOTH
     assert rules.coup("Ks Kd Kh Kc 3s 9d").outcome.pairs is Pairs.TWIN
-    assert rules.coup("2s 3d 4h 5c 4s 5d").outcome.pairs is Pairs.NONE  # later cards make no pair
+    assert rules.coup("2s 3d 4h 5c 4s 5d").outcome.pairs is Pairs.NONE  # later cards do not make a pair
 
 
 def test_cards_the_coup_does_not_want_are_left_over() -> None:

@@ -111,7 +111,7 @@ def test_no_clause_number_stands_in_the_code_outside_comments() -> None:
             found += [
                 f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string[:60]}"
                 for token in tokenize.tokenize(file.readline)
-                if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # a number measures: clauses are texts
+                if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # clauses are strings, not numbers
                 and CLAUSE_NUMBER.search(token.string)
             ]
     assert found == []

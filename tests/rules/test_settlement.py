@@ -1,4 +1,4 @@
-"""Settlement: exact to the smallest unit, whole or not at all."""
+"""Settlement is exact to the smallest unit, and all or nothing."""
 
 from fractions import Fraction
 from math import floor
@@ -63,7 +63,7 @@ def test_every_payout_is_exact_and_rounded_as_named(
             assert won == rounded[rounding]
             if verdict.commission is None:
                 assert settled.commission_minor is None
-            else:  # even money: what the winnings fall short of it
+            else:  # the shortfall from even money
                 assert settled.commission_minor == stake - won
         else:
             assert won == (0 if verdict.result is Result.PUSH else -stake)
@@ -88,7 +88,7 @@ def test_commission_by_hand(rules: Rulebook, stake: int, returned: int, commissi
 
 @pytest.mark.parametrize(
     ("stake", "down", "half_up", "up"),
-    [  # returned and commission; 19 parts of 20 are won
+    [  # returned and commission; 19/20 is won
         (9, (17, 1), (18, 0), (18, 0)),  # 8.55
         (10, (19, 1), (20, 0), (20, 0)),  # 9.5
         (11, (21, 1), (21, 1), (22, 0)),  # 10.45

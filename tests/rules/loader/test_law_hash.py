@@ -116,9 +116,9 @@ def test_each_change_of_the_law_gives_another_hash(book_id: str, changes: dict[s
 
 @pytest.mark.parametrize("book_id", BOOK_IDS)
 def test_any_odds_and_any_clause_are_law(book_id: str) -> None:
-    """Each in turn becomes another, and no two of the books so made have one hash.
+    """Change each in turn: all resulting books have different hashes.
 
-    Card values, decks and cap say again what a topic says, and cannot differ from it alone.
+    Card values, decks and cap repeat a topic and cannot be changed alone.
     """
     text = text_of(book_id)
     said_twice = r"^  \{ values .*$|^\[decks\][^\[]*|^\[insurance.cap\][^\[#]*"
@@ -130,7 +130,7 @@ def test_any_odds_and_any_clause_are_law(book_id: str) -> None:
 
 
 def _each(text: str, pattern: str, new: str) -> Iterator[str]:
-    """The text again and again, each time another match of the pattern replaced in its group."""
+    """The text once for each match of the pattern, with that match's group replaced."""
     for match in re.finditer(pattern, text):
         assert match[1] != new
         yield text[: match.start(1)] + new + text[match.end(1) :]

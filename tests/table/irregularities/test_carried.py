@@ -1,4 +1,4 @@
-"""Cards drawn before their time: dealt next, in this round or the one after it, counted once, gone with their shoe."""
+"""Cards drawn too early are dealt next, in this or the next round, are counted once, and go with their shoe."""
 
 import pytest
 from hypothesis import given
@@ -125,7 +125,7 @@ def test_the_cards_of_a_void_round_are_discarded_with_those_drawn_in_it(rules: R
         evening.do(commands.DealCard(*DEALER, Card(card)))
     evening.do(reports.ReportInterruption(*SUPERVISOR))
     assert evening.happened(RoundVoided)
-    assert _left(evening) == list(cards(left))  # what was left over from before and has not been dealt stays
+    assert _left(evening) == list(cards(left))  # a card carried over from before and not yet dealt stays
 
 
 @reading("left_over_cards")

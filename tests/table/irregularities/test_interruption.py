@@ -1,4 +1,4 @@
-"""An interruption: void or continued, by how many cards lie there and what they establish."""
+"""An interruption voids the round or not, depending on the number of cards and what they establish."""
 
 import pytest
 
@@ -33,7 +33,7 @@ SIX = f"{BANKER_ON_FIVE} 4c 2h".split()
 
 
 def _voids(evening: Evening) -> bool:
-    """Stop the round; whether it is void, with the clauses of that side of the condition."""
+    """Report an interruption, check the clauses cited, and return whether the round is void."""
     rules = evening.rules
     said, *follows = evening.do(STOPPED)
     assert isinstance(said, IrregularityReported)

@@ -1,4 +1,4 @@
-"""A hand beyond reconstruction: the players choose first, then a supervisor rules the order, and that is the coup."""
+"""A hand that cannot be reconstructed: first the players choose, then a supervisor rules the order of the cards."""
 
 from itertools import permutations
 
@@ -46,16 +46,14 @@ REPORTS: list[Command] = [
     reports.ReportExcessCard(*SUPERVISOR, (Card("4h"),), None, False, "all mixed up"),  # noqa: FBT003 - its place
     reports.ReportWrongSide(*SUPERVISOR, (Side.BANKER, Side.PLAYER), False, False, "all mixed up"),  # noqa: FBT003
 ]
-"""Each way in which a hand is lost."""
+"""Each way to lose the order of a hand."""
 
 
 def order(*places: int) -> reports.RuleCardOrder:
-    """As a pit supervisor rules it."""
     return reports.RuleCardOrder(*SUPERVISOR, places)
 
 
 def chooses(who: str, choice: Choice) -> reports.ChooseOption:
-    """A player's own choice."""
     return reports.ChooseOption(who, Position.PLAYER, who, choice)
 
 
@@ -72,7 +70,7 @@ def test_nobody_rules_the_order_before_all_have_chosen(rules: Rulebook, report: 
     ruling = order(*reversed(lost.places))
     dealt = commands.DealCard(*DEALER, Card("Kh"))
     for who, left in (("ann", "ann, ben"), ("ben", "ben")):
-        for refused in (ruling, dealt):  # the options are named, not the order
+        for refused in (ruling, dealt):  # the refusal names the options, not the order
             detail = evening.refuse(refused, TableCode.IRREGULARITY_OPEN, *cited(rules, "options")).message
             assert detail.startswith(f"{left} may still choose")
             assert "rule_card_order" not in detail
@@ -120,7 +118,7 @@ def test_a_table_that_goes_by_itself_waits_for_the_ruling(rules: Rulebook) -> No
     evening = dealing(rules, automations=ALL_AUTOMATIONS).deal("2d 9s")
     evening.do(MIXED)
     evening.do(TIME)
-    assert next_step(rules, evening.table) is None  # people have to see to it
+    assert next_step(rules, evening.table) is None  # this needs people
     evening.do(order(2, 1))
     step = next_step(rules, evening.table)
     assert step is not None
@@ -152,7 +150,7 @@ def test_a_hand_that_is_lost_after_cards_drawn_at_once_is_asked_about_once(rules
     assert evening.do(order(1, 2, 3)) == (CardOrderRuled((1, 2, 3), cited(rules, "goes_on_as_it_is")),)
 
 
-# ---- then the order, and that is the coup
+# ---- then the order is ruled
 
 
 @pytest.mark.parametrize("rules", LOST)
@@ -259,7 +257,7 @@ def test_cards_drawn_at_once_change_no_hand_and_bring_no_second_offer(rules: Rul
     assert len(evening.happened(InsuranceOffered)) == 1
 
 
-# ---- in no known order nothing is established
+# ---- without a known order nothing is established
 
 
 @reading("established", "interruptions")
@@ -286,7 +284,7 @@ def test_nor_do_cards_drawn_at_once_before_their_order_is_ruled(rules: Rulebook)
         assert bool(evening.happened(RoundVoided)) is not ruled
 
 
-# ---- no hand, no order
+# ---- without a hand there is no order
 
 
 @reading("left_over_cards")

@@ -1,4 +1,4 @@
-"""Cards in excess, exposed, on the wrong side, face up; hands as dealt and as they should be, side by side."""
+"""Cards in excess, exposed, on the wrong side or face up; hands as dealt and as they should be."""
 
 import pytest
 
@@ -24,21 +24,19 @@ from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, SHIFT, 
 
 PLAYER, BANKER = Side.PLAYER, Side.BANKER
 UNPAIRED = "2s 9d 3h"
-"""Three cards of which only a menu with pair bets or Buffalo bets is sure of anything."""
+"""Three cards that decide a bet only on a menu with pair bets or Buffalo bets."""
 
 
 def cards(words: str) -> tuple[Card | None, ...]:
-    """Cards, or ``??`` for one that nobody has seen."""
+    """``??`` is a card that nobody has seen."""
     return tuple(None if word == "??" else read_card(word) for word in words.split())
 
 
 def excess(words: str, to: Side | None = None, *, reconstructable: bool = True) -> reports.ReportExcessCard:
-    """Cards drawn too many, as a pit supervisor reports them."""
     return reports.ReportExcessCard(*SUPERVISOR, cards(words), to, reconstructable, "it stuck to the other")
 
 
 def said(evening: Evening) -> IrregularityReported:
-    """The last report."""
     return evening.happened(IrregularityReported)[-1]
 
 
@@ -159,7 +157,7 @@ def test_an_exposed_card_ends_insurance_against_it(rules: Rulebook) -> None:
     (missed,) = evening.happened(InsuranceMissed)
     assert missed.clauses == cited(rules, "not_offered")
     evening.refuse(commands.OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
-    if cited(rules, "late_insurance"):  # nor is what everybody knows offered late
+    if cited(rules, "late_insurance"):  # nor is there a late offer on what everybody knows
         late = reports.OfferLateInsurance(*MANAGER)
         evening.refuse(late, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
 
@@ -248,7 +246,7 @@ def test_players_choose_unless_something_is_certain_and_the_hands_can_be_restore
         evening = dealing(rules).deal("2s 9d 2h 7c" if certain else "2s 9d")
     went = (BANKER, PLAYER, PLAYER, BANKER)[: 4 if certain else 2]
     evening.do(reports.ReportWrongSide(*SUPERVISOR, went, False, reconstructable, "crossed"))  # noqa: FBT003
-    assert bool(said(evening).established) is (certain and reconstructable)  # in no known order nothing is
+    assert bool(said(evening).established) is (certain and reconstructable)  # without a known order nothing is
     given = evening.happened(OptionsGiven)
     assert bool(given) is not (certain and reconstructable)
     for options in given:
@@ -322,7 +320,7 @@ def test_a_dealer_reports_it_and_a_player_does_not(rules: Rulebook) -> None:
     evening.refuse(report, TableCode.NOT_AUTHORISED, *cited(rules, "face_up"))
 
 
-# ---- any other
+# ---- any other dealing error
 
 
 @pytest.mark.parametrize("rules", having("options", "goes_on_reconstructed", "goes_on_as_it_is"))

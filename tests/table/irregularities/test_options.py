@@ -1,4 +1,4 @@
-"""The options after a dealing error: to each player, one choice for all his bets; silence, absence, leaving."""
+"""The options after a dealing error: one choice per player for all bets; silence, absence, leaving."""
 
 import pytest
 
@@ -37,12 +37,11 @@ CI = book("commission-insurance")
 
 
 def chooses(who: str, choice: Choice) -> reports.ChooseOption:
-    """A player's own choice."""
     return reports.ChooseOption(who, Position.PLAYER, who, choice)
 
 
 def _asked(rules: Rulebook, dealt: str = "", report: reports.ReportDealingError = FELL) -> Evening:
-    """Ann in two boxes, dan behind the first, ben; all of them asked."""
+    """Ann bets in two boxes, dan behind the first, and ben; all of them may choose."""
     evening = betting(rules)
     evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
     evening.bet("ann", "banker", 100_00)
@@ -200,7 +199,7 @@ def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
     assert evening.table.round is not None
     assert [cover.who for cover in evening.table.round.insurance.cover] == ["dan"]
     assert evening.table.balances[FELT] == 33_00
-    evening.do(evening.insuring("dan", 1_00))  # the offer is as open as it was
+    evening.do(evening.insuring("dan", 1_00))  # the offer is still open
     evening.refuse(evening.insuring("ann", 1), Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
 
 

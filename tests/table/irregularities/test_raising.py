@@ -1,4 +1,4 @@
-"""What the table sees by itself: it says so, says what to do, and nothing goes on before it is seen to."""
+"""What the table notices itself: it names the report to make, and nothing continues before that."""
 
 import pytest
 
@@ -32,7 +32,7 @@ NINTH = commands.DealCard(*DEALER, Card("9s"))
 
 
 def _all_nines_seen(rules: Rulebook, *, face_down: bool = False) -> Evening:
-    """Bets closed, and every nine of spades of the shoe has been seen."""
+    """Betting is closed, and every nine of spades of the shoe has been seen."""
     evening = opened(rules, face_down=face_down, automations=ALL_AUTOMATIONS)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
     evening.open_betting().close_betting().deal("9s 9s 9s 9s").settle()
@@ -40,14 +40,14 @@ def _all_nines_seen(rules: Rulebook, *, face_down: bool = False) -> Evening:
 
 
 def _too_many(rules: Rulebook) -> tuple[Irregularity, str, str]:
-    """What a card is that cannot be in the shoe any more, by book: its kind, its report, its rule."""
+    """What the book calls a card that can no longer be in the shoe: its kind, its report, its rule."""
     if cited(rules, "card_count"):
         return Irregularity.CARD_COUNT, "report_card_count", "card_count"
     return Irregularity.FOREIGN_CARD, "report_foreign_card", "foreign_card"
 
 
 def _unwanted(rules: Rulebook) -> tuple[Irregularity, str, str]:
-    """What a draw is that the Table of Play does not want."""
+    """What the book calls a card that the Table of Play does not need."""
     if cited(rules, "excess"):
         return Irregularity.EXCESS_CARD, "report_excess_card", "excess"
     return Irregularity.WRONG_NUMBER, "report_wrong_number", "wrong_number"
@@ -96,7 +96,7 @@ def test_so_is_one_that_nobody_has_seen(rules: Rulebook) -> None:
 
 
 def _raised(rules: Rulebook) -> list[tuple[Evening, Command]]:
-    """Each thing that is raised, with the report that it names."""
+    """Each kind of problem that is raised, with the report that it names."""
     count = _all_nines_seen(rules)
     count.do(NINTH)
     draw = dealing(rules).deal(NATURAL)
@@ -189,7 +189,7 @@ def test_so_is_a_card_from_a_shoe_that_is_empty_and_no_card_voids(rules: Ruleboo
 
 
 def _reports_of_a_ninth(rules: Rulebook) -> list[tuple[Evening, Command]]:
-    """Reports of cards drawn, one of which cannot be in the shoe any more."""
+    """Reports with a card that can no longer be in the shoe."""
     nine = Card("9s")
     wrong = reports.ReportWrongNumber(*SUPERVISOR, (None, nine), reconstructable=True)
     ways = [(_all_nines_seen(rules).deal("2s 3d"), wrong)]
@@ -215,11 +215,11 @@ def test_a_report_of_a_card_that_cannot_be_in_the_shoe_raises_it(rules: Rulebook
         assert evening.table == before
 
 
-# ---- a report sees to the card that was raised
+# ---- a report resolves the card that was raised
 
 
 def _drawn(rules: Rulebook, card: str | None) -> Evening:
-    """Bets closed, a natural, and a card that nobody wants."""
+    """Betting is closed, a natural, and an excess card."""
     evening = dealing(rules, face_down=card is None).deal(NATURAL)
     evening.do(commands.DealCard(*DEALER, None if card is None else Card(card)))
     return evening
@@ -269,7 +269,7 @@ def test_a_card_too_many_is_not_too_few(rules: Rulebook) -> None:
     assert [void.ground for void in evening.happened(RoundVoided)] == [Irregularity.WRONG_NUMBER]
 
 
-# ---- a refusal names only what there is
+# ---- a refusal names only commands of the book
 
 
 @pytest.mark.parametrize("rules", having("first_four", "face_up"))

@@ -1,4 +1,4 @@
-"""Insurance that was not offered: made up for late at the line of the cards now showing, or the bet goes back."""
+"""Insurance that was not offered: a late offer at the odds for the cards now showing, or the bet is returned."""
 
 import pytest
 from msgspec.structs import replace
@@ -37,7 +37,6 @@ TIED = f"{BANKER_ON_FIVE} 6c 3h"
 
 
 def back(who: str = "ann", side: Side = BANKER, box: int = 1) -> reports.ReturnUninsuredBets:
-    """A pit manager's finding."""
     return reports.ReturnUninsuredBets(*MANAGER, who, box, side, "he had asked the dealer")
 
 
@@ -127,7 +126,7 @@ def test_standing_players_too_and_each_for_his_own(rules: Rulebook) -> None:
     evening.do(back("dan"))
     assert evening.chips["dan"] == CHIPS_MINOR
     evening.refuse(back("ben", box=2), TableCode.NO_SUCH_BET, *cited(rules, "uninsured_bet"))
-    # his own offer, after Player's third card, went by too; it would have lost
+    # the offer on ben's bet, after Player's third card, was missed too; it would have lost
     evening.refuse(back("ben", PLAYER, 2), TableCode.WOULD_NOT_HAVE_WON, *cited(rules, "uninsured_bet"))
     evening.settle()
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
@@ -245,7 +244,7 @@ def test_once_the_original_bets_are_decided_it_is_too_late(rules: Rulebook) -> N
 def test_other_bets_that_are_decided_do_not_stand_in_its_way(rules: Rulebook) -> None:
     evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
     assert rules.coup("2s 2h 3d 4d 6c").end is None
-    evening.do(LATE)  # pair bets are settled long since
+    evening.do(LATE)  # pair bets are already decided
 
 
 @reading("insurance_not_offered")

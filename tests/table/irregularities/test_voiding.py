@@ -40,14 +40,14 @@ GROUNDS: list[tuple[str, type[Any]]] = [
     ("card_count", reports.ReportCardCount),
     ("not_shuffled", reports.ReportNotShuffled),
 ]
-"""After these the cards are not played with again."""
+"""Reports after which the shoe is removed."""
 BEFORE = dict.fromkeys(("ann", "ben", "cat", "dan", "eve"), CHIPS_MINOR)
 SIX_CARDS = f"{BANKER_ON_FIVE} 4c 2h"
-"""Player 6, Banker 7, six cards, no pair in Player's hand but the aces."""
+"""Player 6, Banker 7, six cards; the only pair is Player's aces."""
 
 
 def _full(rules: Rulebook, **changes: Any) -> Evening:
-    """Bets closed: seated and standing, side bets that are soon decided, bets of one player in two boxes."""
+    """Betting is closed: seated and standing bets, side bets that are decided early, one player in two boxes."""
     evening = ready(rules, **changes)
     evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
     evening.open_betting()
@@ -65,7 +65,7 @@ def _full(rules: Rulebook, **changes: Any) -> Evening:
 
 
 def _is_void(evening: Evening, ground: Irregularity, rules: str) -> RoundVoided:
-    """Everything is back, nothing is settled, the round has no result."""
+    """Check that all bets are returned, nothing is settled and the round has no result."""
     (void,) = evening.happened(RoundVoided)
     clauses = cited(evening.rules, rules) + cited(evening.rules, "void") + cited(evening.rules, "void_returns")
     assert (void.ground, void.clauses) == (ground, clauses)
@@ -324,7 +324,7 @@ def test_a_shoe_is_not_run_out_as_long_as_nothing_is_missing(rules: Rulebook) ->
 
 
 def _short(rules: Rulebook, left: int) -> Evening:
-    """A shoe with so many cards left, bets open, ann there."""
+    """A shoe with this many cards left, betting open, ann seated."""
     evening = drawn_to(rules, 20)
     evening.do(commands.BuyIn(*DEALER, "ann", CHIPS_MINOR))
     evening.do(commands.Sit("ann", Position.PLAYER, "ann", 1))

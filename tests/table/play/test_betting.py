@@ -1,4 +1,4 @@
-"""Betting: placing, raising, withdrawing, the close; who may bet where, and who for whom."""
+"""Placing, raising and withdrawing bets, the close, who may bet where, and who may bet for whom."""
 
 from decimal import Decimal
 from typing import Any, get_args
@@ -144,7 +144,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) 
             pulled = evening.withdrawing("ann", "banker", amount)
             evening.refuse(pulled, TableCode.BETTING_NOT_OPEN, *cited(rules, "late_withdrawal"))
         evening.refuse(commands.CloseBetting(*DEALER), TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_closed"))
-    # a bet that somebody tried to pull is lost all the same
+    # a bet that somebody tried to pull is still lost
     evening.settle()
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
 
@@ -152,7 +152,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) 
 @pytest.mark.parametrize("rules", having("chips_position"))
 def test_settled_is_what_lies_on_the_layout_at_the_close_even_if_placed_in_error(rules: Rulebook) -> None:
     evening = betting(rules)
-    evening.bet("ann", "tie", 100_00)  # he meant Player
+    evening.bet("ann", "tie", 100_00)  # ann meant Player
     evening.do(PlaceBet(*DEALER, "ben", 2, "banker", 50_00))  # and the dealer misheard
     evening.close_betting()
     evening.refuse(evening.withdrawing("ann", "tie", 100_00), TableCode.BETTING_NOT_OPEN, *_late(rules))
@@ -182,7 +182,7 @@ def test_the_minimum_is_a_bets_and_the_maximum_a_boxs(rules: Rulebook) -> None:
     evening.refuse(evening.placing("ann", "banker", 300_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.refuse(evening.placing("ann", "tie", 20_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("ann", "banker", 100_00)
-    # the rest of the box is for others to take up, and ann cannot keep them from it
+    # others may use the rest of the box, and ann cannot prevent it
     evening.refuse(evening.placing("dan", "banker", 49_99), TableCode.BELOW_MINIMUM, *below)
     detail = evening.refuse(evening.placing("dan", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above).message
     assert "200.00" in detail
@@ -233,7 +233,7 @@ def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rul
     evening.bet("ben", "banker", 10_00)  # at another box
     early = evening.refuse(evening.placing("dan", "banker", 10_00), TableCode.NO_SEATED_BET, *clauses)
     assert "box 1" in early.message
-    evening.bet("ann", "tie", 10_00)  # any bet makes him a seated player
+    evening.bet("ann", "tie", 10_00)  # any bet makes ann a seated player
     placed = evening.bet("dan", "banker", 10_00)[0]
     assert isinstance(placed, BetPlaced)
     assert not placed.seated
@@ -260,7 +260,7 @@ def test_a_stranger_and_a_box_that_is_not_there() -> None:
     evening.refuse(evening.placing("ann", "banker", 10_00, 13), Code.UNKNOWN_BOX, *cited(RULES, "boxes"))
 
 
-# ---- for a player, at his request
+# ---- for a player, at their request
 
 
 @pytest.mark.parametrize("rules", having("staff_bets", "pit_employee"))
@@ -336,7 +336,7 @@ def test_the_dealer_runs_the_round(rules: Rulebook) -> None:
 
 
 def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
-    """Every command with an amount, at a table where a fitting amount would be accepted."""
+    """Every command with an amount, at a table where a valid amount would be accepted."""
     bets = betting(RULES)
     bets.bet("ann", "banker", 100_00)
     insured = dealing(RULES).deal(BANKER_ON_FIVE)
@@ -392,7 +392,7 @@ def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode 
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
         Code.INSURANCE_ABOVE_CAP,
-        buy_in,  # what goes on record as refused is no more than anyone can have had
+        buy_in,  # a refused late bet is not larger than anyone's chips
     )
     for (evening, command), code in zip(_money(amount), codes, strict=True):
         decision = decide(RULES, evening.table, command)
@@ -432,9 +432,9 @@ def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> 
     evening.refuse(evening.placing("eve", "tie", 1_00), TableCode.NO_SEATED_BET, *cited(rules, "standing"))
     assert _seated(evening) == {("ben", 2)}
     evening.do(commands.Sit("dan", PLAYER, "dan", 1))
-    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's there, nor his own elsewhere
+    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's bet there, nor dan's own bet elsewhere
     evening.bet("eve", "tie", 1_00)
-    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # who has no bet there changes none
+    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # a player without a bet there changes none
     assert _seated(evening) == {("ben", 2), ("dan", 1)}
 
 

@@ -1,4 +1,4 @@
-"""Corners where a table once stuck, spun or looked away."""
+"""Corner cases in which a table once got stuck, looped or missed something."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def test_with_every_card_seen_there_is_still_something_legal() -> None:
 def test_a_card_that_an_empty_shoe_does_not_have_voids_the_round_by_itself() -> None:
     evening = drawn_to(RULES, 0, cut_card=0, automations=ALL_AUTOMATIONS)
     step = next_step(RULES, evening.table)
-    assert step == AutomaticStep(Automation.DEAL)  # no floor has a card for it
+    assert step == AutomaticStep(Automation.DEAL)  # no floor can supply a card for it
     evening.do(step.command())
     assert [event.ground for event in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
     assert next_step(RULES, evening.table) is None  # a shoe

@@ -1,4 +1,4 @@
-"""Insurance at the table: due, offered, taken, added to, over."""
+"""Insurance at the table: due, offered, taken, increased, closed."""
 
 import pytest
 from msgspec.structs import replace
@@ -250,7 +250,7 @@ def test_the_cap_is_of_one_box_and_one_player() -> None:
 
 
 def _two_offers(rules: Rulebook, *, literal: bool) -> Evening:
-    """The first offer was taken by dan and not by ann; the second one is open."""
+    """Dan took the first offer, ann did not; the second offer is open."""
     evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 100_00), forgone_for_the_round=literal)
     evening.deal(BANKER_ON_SIX)
     evening.do(OpenInsurance(*DEALER))
@@ -276,7 +276,7 @@ def test_by_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
     forgone = evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
     assert "ann" in forgone.message
     evening.do(evening.insuring("dan", 1_00))
-    # the next round begins afresh
+    # nothing carries over to the next round
     _draw(evening, "Kc")
     evening.settle().open_betting()
     evening.bet("ann", "banker", 100_00)
@@ -354,7 +354,7 @@ def test_by_the_other_setting_nobody_forgoes_and_nothing_is_cited(rules: Ruleboo
     assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed((), ()),)
 
 
-# ---- the line it was taken on
+# ---- the pay line it was taken on
 
 
 @pytest.mark.parametrize("rules", having("insurance"))

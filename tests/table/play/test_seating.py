@@ -174,7 +174,7 @@ def test_leaving_between_rounds_frees_the_box_at_once_and_keeps_the_chips() -> N
 def test_who_leaves_without_chips_is_forgotten() -> None:
     evening = ready(RULES)
     evening.do(CashOut(*DEALER, "ann", CHIPS_MINOR))
-    assert "ann" in evening.table.people  # he still sits there
+    assert "ann" in evening.table.people  # ann still sits there
     _leave(evening, "ann")
     assert "ann" not in evening.table.people
 
@@ -213,7 +213,7 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
     evening.deal(NATURAL).settle()
     results = {one.who: one.returned_minor for one in evening.happened(RoundSettled)[0].results}
     assert results == {"ann": 200_00, "dan": 100_00}
-    # his place is free, his proceeds are held for him
+    # the box is free, and the winnings are kept for the player
     assert (1 in evening.table.seats, "dan" in evening.table.behind) == (False, False)
     assert (evening.chips["ann"], evening.chips["dan"]) == (CHIPS_MINOR + 100_00, CHIPS_MINOR + 50_00)
     assert FELT not in evening.table.balances
@@ -231,7 +231,7 @@ def test_proceeds_are_held_even_for_who_had_staked_his_last_chip(rules: Rulebook
         _leave(evening, who)
     evening.play(NATURAL)
     assert evening.chips["ann"] == 2 * CHIPS_MINOR
-    assert "ben" not in evening.chips  # who has nothing left is forgotten
+    assert "ben" not in evening.chips  # a player with nothing left is forgotten
     evening.do(CashOut(*DEALER, "ann", 2 * CHIPS_MINOR))
 
 
