@@ -126,7 +126,7 @@ def test_ties_first_wait_for_the_first_cell() -> None:
     assert big.ties_waiting == 0
 
 
-def test_the_pair_of_a_tie_is_on_the_bead_plate_alone() -> None:
+def test_the_pair_of_a_tie_is_only_on_the_bead_plate() -> None:
     shown = _roads("B Tb P Tp")
     assert [str(bead.mark) for bead in shown.bead_plate] == ["B", "Tb", "P", "Tp"]
     assert [str(cell.mark) for cell in shown.big_road.cells] == ["B", "P"]
@@ -155,7 +155,7 @@ def test_the_ask_road_by_hand() -> None:
 
 
 @given(SHOES)
-def test_what_is_asked_is_what_comes(shoe: list[Mark]) -> None:
+def test_the_ask_road_predicts_the_next_mark(shoe: list[Mark]) -> None:
     now = roads(shoe)
     for side in Side:
         then = roads([*shoe, Mark(Winner(side))])

@@ -129,7 +129,7 @@ class TableMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("rules", books())
-def test_whatever_is_asked_of_a_table_money_cards_and_law_are_kept(rules: Rulebook) -> None:
+def test_invariants_hold_under_any_commands(rules: Rulebook) -> None:
     class Machine(TableMachine):
         law = rules
 

@@ -50,7 +50,7 @@ def test_rounds_in_which_everything_goes_wrong(rules: Rulebook) -> None:
     assert {kind for kind in GROUNDS if rules.topics[TOPICS[kind]]} - grounds(evening) == set()
 
 
-def test_there_is_nothing_that_has_not_gone_wrong_under_some_book() -> None:
+def test_every_irregularity_happens_under_some_book() -> None:
     happened = {type(event) for book in book_ids() for event in the_evening(book).events}
     assert WRONG - happened == set()
     assert any(Irregularity.SHOE_RUN_OUT in grounds(the_evening(book)) for book in book_ids())

@@ -94,14 +94,14 @@ def test_the_game_without_commission_takes_none() -> None:
         ("3s 7d 2h 7c 6d 2s", 4),
     ],
 )
-def test_tiger_pair_pays_its_best_line_alone(cards: str, odds: int) -> None:
+def test_tiger_pair_pays_only_its_best_line(cards: str, odds: int) -> None:
     (rules,) = (rules for rules in BOOKS if rules.id == "da-hu-ying-xiong")
     assert rules.bets["tiger_pair"].verdicts[rules.coup(cards).outcome_index].odds == odds
 
 
 @clause("tiger-buffalo", "1.29", "4.1.7")
 @reading("wu_dalang_wins_the_round")
-def test_wu_dalang_wins_one_to_nothing_alone() -> None:
+def test_wu_dalang_wins_only_if_player_wins_one_to_zero() -> None:
     (rules,) = (rules for rules in BOOKS if rules.id == "tiger-buffalo")
     won = {(end.player, end.banker) for end in ENDS if rules.bets["wu_dalang"].cells[Result.WIN] >> end.index & 1}
     assert won == {(1, 0)}

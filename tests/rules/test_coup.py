@@ -156,7 +156,7 @@ def test_a_coup_says_of_any_cards_what_dealing_them_one_by_one_says(cards: list[
 
 
 @given(st.lists(st.one_of(st.none(), CARDS), max_size=8))
-def test_what_is_said_with_cards_face_down_holds_once_they_are_turned(cards: list[Card | None]) -> None:
+def test_what_is_decided_with_cards_face_down_holds_after_they_are_turned(cards: list[Card | None]) -> None:
     hidden = Coup.of(COMMISSION.space, tuple(cards))
     places = [at for at, card in enumerate(cards) if card is None]
     for rank in "A24679K":

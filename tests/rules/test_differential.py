@@ -148,7 +148,7 @@ def test_side_bets_have_no_part_in_the_differential() -> None:
     }
 
 
-def test_a_player_without_a_numbered_box_has_one_of_his_own() -> None:
+def test_a_player_without_a_numbered_box_has_a_box_of_their_own() -> None:
     stakes = [Stake("ann", "banker", 300_00), Stake("bob", "banker", 300_00), Stake("ann", "player", 100_00)]
     plays = played(RULES, stakes, Limits(differential_minor=150_00))
     assert {at: play for at, (play, _) in plays.items()} == {0: 250_00, 1: 150_00}
@@ -185,7 +185,7 @@ def test_nothing_is_created_or_lost_by_scaling(
         assert abs(sides["player"] - sides["banker"]) <= max(differential, floors)
 
 
-def test_a_player_who_sits_with_one_of_his_bets_is_seated_to_the_last_unit() -> None:
+def test_a_player_seated_with_one_bet_counts_as_seated_for_the_odd_unit() -> None:
     stakes = [
         Stake("ann", "banker", 100, 1, seated=False),
         Stake("bob", "banker", 50, 1, seated=True),

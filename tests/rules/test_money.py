@@ -37,7 +37,7 @@ def test_amounts_may_be_written_shorter(text: str, amount: int) -> None:
         ("9" * 5000, Code.AMOUNT_TOO_LARGE),
     ],
 )
-def test_what_is_no_amount_is_refused(text: str, code: Code) -> None:
+def test_an_invalid_amount_is_refused(text: str, code: Code) -> None:
     with pytest.raises(Refused) as refused:
         read_amount(text)
     assert refused.value.code is code
@@ -103,5 +103,5 @@ def test_ratios_are_read_exactly(text: str, ratio: Fraction) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "0.95", "1/0", "-1", "1/-2", "8 ", "08", "1e2", "", "/", "1/2/3", "\u0668"])
-def test_what_is_no_ratio_is_none(text: str) -> None:
+def test_an_invalid_ratio_reads_as_none(text: str) -> None:
     assert read_ratio(text) is None

@@ -193,7 +193,7 @@ HOUSE_SPEAKS = [kind for kind in WHO if issubclass(kind, reports.Report)]
 @reading("who_the_house_is")
 @pytest.mark.parametrize("rules", having("house", "reconstruction", "void"))
 @pytest.mark.parametrize("house", [Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER])
-def test_where_a_clause_says_only_house_the_setting_says_who_that_is(rules: Rulebook, house: Position) -> None:
+def test_if_a_clause_says_only_house_the_setting_names_the_position(rules: Rulebook, house: Position) -> None:
     table = dealing(rules, house=house).table
     above = "smt"["smt".index(next(letter for letter, one in _LETTERS.items() if one is house)) :]
     for position in Position:

@@ -157,7 +157,7 @@ def test_the_name_of_the_file_is_not_law() -> None:
     assert read_book(text, "y.toml").law_hash == law_hash(text)
 
 
-def test_a_bet_or_a_layout_may_be_called_like_a_word_and_is_law_all_the_same() -> None:
+def test_a_bet_or_layout_called_name_is_part_of_the_law_hash() -> None:
     named = changed(text_of("commission"), "[bets.tie]", "[bets.name]")
     assert law_hash(named) != law_hash(changed(named, 'odds = "8"', 'odds = "80"'))
     laid_out = changed(text_of("commission"), "[layouts.D]", "[layouts.name]")

@@ -102,7 +102,7 @@ def test_a_new_shoe_has_none_of_them(rules: Rulebook) -> None:
 @reading("left_over_cards", "new_shoe")
 @pytest.mark.parametrize("rules", having("replace_shoe", "excess"))
 @pytest.mark.parametrize("now", [False, True], ids=["next round", "now"])
-def test_nor_has_one_that_replaces_it(rules: Rulebook, *, now: bool) -> None:
+def test_a_replacement_shoe_gets_no_carried_cards(rules: Rulebook, *, now: bool) -> None:
     evening = dealing(rules).deal(NATURAL)
     evening.do(reports.ReportSimultaneousCards(*DEALER, cards("4h 5h")))
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 6)))

@@ -124,7 +124,7 @@ def test_cards_that_lie_face_down_are_not_lost_by_it(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", LATER)
 @reading("established")
-def test_by_the_bets_staked_four_cards_are_not_enough(rules: Rulebook) -> None:
+def test_if_only_staked_bets_count_four_cards_are_not_enough(rules: Rulebook) -> None:
     open_bets = dealing(rules, ("ann", "banker", 100_00), established_by_staked_bets=True).deal(BANKER_ON_FIVE)
     assert _voids(open_bets)
     certain = dealing(rules, ("ann", "banker", 100_00), established_by_staked_bets=True).deal("9s 2d Kh 3c")

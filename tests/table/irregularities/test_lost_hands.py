@@ -83,7 +83,7 @@ def test_nobody_rules_the_order_before_all_have_chosen(rules: Rulebook, report: 
 
 @reading("order_by_ruling")
 @pytest.mark.parametrize("rules", LOST)
-def test_whoever_took_his_bets_back_cares_for_no_order(rules: Rulebook) -> None:
+def test_the_ruled_order_does_not_affect_a_player_who_took_their_bets_back(rules: Rulebook) -> None:
     for ruled in permutations((1, 2)):
         evening = dealing(rules, ("ann", "banker", 100_00), ("ben", "player", 70_00)).deal("2d 9s")
         evening.do(MIXED)
@@ -127,7 +127,7 @@ def test_a_table_that_goes_by_itself_waits_for_the_ruling(rules: Rulebook) -> No
 
 @reading("order_by_ruling", "when_options_arise")
 @pytest.mark.parametrize("rules", having("at_once", "at_once_options", "options"))
-def test_of_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> None:
+def test_after_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2d")
     evening.do(reports.ReportSimultaneousCards(*DEALER, (Card("9s"), None)))
     evening.refuse(chooses("ann", Choice.RETURN), TableCode.NO_OPTIONS, *cited(rules, "options"))
@@ -139,7 +139,7 @@ def test_of_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> Non
 
 
 @pytest.mark.parametrize("rules", having("at_once", "options", "goes_on_as_it_is"))
-def test_a_hand_that_is_lost_after_cards_drawn_at_once_is_asked_about_once(rules: Rulebook) -> None:
+def test_a_hand_lost_after_cards_drawn_at_once_gives_one_more_choice(rules: Rulebook) -> None:
     evening = dealing(rules)
     evening.do(reports.ReportSimultaneousCards(*DEALER, (None, None)))
     evening.do(order(1, 2))
@@ -167,7 +167,7 @@ def test_the_order_that_is_ruled_is_the_coup(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", LOST)
 @reading("order_by_ruling", "left_over_cards")
-def test_what_the_ruled_order_does_not_want_comes_first_in_the_next_round(rules: Rulebook) -> None:
+def test_a_card_that_the_ruled_order_does_not_need_opens_the_next_round(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 7d 3h Kc 4c")  # Player draws on 5 and has 9, Banker stands on 7
     evening.do(MIXED)
     evening.do(TIME)
@@ -197,7 +197,7 @@ def test_if_no_order_is_lawful_the_round_is_void_for_the_number_of_cards(rules: 
 
 
 @pytest.mark.parametrize("rules", having("options", "at_once", "wrong_number"))
-def test_that_is_named_only_where_a_card_was_dealt(rules: Rulebook) -> None:
+def test_the_report_is_named_only_if_a_card_was_dealt(rules: Rulebook) -> None:
     wrong = reports.ReportWrongNumber(*SUPERVISOR, reason="no order gives lawful hands")
     for dealt in ("", "2s"):
         evening = dealing(rules).deal(dealt)
@@ -273,7 +273,7 @@ def test_a_hand_whose_order_is_lost_establishes_nothing_when_the_lights_go_out(r
 
 @reading("established", "interruptions")
 @pytest.mark.parametrize("rules", having("interruption", "interruption_voids", "at_once"))
-def test_nor_do_cards_drawn_at_once_before_their_order_is_ruled(rules: Rulebook) -> None:
+def test_cards_drawn_at_once_establish_nothing_before_their_order_is_ruled(rules: Rulebook) -> None:
     for ruled in (False, True):
         evening = dealing(rules).deal("2s 9d")
         evening.do(reports.ReportSimultaneousCards(*DEALER, (Card("2h"), Card("5c"))))
@@ -303,7 +303,7 @@ def test_where_no_hand_is_dealt_the_cards_are_reported_in_the_order_they_are_to_
     assert [carried.card for carried in evening.table.carried] == [read_card("5h"), None] * 2
 
 
-def test_of_a_settled_hand_it_voids() -> None:
+def test_it_voids_a_settled_hand() -> None:
     evening = dealing(book("super-six-plus")).deal("9s 2d Kh 3c").settle()
     evening.do(reports.ReportWrongNumber(*SUPERVISOR, reason="a card between the hands"))
     assert evening.happened(RoundVoided)

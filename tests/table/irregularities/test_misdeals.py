@@ -44,7 +44,7 @@ def said(evening: Evening) -> IrregularityReported:
 
 
 @pytest.mark.parametrize("rules", having("excess", "reconstruction", "excess_options"))
-def test_a_card_drawn_too_many_waits_and_the_hands_stand_side_by_side(rules: Rulebook) -> None:
+def test_an_excess_card_is_carried_over_and_both_hands_are_reported(rules: Rulebook) -> None:
     evening = dealing(rules).deal(NATURAL)
     report, drawn = evening.do(excess("4h", PLAYER))
     assert isinstance(report, IrregularityReported)
@@ -59,7 +59,7 @@ def test_a_card_drawn_too_many_waits_and_the_hands_stand_side_by_side(rules: Rul
 
 
 @pytest.mark.parametrize("rules", having("excess", "reconstruction"))
-def test_where_the_table_of_play_wants_it_the_card_goes_there(rules: Rulebook) -> None:
+def test_a_card_goes_where_the_table_of_play_puts_it(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d 3h")
     evening.do(excess("7c 4h", BANKER))  # Banker's second card, and the next one with it
     report = said(evening)
@@ -189,7 +189,7 @@ def test_an_unseen_one_leaves_an_offer_that_is_due_to_be_made(rules: Rulebook) -
 @pytest.mark.parametrize("rules", having("options", "wrong_number", "reconstruction", "goes_on_reconstructed"))
 @pytest.mark.parametrize("dealt", range(1, 7))
 @reading("when_options_arise")
-def test_too_few_cards_are_a_dealing_error_like_any_other(rules: Rulebook, dealt: int) -> None:
+def test_too_few_cards_are_an_ordinary_dealing_error(rules: Rulebook, dealt: int) -> None:
     evening = dealing(rules).deal(" ".join(f"{BANKER_ON_FIVE} 4c 2h".split()[:dealt]))
     report, given = evening.do(reports.ReportWrongNumber(*SUPERVISOR, (), reconstructable=True))
     assert isinstance(report, IrregularityReported)
@@ -284,7 +284,7 @@ def test_a_card_face_up_gives_the_options_if_nothing_is_established(rules: Ruleb
 
 @pytest.mark.parametrize("rules", having("face_up"))
 @reading("when_options_arise")
-def test_none_if_that_card_establishes_something(rules: Rulebook) -> None:
+def test_no_options_if_that_card_establishes_something(rules: Rulebook) -> None:
     evening = dealing(rules, face_down=True).deal_unseen(3)
     evening.do(commands.TurnCard(*DEALER, 1, Card("2s")))
     evening.do(reports.ReportFaceUpCard(*DEALER, 3, Card("2h")))

@@ -171,7 +171,7 @@ def test_an_offer_is_missed_if_a_card_is_exposed_that_may_still_come(
 
 @reading("left_over_cards", "insurance_not_offered")
 @pytest.mark.parametrize("rules", EXPOSED)
-def test_so_it_is_if_the_card_is_exposed_in_the_round(rules: Rulebook) -> None:
+def test_an_offer_is_missed_if_the_card_is_exposed_in_the_round(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(excess("?? 7c"))
     assert [one.stage for one in evening.happened(InsuranceMissed)] == [Stage.FOUR]
@@ -219,7 +219,7 @@ def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
 
 @reading("insurance_not_offered", "order_by_ruling")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
-def test_nor_does_it_make_missed_what_was_not(rules: Rulebook) -> None:
+def test_a_ruled_order_does_not_make_an_offer_missed(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("ben", "player", 50_00), observing=True)
     evening.deal(f"{BANKER_ON_SIX} Kc")  # the offer on Banker, 6 over 5, was missed; Banker stands on 6
     evening.do(MIXED)
@@ -233,7 +233,7 @@ def test_nor_does_it_make_missed_what_was_not(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("uninsured_bet", among=INSURED))
-def test_where_an_old_journal_does_not_say_on_which_points_it_was_the_cards_do(rules: Rulebook) -> None:
+def test_if_an_old_journal_lacks_the_points_the_cards_give_them(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     now = InsuranceMissed(Stage.FOUR, BANKER, "", cited(rules, "not_offered"))
     evening.table = evolve(evening.table, now)

@@ -69,7 +69,7 @@ def test_every_player_with_a_bet_is_asked_seated_or_standing(rules: Rulebook) ->
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", LATER)
-def test_one_choice_is_for_all_his_boxes_and_bets(rules: Rulebook) -> None:
+def test_one_choice_covers_all_of_a_players_boxes_and_bets(rules: Rulebook) -> None:
     evening = _asked(rules, "2s 9d")
     (chosen,) = evening.do(chooses("ann", Choice.RETURN))
     assert isinstance(chosen, OptionChosen)
@@ -143,7 +143,7 @@ def test_time_is_called_by_a_supervisor_or_above_or_by_the_clock(rules: Rulebook
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("options", "walks_away"))
-def test_who_is_away_goes_on_unasked(rules: Rulebook) -> None:
+def test_a_player_who_is_away_goes_on_without_choosing(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
     evening.bet("ben", "player", 70_00)
@@ -172,7 +172,7 @@ def test_nobody_is_asked_where_everybody_is_away(rules: Rulebook) -> None:
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("options", "walks_away"))
-def test_who_leaves_while_he_is_asked_goes_on(rules: Rulebook) -> None:
+def test_a_player_who_leaves_during_the_choice_goes_on(rules: Rulebook) -> None:
     evening = _asked(rules)
     chosen, left = evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
     assert isinstance(chosen, OptionChosen)
@@ -187,7 +187,7 @@ def test_who_leaves_while_he_is_asked_goes_on(rules: Rulebook) -> None:
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("takes_back", "insurance", among=INSURED))
-def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
+def test_insurance_is_returned_with_the_choice(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 30_00)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 10_00))
@@ -205,7 +205,7 @@ def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("takes_back"))
-def test_a_bet_that_is_decided_goes_back_all_the_same(rules: Rulebook) -> None:
+def test_a_decided_bet_is_returned_too(rules: Rulebook) -> None:
     bet = "tiger_pair" if rules.id == "da-hu-ying-xiong" else "player_pair"
     evening = dealing(rules, ("ann", bet, 10_00)).deal("2s 9d 2h")
     evening.do(FELL)
@@ -215,7 +215,7 @@ def test_a_bet_that_is_decided_goes_back_all_the_same(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("takes_back", "staff_bets"))
-def test_the_staff_may_choose_for_him_at_his_wish(rules: Rulebook) -> None:
+def test_staff_may_choose_for_a_player_at_their_request(rules: Rulebook) -> None:
     for by in (DEALER, SUPERVISOR, MANAGER):
         evening = _asked(rules)
         chosen = evening.do(reports.ChooseOption(*by, "ann", Choice.RETURN))[0]
@@ -236,7 +236,7 @@ def test_the_staff_may_choose_for_him_at_his_wish(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("takes_back", "squeeze"))
-def test_who_takes_his_bets_back_squeezes_nothing_more(rules: Rulebook) -> None:
+def test_a_player_who_takes_their_bets_back_no_longer_squeezes(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "player", 50_00), face_down=True)
     evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
     evening.do(commands.GrantSqueeze(*SUPERVISOR, Side.PLAYER))

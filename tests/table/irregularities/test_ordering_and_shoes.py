@@ -74,7 +74,7 @@ def test_cards_drawn_at_once_wait_for_a_ruling_and_then_players_choose(rules: Ru
 
 
 @pytest.mark.parametrize("rules", having("at_once"))
-def test_the_ruling_is_a_supervisors_or_of_whoever_stands_above_him(rules: Rulebook) -> None:
+def test_a_supervisor_or_above_may_rule(rules: Rulebook) -> None:
     for by in (SUPERVISOR, MANAGER, SHIFT):
         evening = dealing(rules)
         evening.do(at_once("7c ??"))

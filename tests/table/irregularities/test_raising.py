@@ -68,7 +68,7 @@ def test_a_card_that_cannot_be_in_the_shoe_any_more_is_raised(rules: Rulebook) -
 
 
 @pytest.mark.parametrize("rules", having("foreign_card", "card_count"))
-def test_so_is_one_that_is_turned(rules: Rulebook) -> None:
+def test_a_turned_card_is_raised_too(rules: Rulebook) -> None:
     kind, report, rule = _too_many(rules)
     evening = _all_nines_seen(rules, face_down=True).deal_unseen(4)
     (raised,) = evening.do(commands.TurnCard(*DEALER, 3, Card("9s")))
@@ -88,7 +88,7 @@ def test_a_draw_that_nobody_wants_is_raised(rules: Rulebook, cards: str) -> None
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "excess"))
-def test_so_is_one_that_nobody_has_seen(rules: Rulebook) -> None:
+def test_an_unseen_card_is_raised_too(rules: Rulebook) -> None:
     evening = dealing(rules, face_down=True).deal(NATURAL)
     (raised,) = evening.do(commands.DealCard(*DEALER))
     assert isinstance(raised, IrregularityRaised)
@@ -121,7 +121,7 @@ def test_the_report_that_it_names_sees_to_it(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("house", "wrong_number"))
-def test_what_was_none_is_dismissed_with_the_reason(rules: Rulebook) -> None:
+def test_a_false_alarm_is_dismissed_with_a_reason(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         assert evening.table.round is not None
         before = evening.table.round.irregularities.raised
@@ -135,7 +135,7 @@ def test_what_was_none_is_dismissed_with_the_reason(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("house", "ruling"))
-def test_a_ruling_to_go_on_sees_to_it_too(rules: Rulebook) -> None:
+def test_a_ruling_to_go_on_resolves_it_too(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         evening.do(reports.Rule(*SHIFT, "the camera shows another card", Effect.CONTINUE))
         assert evening.table.round is not None
@@ -159,7 +159,7 @@ def test_while_something_is_raised_nobody_insures(rules: Rulebook) -> None:
 
 
 @reading("left_over_cards")
-def test_a_card_that_was_left_over_unseen_is_looked_at_too() -> None:
+def test_an_unseen_card_carried_over_is_checked_too() -> None:
     rules = book("super-six-plus")
     evening = _all_nines_seen(rules)
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,)))
@@ -171,7 +171,7 @@ def test_a_card_that_was_left_over_unseen_is_looked_at_too() -> None:
 
 
 @pytest.mark.parametrize("rules", having("foreign_card", "card_count", "shoe_run_out"))
-def test_so_is_a_card_from_a_shoe_that_is_empty_and_no_card_voids(rules: Rulebook) -> None:
+def test_a_card_from_an_empty_shoe_is_raised_and_a_missing_card_voids(rules: Rulebook) -> None:
     kind, report, rule = _too_many(rules)
     for card in (Card("Ks"), None):
         evening = drawn_to(rules, 0, cut_card=0)
@@ -261,7 +261,7 @@ def test_the_report_begins_with_the_card_that_was_drawn(
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "excess"))
-def test_a_card_too_many_is_not_too_few(rules: Rulebook) -> None:
+def test_too_many_cards_are_not_too_few(rules: Rulebook) -> None:
     evening = _drawn(rules, "5h")
     few = reports.ReportWrongNumber(*SUPERVISOR, (), reconstructable=True)
     evening.refuse(few, TableCode.NOT_THE_NEXT_CARD, *cited(rules, _unwanted(rules)[2]))

@@ -97,7 +97,7 @@ def test_insurance_can_be_returned_by_its_name(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("ruling", "insurance", among=INSURED))
-def test_who_has_only_insurance_left_is_paid_though_he_left(rules: Rulebook) -> None:
+def test_a_player_who_left_with_only_insurance_in_play_is_paid(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", CHIPS_MINOR)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(commands.BuyIn(*DEALER, "ann", 10_00))
@@ -154,7 +154,7 @@ def test_in_the_older_book_a_ruling_rests_on_no_clause_and_says_so() -> None:
 
 @pytest.mark.parametrize("rules", having("bets_closed", "late_withdrawal", "chips_position"))
 @pytest.mark.parametrize("tried", list(Late))
-def test_what_is_tried_after_the_close_is_refused_and_changes_nothing(rules: Rulebook, tried: Late) -> None:
+def test_an_attempt_after_the_close_is_refused_and_changes_nothing(rules: Rulebook, tried: Late) -> None:
     evening = dealing(rules)
     before = evening.table
     who = "ben" if tried is Late.PLACED else "ann"

@@ -121,7 +121,7 @@ def test_it_voids_bets_that_are_still_open(rules: Rulebook, name: str, report: t
 
 @reading("void_returns_everything")
 @pytest.mark.parametrize(("rules", "name", "report"), PARAMETERS)
-def test_found_after_settlement_it_leaves_the_round_standing(rules: Rulebook, name: str, report: type[Any]) -> None:
+def test_a_settled_round_stands_if_it_is_found_later(rules: Rulebook, name: str, report: type[Any]) -> None:
     evening = dealing(rules).deal("2s 9d Kh Kc").settle()  # Banker wins 9 to 2
     before = evening.table
     said, gone = evening.do(report(*SUPERVISOR))
@@ -145,7 +145,7 @@ def test_rounds_before_the_void_one_stand(rules: Rulebook, name: str, report: ty
 
 @pytest.mark.parametrize("rules", INSURED, ids=lambda rules: rules.id)
 @reading("void_returns_everything")
-def test_insurance_goes_back_too(rules: Rulebook) -> None:
+def test_insurance_is_returned_too(rules: Rulebook) -> None:
     evening = _full(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 12_34))
@@ -158,7 +158,7 @@ def test_insurance_goes_back_too(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("pro_rata", "void_returns"))
 @reading("void_returns_everything")
-def test_a_bet_that_would_have_played_pro_rata_goes_back_whole(rules: Rulebook) -> None:
+def test_a_bet_that_would_have_played_pro_rata_is_returned_in_full(rules: Rulebook) -> None:
     evening = betting(rules, observing=True, differential_minor=100_00)
     evening.bet("ann", "banker", 300_00)
     evening.close_betting().deal(NATURAL)
@@ -234,7 +234,7 @@ def test_with_the_next_call_for_bets_it_stands(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", _having("wrong_number"))
-def test_who_has_spent_his_winnings_meanwhile_owes_them(rules: Rulebook) -> None:
+def test_a_player_who_has_spent_the_winnings_owes_them(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00)).deal(NATURAL).settle()
     evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
     evening.do(commands.CashOut(*DEALER, "ann", CHIPS_MINOR + 100_00))
@@ -249,7 +249,7 @@ def test_who_has_spent_his_winnings_meanwhile_owes_them(rules: Rulebook) -> None
 
 @pytest.mark.parametrize("rules", _having("wrong_number"))
 @reading("leaving_during_a_round")
-def test_who_had_left_and_is_back_keeps_his_place(rules: Rulebook) -> None:
+def test_a_player_who_left_and_returned_keeps_their_place(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("dan", "player", 20_00))
     for who in ("ann", "dan"):
         evening.do(commands.Leave(who, Position.PLAYER, who))
@@ -264,7 +264,7 @@ def test_who_had_left_and_is_back_keeps_his_place(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "void_returns", "insurance", among=INSURED))
-def test_who_had_insurance_alone_is_one_of_the_people_while_he_owes(rules: Rulebook) -> None:
+def test_a_player_with_only_insurance_stays_among_the_people_while_owing(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 10_00))
@@ -281,7 +281,7 @@ def test_who_had_insurance_alone_is_one_of_the_people_while_he_owes(rules: Ruleb
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "uninsured_bet", among=INSURED))
-def test_what_was_put_right_after_settlement_is_put_back_with_it(rules: Rulebook) -> None:
+def test_a_correction_after_settlement_is_reversed_with_it(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(f"{BANKER_ON_FIVE} 7c 2h").settle()  # Player wins 9 to 7
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
     evening.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "he had asked"))

@@ -45,7 +45,7 @@ def _steps(evening: Evening, cards: str, until: int = 1) -> list[Automation]:
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 @pytest.mark.parametrize("face_down", [False, True], ids=["up", "down"])
-def test_a_whole_round_goes_by_automations_alone(rules: Rulebook, face_down: bool) -> None:  # noqa: FBT001
+def test_automations_can_play_a_whole_round(rules: Rulebook, face_down: bool) -> None:  # noqa: FBT001
     evening = ready(rules, face_down=face_down, burn=True, automations=ALL_AUTOMATIONS)
     assert next_step(rules, evening.table) == AutomaticStep(Automation.BURN, needs_card=True)
     taken = _steps(evening, "2c As Kh Ad Ac 4s 5d")

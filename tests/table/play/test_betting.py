@@ -104,7 +104,7 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
     evening.refuse(evening.withdrawing("ann", "banker", 1), TableCode.NO_SUCH_BET)
 
 
-def test_nobody_bets_more_than_his_chips() -> None:
+def test_nobody_bets_more_than_their_chips() -> None:
     evening = betting(RULES)
     evening.refuse(evening.placing("ann", "banker", CHIPS_MINOR + 1), TableCode.NOT_ENOUGH_CHIPS)
     evening.bet("ann", "banker", CHIPS_MINOR)
@@ -112,7 +112,7 @@ def test_nobody_bets_more_than_his_chips() -> None:
 
 
 @pytest.mark.parametrize("rules", having("bets_offered"))
-def test_the_layouts_bets_alone_are_taken(rules: Rulebook) -> None:
+def test_only_bets_of_the_layout_are_accepted(rules: Rulebook) -> None:
     evening = betting(rules)
     for bet in next(iter(rules.layouts.values())).menu:
         evening.bet("ann", bet, 10_00)
@@ -204,7 +204,7 @@ def test_once_at_the_minimum_a_bet_is_raised_by_any_amount() -> None:
 
 
 @pytest.mark.parametrize("rules", having("below_minimum"))
-def test_what_stays_of_a_bet_is_the_minimum_or_nothing(rules: Rulebook) -> None:
+def test_the_rest_of_a_bet_is_zero_or_at_least_the_minimum(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00)
     evening.bet("ann", "banker", 100_00)
     part = evening.withdrawing("ann", "banker", 50_01)
@@ -227,7 +227,7 @@ def test_limits_in_commission_are_the_houses_and_cite_nothing() -> None:
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))
 @reading("standing_needs_a_seated_bet")
-def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rules: Rulebook) -> None:
+def test_a_standing_player_needs_a_seated_bet_and_keeps_their_own_when_it_goes(rules: Rulebook) -> None:
     evening = betting(rules)
     clauses = cited(rules, "standing")
     evening.bet("ben", "banker", 10_00)  # at another box
@@ -245,7 +245,7 @@ def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rul
 
 
 @pytest.mark.parametrize("rules", having("standing"))
-def test_nobody_bets_at_a_box_where_he_is_not(rules: Rulebook) -> None:
+def test_nobody_bets_at_a_box_where_they_are_not(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 10_00)
     away = evening.placing("ben", "banker", 10_00, 1)
@@ -385,7 +385,7 @@ def test_an_amount_is_a_whole_number_above_zero(amount: object, code: TableCode 
 
 
 @pytest.mark.parametrize(("amount", "buy_in"), [(10**14, None), (10**14 + 1, Code.AMOUNT_TOO_LARGE)])
-def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode | None) -> None:
+def test_the_largest_buy_in_and_more_than_the_player_has(amount: int, buy_in: TableCode | None) -> None:
     codes = (
         buy_in,
         TableCode.NOT_ENOUGH_CHIPS,
@@ -402,7 +402,7 @@ def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode 
 # ---- age and seat of a bet
 
 
-def test_a_raised_bet_keeps_its_age_and_one_placed_anew_does_not() -> None:
+def test_a_raised_bet_keeps_its_age_and_one_placed_again_does_not() -> None:
     evening = betting(RULES)
     for who in ("ann", "dan", "eve"):
         evening.bet(who, "banker", 10_00)
@@ -422,7 +422,7 @@ def _ages(evening: Evening) -> dict[str, int]:
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))
 @reading("standing_needs_a_seated_bet")
-def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> None:
+def test_sitting_down_at_a_box_makes_a_players_bets_there_seated(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.do(StandBehind("dan", PLAYER, "dan", 2))
     for who, box in (("ann", 1), ("ben", 2), ("dan", 1), ("eve", 1), ("dan", 2)):

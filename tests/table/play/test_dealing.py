@@ -209,7 +209,7 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_of_equal_bets_the_lowest_box_has_it(rules: Rulebook) -> None:
+def test_among_equal_bets_the_lowest_box_comes_first(rules: Rulebook) -> None:
     evening = dealing(rules, ("cat", "player", 100_00), ("ben", "banker", 100_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.refuse(RequestSqueeze("cat", Position.PLAYER, "cat", PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses)
@@ -229,7 +229,7 @@ def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Ruleboo
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_what_they_are(rules: Rulebook) -> None:
+def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names_them(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
@@ -296,7 +296,7 @@ def test_only_a_player_squeezes(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
 @reading("who_may_squeeze", "leaving_during_a_round")
-def test_who_walks_away_accepts_no_hand_and_asks_for_none(rules: Rulebook) -> None:
+def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
     bets = (("ann", "player", 100_00), ("ben", "banker", 50_00))
     evening = dealing(rules, *bets, face_down=True)
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))

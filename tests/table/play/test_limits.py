@@ -178,7 +178,7 @@ def test_a_withdrawal_is_flagged_that_leaves_an_excess(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("differential", "below_minimum"))
-def test_what_was_put_right_and_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
+def test_a_corrected_bet_that_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
     evening = _observing(rules)
     flag = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
     assert evening.bet("ann", "banker", 250_00)[1:] == (flag,)
@@ -207,7 +207,7 @@ def test_what_the_dealer_notices_before_the_close_is_rejected(rules: Rulebook) -
 
 
 @pytest.mark.parametrize("rules", having("below_minimum", "below_minimum_plays"))
-def test_who_bets_under_the_minimum_is_told_and_may_raise_or_withdraw(rules: Rulebook) -> None:
+def test_a_player_below_the_minimum_is_advised_and_may_raise_or_withdraw(rules: Rulebook) -> None:
     evening = _observing(rules)
     clauses = cited(rules, "below_minimum")
     for who in ("ann", "ben", "cat"):
@@ -279,7 +279,7 @@ def test_commission_neither_rejects_nor_advises() -> None:
 
 
 @pytest.mark.parametrize("rules", having("below_minimum"))
-def test_each_player_is_flagged_under_the_minimum_by_himself(rules: Rulebook) -> None:
+def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) -> None:
     evening = _observing(rules)
     clauses = cited(rules, "below_minimum")
 
@@ -302,7 +302,7 @@ def test_each_player_is_flagged_under_the_minimum_by_himself(rules: Rulebook) ->
 
 
 @pytest.mark.parametrize("rules", having("limits", "differential"))
-def test_where_no_maximum_is_stated_the_differential_serves_as_the_maximum_of_a_box(rules: Rulebook) -> None:
+def test_without_a_maximum_the_differential_limit_is_the_maximum_of_a_box(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, differential_minor=200_00)
     above = cited(rules, "limits")
     evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above)
@@ -362,7 +362,7 @@ def _closed(evening: Evening) -> BettingClosed:
 
 @pytest.mark.parametrize("rules", having("pro_rata", "not_pro_rated", "bets_closed"))
 @reading("pro_rata_with_floors")
-def test_what_plays_is_judged_at_the_close_and_never_again(rules: Rulebook) -> None:
+def test_what_plays_is_decided_once_at_the_close(rules: Rulebook) -> None:
     evening = _observing(rules)
     for who, bet, stake in (
         ("ann", "player", 300_00),

@@ -440,7 +440,7 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
 
 
 @pytest.mark.parametrize("rules", having("house"))
-def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Rulebook) -> None:
+def test_only_the_position_acting_for_the_house_changes_that_setting(rules: Rulebook) -> None:
     evening = opened(rules, house=Position.PIT_MANAGER)
     clauses = cited(rules, "no_insurance")
 
