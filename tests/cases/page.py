@@ -160,7 +160,7 @@ def _rules(subject: Subject) -> Iterator[str]:
     summaries = []
     for topic in subject.rules:
         books = [read_book(book) for book in (*[*BOOKS][1:], "commission") if read_book(book).topics[topic]]
-        summaries += [books[0].clauses[Clause(one)].summary for one in books[0].topics[topic]]
+        summaries += [books[0].summary(Clause(one)) for one in books[0].topics[topic]]
     yield from dict.fromkeys(summaries)
 
 
