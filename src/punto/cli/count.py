@@ -179,10 +179,8 @@ def _print_count(name: str, count: Count, cards: int) -> None:
     turns = (turns_at(each, count.effects.edge, cards) for each in counts.values())
     rows.append(["turns at", "", *(f"{turn:+9.2f}" for turn in turns)])
     print_table(rows, ["card", "effect in 1/100 %", *(f"{name:>9}" for name in counts)])
-    click.echo(
-        "Add the tag of each card shown, then divide by the number of decks not yet seen. Above the last line the"
-    )
-    click.echo("bet favours the bettor.\n")
+    click.echo("Add the tag of each card shown, and divide by the number of decks not yet seen. The bet favours the")
+    click.echo("bettor if the result is above the last line.\n")
 
 
 def _tag(tags: Tags, rank: str) -> str:

@@ -1,7 +1,6 @@
-"""Exact odds, effects of removal and the counts that follow from them, simulation.
+"""Exact odds, effects of removal, card counts and simulation.
 
-A single exact answer needs no more than the rules do. What is compiled comes with the extra ``odds`` and is imported
-when it is asked for.
+Exact odds of one shoe need no extra. The compiled parts need the extra ``odds`` and are imported on first use.
 """
 
 from importlib import import_module
@@ -76,11 +75,10 @@ _COMPILED = {
     "simulate": "simulation.simulator",
     "warm_up": "simulation.simulator",
 }
-"""What needs the extra, and where it is."""
+"""Names that need the extra ``odds``, and their modules."""
 
 
 def __getattr__(name: str) -> Any:
-    """What is compiled, imported when it is asked for."""
     if name not in _COMPILED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with needing("odds"):

@@ -167,10 +167,8 @@ def cell_code(cell: Cell) -> str:
 
 def print_removal(rules: Rulebook, decks: int, cards: int, changes: Removal) -> None:
     print_title(rules, decks, cards)
-    click.echo(
-        "How removing one card from the shoe changes the bettor's expectation, in hundredths of a percent of the"
-    )
-    click.echo("stake: + is better for the bettor, - is worse.\n")
+    click.echo("How removing one card changes the bettor's expectation, in hundredths of a percent of the stake:")
+    click.echo("+ is better for the bettor, - is worse.\n")
     bets = [(bet_name(rules.bets[bet]), each) for bet, each in changes.bets.items()]
     cells = [(cell_code(cell), each) for cell, each in changes.insurance.items()]
     columns = merged({rank: [each.by_rank.get(rank) for _, each in bets + cells] for rank in RANKS})

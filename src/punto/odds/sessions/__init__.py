@@ -1,1 +1,1 @@
-"""What a player's evening looks like."""
+"""Simulated playing sessions with the same bets every round."""
