@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tests.console import PAGES, ROOT
 
 FENCE = re.compile(r"^(```+).*?^\1$", re.MULTILINE | re.DOTALL)
-HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+HEADING = re.compile(r"^(?P<level>#{1,6}) (?P<words>.+)$", re.MULTILINE)
 LINK = re.compile(r"\[(?P<words>[^\]]*)\]\((?P<target>[^()\s]*)\)")
 
 
@@ -24,8 +24,9 @@ class Section(NamedTuple):
 
 
 def prose(page: Path) -> str:
-    """The page without its fenced blocks."""
-    return FENCE.sub("", page.read_text(encoding="utf-8"))
+    """The page with its fenced blocks blanked out: every character stays where it is."""
+    text = page.read_text(encoding="utf-8")
+    return FENCE.sub(lambda block: re.sub(r"[^\n]", " ", block[0]), text)
 
 
 def links(page: Path) -> list[Link]:
@@ -35,17 +36,17 @@ def links(page: Path) -> list[Link]:
 
 
 def sections(page: Path) -> Iterator[Section]:
-    """Each heading with its anchor and the text up to the next heading."""
+    """Each heading with its anchor and its text, with what is under smaller headings."""
     used: dict[str, int] = {}
-    text = prose(page)
-    headings = list(HEADING.finditer(text))
-    ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    for heading, end in zip(headings, ends, strict=True):
-        words = re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", heading[1]).strip()
+    text = page.read_text(encoding="utf-8")
+    headings = list(HEADING.finditer(prose(page)))
+    for place, heading in enumerate(headings):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", heading["words"]).strip()
         anchor = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
         count = used.get(anchor, 0)
         used[anchor] = count + 1
-        yield Section(words, f"{anchor}-{count}" if count else anchor, text[heading.end() : end])
+        rest = (each.start() for each in headings[place + 1 :] if len(each["level"]) <= len(heading["level"]))
+        yield Section(words, f"{anchor}-{count}" if count else anchor, text[heading.end() : next(rest, len(text))])
 
 
 def is_outside(target: str) -> bool:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import click
 import pytest
 
 from punto.cli.main import main
@@ -48,7 +49,9 @@ def test_the_index_lists_every_page_once_for_somebody() -> None:
 
 def test_the_index_lists_every_command() -> None:
     index = INDEX.read_text()
-    assert [name for name in main.commands if f"`punto {name}`" not in index] == []
+    names = main.list_commands(click.Context(main))
+    assert len(names) > 10
+    assert [name for name in names if f"`punto {name}`" not in index] == []
 
 
 @pytest.mark.parametrize("task", TASKS)
