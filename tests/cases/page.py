@@ -155,7 +155,7 @@ def _rules(subject: Subject) -> Iterator[str]:
     said = []
     for topic in subject.rules:
         books = [read_book(book) for book in (*[*BOOKS][1:], "commission") if read_book(book).topics[topic]]
-        said += [books[0].clauses[Clause(one)].summary for one in books[0].topics[topic]]
+        said += [books[0].summary(Clause(one)) for one in books[0].topics[topic]]
     yield from dict.fromkeys(said)
 
 
