@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tests.console import PAGES, ROOT
 
-FENCE = re.compile(r"^(```+).*?^\1$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^( *```+).*?^\1$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(?P<level>#{1,6}) (?P<words>.+)$", re.MULTILINE)
 LINK = re.compile(r"\[(?P<words>[^\]]*)\]\((?P<target>[^()\s]*)\)")
 
