@@ -65,6 +65,9 @@ def test_a_reader_gets_from_the_readme_to_a_task_in_three_clicks(task: str) -> N
     assert words in section.text
 
 
-def test_a_heading_that_no_link_leads_to_is_not_reached() -> None:
-    assert clicks_to("Four walks") is None
-    assert clicks_to("No such heading") is None
+def test_clicks_are_counted(tmp_path: Path) -> None:
+    pages = {"start": "[1](one.md)", "one": "# One\n\n## Deep\n\n[2](two.md#b)", "two": "# Two\n\n## A\n\n## B\n"}
+    for name, text in pages.items():
+        (tmp_path / f"{name}.md").write_text(text)
+    counts = {heading: clicks_to(heading, tmp_path / "start.md") for heading in ("One", "Deep", "Two", "A", "B")}
+    assert counts == {"One": 1, "Deep": None, "Two": 2, "A": None, "B": 2}
