@@ -69,12 +69,12 @@ def run_page(text: str, folder: Path) -> None:
     """Do all that the page says in this folder; an error where the output is not as written."""
     (folder / "examples").symlink_to(ROOT / "examples")
     steps = list(examples(text))
-    served = any(isinstance(step, Command) and ADDRESS in step.line for step in steps)
+    served = any(ADDRESS in part for step in steps for part in step)
     with demo_server(folder) if served else nullcontext() as server:
         address = server.url if server else ADDRESS
         for step in steps:
             if isinstance(step, WriteFile):
-                (folder / step.name).write_text(step.text, encoding="utf-8")
+                (folder / step.name).write_text(step.text.replace(ADDRESS, address), encoding="utf-8")
             else:
                 _run(step, folder, address)
 

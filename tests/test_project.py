@@ -131,7 +131,7 @@ def test_a_marker_that_names_nothing_stops_the_run(marker: str, said: str, tmp_p
 
 
 def test_a_flag_of_the_server_is_explained_in_the_words_of_its_page() -> None:
-    page = (ROOT / "docs/http.md").read_text()
+    page = (ROOT / "docs/floor.md").read_text()
     told = dict(re.findall(r"^\| `[a-z_]+` \| [^|]+ \| `(--[a-z-]+)` \| ([^|]+) \|$", page, re.MULTILINE))
     options = {option.opts[0]: option for option in serve.params if isinstance(option, click.Option)}
     assert set(options) - set(told) == {"--config"}
