@@ -35,9 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if BROWSER in item.path.parents:
             item.add_marker("browser")
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in NOT_QUICK)}
-    items.sort(
-        key=lambda item: item.path not in long
-    )  # or one worker is left with them at the end
+    items.sort(key=lambda item: item.path not in long)  # or one worker is left with them at the end
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
