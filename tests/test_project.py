@@ -130,14 +130,6 @@ def test_a_marker_that_names_nothing_stops_the_run(marker: str, said: str, tmp_p
     assert said in done.stdout + done.stderr
 
 
-def test_every_folder_of_the_map_exists_and_every_command_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text()
-    for folder in re.findall(r"^(?:  )?([a-z./]+/) ", readme, re.MULTILINE):
-        assert (ROOT / folder).is_dir() or (ROOT / "src/punto" / folder).is_dir(), folder
-    for command in ("settle", "coup", "rules", "odds", "count", "simulate", "session", "roads", "serve", "verify"):
-        assert f"punto {command}" in readme
-
-
 def test_a_flag_of_the_server_is_explained_in_the_words_of_its_page() -> None:
     page = (ROOT / "docs/floor.md").read_text()
     told = dict(re.findall(r"^\| `[a-z_]+` \| [^|]+ \| `(--[a-z-]+)` \| ([^|]+) \|$", page, re.MULTILINE))

@@ -50,7 +50,7 @@ def test_no_number_is_missing_between_two_clauses(rules: Rulebook) -> None:
 def test_every_clause_says_who_sees_to_it(rules: Rulebook) -> None:
     for clause in rules.clauses.values():
         assert (clause.command is not None) == (clause.handled_by is HandledBy.STAFF)
-        assert (clause.offers is not None) == (clause.handled_by is HandledBy.PEOPLE)
+        assert (rules.offered(clause.id) is not None) == (clause.handled_by is HandledBy.PEOPLE)
         assert clause.command in {None, *COMMANDS}
 
 

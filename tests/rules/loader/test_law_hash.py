@@ -23,11 +23,8 @@ SAME_LAW = {
     "whitespace": (TIE_LINE, '{when={winner="tie"},   odds="8",clause="4.1.2"}'),
     "order of keys": ("least = 4\nmost = 8", "most = 8\nleast = 4"),
     "order of keys in a line": (TIE_LINE, '{ clause = "4.1.2", odds = "8", when = { winner = "tie" } }'),
-    "title": ('title = "Commission Baccarat"', 'title = "Punto Banco"'),
-    "name": ('name = "Tie"', 'name = "Egalité"'),
     "chinese": ('chinese = "和"', 'chinese = "和局"'),
     "chinese left out": ('chinese = "和"', ""),
-    "summary": ('summary = "The cards."', 'summary = "What it is played with."'),
     "order of points": ("{ points = [0, 1, 2], does", "{ points = [2, 0, 1], does"),
     "order of pay lines": (f"{PLAYER_WINS},\n  {PLAYER_TIES}", f"{PLAYER_TIES},\n  {PLAYER_WINS}"),
     "order of clauses": ('betting_closed = ["3.2", "5.2"]', 'betting_closed = ["5.2", "3.2"]'),
@@ -40,7 +37,7 @@ SAME_LAW = {
     "command": ('command = "close_betting"', 'command = "no_more_bets"'),
     "clause that nothing cites": (
         "[clauses]\n",
-        '[clauses]\n"0" = { kind = "notice", handled_by = "engine", summary = "A preamble." }\n',
+        '[clauses]\n"0" = { kind = "notice", handled_by = "engine" }\n',
     ),
 }
 OTHER_LAW = {
