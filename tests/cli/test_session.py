@@ -105,7 +105,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
         pytest.fail("it was played")
 
     os.mkfifo(tmp_path / "pipe")
-    monkeypatch.setattr("punto.odds.evenings.evenings.play_evenings", play)
+    monkeypatch.setattr("punto.odds.sessions.session_simulator.simulate_sessions", play)
     path = tmp_path / name
     done = _run(*EVENING, "--plot", str(path))
     assert (done.exit_code, done.stdout) == (2, "")

@@ -101,5 +101,5 @@ def _require_countable(book: Rulebook, ranks: Integers) -> None:
             most=LARGEST_ROUND,
             cards=int(cards.min()),
         )
-    if (cards > exact_kernel.MOST_CARDS).any():
-        raise Refused(Code.TOO_MANY_CARDS, cards=int(cards.max()), most=exact_kernel.MOST_CARDS)
+    if (cards > exact_kernel.MAX_CARDS).any():
+        raise Refused(Code.TOO_MANY_CARDS, cards=int(cards.max()), most=exact_kernel.MAX_CARDS)

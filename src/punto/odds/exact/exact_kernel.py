@@ -32,7 +32,7 @@ not there may give what is no count, and is multiplied by none.
 from collections.abc import MutableSequence, Sequence
 from typing import Final
 
-MOST_CARDS: Final = 1448
+MAX_CARDS: Final = 1448
 """The largest shoe whose deals of six cards can be counted in 64 bits."""
 
 # How a Table of Play is written down: where the fifth card goes, by p and b, then whether Banker draws a sixth, by

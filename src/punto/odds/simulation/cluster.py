@@ -22,7 +22,7 @@ CLUSTER_CHUNK_SHOES = 1 << 17
 _ADDRESS = re.compile(r"(?:tcp://)?(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
 _GREETING = b"pickle-protocol"
 """A scheduler speaks first, and this is in what it says; whoever does not say it is something else."""
-_MOST_GREETING = 1 << 16
+_MAX_GREETING = 1 << 16
 _CLOSE_S = 2
 
 
@@ -66,7 +66,7 @@ def _require_greeting(address: str, timeout_s: float) -> None:
                 line.settimeout(max(deadline - monotonic(), 0.001))
                 more = line.recv(4096)
                 heard += more
-                if not more or len(heard) > _MOST_GREETING:
+                if not more or len(heard) > _MAX_GREETING:
                     raise Refused(Code.CLUSTER_UNREACHABLE, variant="not_a_scheduler", address=address[:80])
     except TimeoutError:
         raise _too_late(address, timeout_s) from None

@@ -30,7 +30,7 @@ _MULTIPLY_0, _MULTIPLY_2 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _RAISE_0, _RAISE_1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _LOW, _HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 
-MOST_SEED: Final = 2**64 - 1
+MAX_SEED: Final = 2**64 - 1
 
 
 @compiled

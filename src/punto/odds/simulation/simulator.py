@@ -20,7 +20,7 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase, phrase
 from punto.odds.distribution import Distribution
 from punto.odds.procedure import Procedure
-from punto.odds.simulation.random_streams import MOST_SEED
+from punto.odds.simulation.random_streams import MAX_SEED
 from punto.odds.simulation.shuffle import RUNS, card_codes
 from punto.odds.simulation.simulation_kernel import Counts, Dealt, Job, deal
 from punto.rules.coup.cards import RANKS, SUITS
@@ -30,11 +30,11 @@ from punto.rules.rulebook import Rulebook
 
 CHUNK_SHOES: Final = 1 << 14
 """How many shoes are handed to a worker at a time: about a hundredth of a second's work."""
-MOST_CHUNK_SHOES: Final = 1 << 22
+MAX_CHUNK_SHOES: Final = 1 << 22
 """So that no count of a chunk outgrows 32 bits."""
-MOST_DEALT: Final = 10**15
+MAX_DEALT: Final = 10**15
 """Rounds or shoes: more than a hundred cores deal in a day."""
-MOST_WORKERS: Final = 1024
+MAX_WORKERS: Final = 1024
 
 Progress = Callable[[int, int], None]
 """Told how many rounds and how many shoes have been dealt so far."""
@@ -50,7 +50,7 @@ class Amount(Struct, frozen=True):
         """Refuse what is neither, or both, or nothing."""
         if (self.rounds is None) == (self.shoes is None):
             raise Refused(Code.OUT_OF_RANGE, variant="rounds_or_shoes")
-        require_number(phrase("phrase.count_of_rounds_or_shoes"), self.rounds or self.shoes or 0, 1, MOST_DEALT)
+        require_number(phrase("phrase.count_of_rounds_or_shoes"), self.rounds or self.shoes or 0, 1, MAX_DEALT)
 
 
 class Simulated(Struct, frozen=True):
@@ -79,7 +79,7 @@ def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -
     """All that a worker has to know, refused where the book or the shoe does not allow it."""
     decks = book.require_decks(decks)
     procedure.require_for(decks * len(RANKS) * len(SUITS))
-    require_number(phrase("phrase.seed"), seed, 0, MOST_SEED)
+    require_number(phrase("phrase.seed"), seed, 0, MAX_SEED)
     return Job(
         seed,
         decks,
@@ -116,8 +116,8 @@ def simulate(  # noqa: PLR0913 - what is dealt, how, and by whom
     :func:`warm_up` is what its processes should begin with.
     """
     amount.require()
-    require_number(phrase("phrase.count_of_workers"), workers, 1, MOST_WORKERS)
-    require_number(phrase("phrase.count_of_shoes_in_a_chunk"), chunk_shoes, 1, MOST_CHUNK_SHOES)
+    require_number(phrase("phrase.count_of_workers"), workers, 1, MAX_WORKERS)
+    require_number(phrase("phrase.count_of_shoes_in_a_chunk"), chunk_shoes, 1, MAX_CHUNK_SHOES)
     job = job_of(book, decks, seed, procedure or Procedure())
     rounds, shoes = 0, 0
     kinds = np.zeros((len(PAIRS), RUNS), np.int64)

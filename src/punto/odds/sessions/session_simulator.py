@@ -1,4 +1,4 @@
-"""Evenings: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
+"""SimulatedSessions: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
 
 An evening begins with a fresh shoe of its own and goes on with the next when that one ends. The player lays the same
 bets every round. With a bankroll they go home once it no longer covers the bets and the most that a round's insurance
@@ -20,17 +20,17 @@ from msgspec.structs import replace
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
 from punto.odds.compiling import compiled
-from punto.odds.evenings.wagers import Gains
 from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
+from punto.odds.sessions.wagers import Gains
 from punto.odds.simulation.estimates import Estimate, MeanEstimate, mean_of, share
 from punto.odds.simulation.shuffle import draw_places, rounds_at, shuffle_one
 from punto.odds.simulation.simulation_kernel import Felt, Job, felt
-from punto.odds.simulation.simulator import MOST_WORKERS, Progress, job_of, require_number
+from punto.odds.simulation.simulator import MAX_WORKERS, Progress, job_of, require_number
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
-MOST_SESSIONS: Final = 10_000_000
-MAX_EVENING_ROUNDS: Final = 100_000
+MAX_SESSIONS: Final = 10_000_000
+MAX_SESSION_ROUNDS: Final = 100_000
 QUANTILES: Final = (1, 5, 25, 50, 75, 95, 99)
 """In per cent: as many evenings end no better."""
 BANDS: Final = (5, 25, 50, 75, 95)
@@ -39,7 +39,7 @@ _BINS: Final = 50
 _CHUNK_SESSIONS: Final = 2048
 _CHUNK_ROUNDS: Final = 1 << 20
 """What is played between two looks at whether to stop: some hundredths of a second's work."""
-MOST_PATHS: Final = 100_000
+MAX_PATHS: Final = 100_000
 """Of so many evenings, the first ones, it is kept how they go; of the others only how they end, for the memory."""
 
 Amounts = npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ class Path(Struct, frozen=True):
     quantiles_minor: dict[int, int]
 
 
-class Evenings(Struct, frozen=True):
+class SimulatedSessions(Struct, frozen=True):
     """Very many evenings."""
 
     decks: int
@@ -85,12 +85,12 @@ class Evenings(Struct, frozen=True):
     histogram: tuple[Bin, ...]
     """Of equal widths but for the first and the last, which hold all that is beyond."""
     paths: tuple[Path, ...]
-    """From the first ``MOST_PATHS`` evenings; the last one, which is how they end, from all."""
+    """From the first ``MAX_PATHS`` evenings; the last one, which is how they end, from all."""
     complete: bool = True
     """False where it was stopped before all were played."""
 
 
-def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how much
+def simulate_sessions(  # noqa: PLR0913 - who plays what, how long, and with how much
     book: Rulebook,
     gain: Gains,
     *,
@@ -103,15 +103,15 @@ def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how muc
     workers: int = 1,
     progress: Progress | None = None,
     stop: Event | None = None,
-) -> Evenings:
+) -> SimulatedSessions:
     """Play so many evenings of so many rounds. The same seed gives the same evenings for any number of workers.
 
     ``progress`` is told how many evenings have been played, and how many rounds they would have at the most. Once
     ``stop`` is set it ends with the evenings it has: the first ones, all of them.
     """
-    require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_EVENING_ROUNDS)
-    require_number(phrase("phrase.count_of_sessions"), sessions, 1, MOST_SESSIONS)
-    require_number(phrase("phrase.count_of_workers"), workers, 1, MOST_WORKERS)
+    require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_SESSION_ROUNDS)
+    require_number(phrase("phrase.count_of_sessions"), sessions, 1, MAX_SESSIONS)
+    require_number(phrase("phrase.count_of_workers"), workers, 1, MAX_WORKERS)
     need = gain.stake_minor + gain.most_insurance_minor
     if bankroll_minor is not None and bankroll_minor < need:
         raise Refused(Code.OUT_OF_RANGE, variant="bankroll", least=Money(need))
@@ -121,7 +121,7 @@ def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how muc
     job = job_of(book, decks, seed, procedure or Procedure())
     marks = np.unique(np.linspace(0, rounds, min(rounds, _MARKS) + 1).astype(np.int64))
     lowest = -(2**62) if bankroll_minor is None else need - bankroll_minor
-    evenings = _Evenings(job, gain, marks, lowest, sessions)
+    evenings = _SessionRunner(job, gain, marks, lowest, sessions)
     played = 0
     for played in evenings.played(workers):
         if progress is not None:
@@ -132,14 +132,14 @@ def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how muc
     return found if played == sessions else replace(found, complete=False)
 
 
-class _Evenings:
+class _SessionRunner:
     """How all evenings end, how the first of them go, and who was ruined."""
 
     def __init__(self, job: Job, gain: Gains, marks: Amounts, lowest_minor: int, sessions: int) -> None:
         self._job, self._gain, self._marks, self._lowest = job, gain, marks, lowest_minor
         self.results = np.zeros(sessions, np.int64)
         self.ruined = np.zeros(sessions, np.bool_)
-        self.tracks = np.zeros((min(sessions, MOST_PATHS), len(marks)), np.int64)
+        self.tracks = np.zeros((min(sessions, MAX_PATHS), len(marks)), np.int64)
 
     def played(self, workers: int) -> Iterator[int]:
         """Play them in chunks, some ahead; how many have been played from the first on, time and again."""
@@ -230,7 +230,9 @@ def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
             tracks[evening, later] = won
 
 
-def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankroll_minor: int | None) -> Evenings:
+def _summed_up(
+    job: Job, marks: Amounts, evenings: _SessionRunner, number: int, bankroll_minor: int | None
+) -> SimulatedSessions:
     """What the first so many evenings come to."""
     results = np.sort(evenings.results[:number])
     ruined, tracks = evenings.ruined[:number], evenings.tracks[:number]
@@ -241,7 +243,7 @@ def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankr
     def chance(evenings: int) -> Estimate:
         return share(Fraction(evenings, number), number)
 
-    return Evenings(
+    return SimulatedSessions(
         job.decks,
         job.seed,
         number,

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from punto.odds.evenings.evenings import BANDS, Bin, Evenings, round_width
+from punto.odds.sessions.session_simulator import BANDS, Bin, SimulatedSessions, round_width
 from punto.rules.money import write_amount
 
 _WIDTH, _HEIGHT = 800, 690
-_LEAST_LEFT, _RIGHT = 84, 716
+_MIN_LEFT, _RIGHT = 84, 716
 _CHARACTER: Final = 7.5
 """How wide a digit is, at the most, in letters of the size of the axes."""
 _BARS: Final = (84, 330)
@@ -23,7 +23,7 @@ _LOST, _WON, _FAN_COLOUR = "#c8553d", "#2a8c82", "#4a7fc1"
 _FONT: Final = "system-ui, sans-serif"
 
 
-def evening_svg(found: Evenings, game: str, played: str) -> str:
+def sessions_svg(found: SimulatedSessions, game: str, played: str) -> str:
     """How evenings end, above, and how they go, below; headed by the game, and by what is played."""
     ahead = f"{found.ahead.value:.1%}"
     desc = (
@@ -50,13 +50,13 @@ def evening_svg(found: Evenings, game: str, played: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _left(found: Evenings) -> float:
+def _left(found: SimulatedSessions) -> float:
     """Where the axes stand: as far right as the longest amount beside them needs."""
     longest = max(len(money(amount)) for amount in _ticks(*_reach(found), 5))
-    return max(_LEAST_LEFT, 24 + 8 + 8 + longest * _CHARACTER)  # beyond the words along the axis, and a little air
+    return max(_MIN_LEFT, 24 + 8 + 8 + longest * _CHARACTER)  # beyond the words along the axis, and a little air
 
 
-def _headline(found: Evenings) -> str:
+def _headline(found: SimulatedSessions) -> str:
     said = f"{found.sessions:,} evenings of {found.rounds:,} rounds: {found.ahead.value:.1%} end ahead"
     return said if found.ruin is None else f"{said}, {found.ruin.value:.1%} in ruin"
 
@@ -72,7 +72,7 @@ def money(amount_minor: int) -> str:
     return f"\N{MINUS SIGN}{text}" if amount_minor < 0 else text
 
 
-def _bars(found: Evenings, left: float) -> Iterator[str]:
+def _bars(found: SimulatedSessions, left: float) -> Iterator[str]:
     """The histogram, with the chance on the left and the amounts below."""
     bins = found.histogram
     width = round_width(min(each.to_minor - each.from_minor for each in bins))
@@ -111,7 +111,7 @@ def _bin_title(each: Bin, sessions: int) -> str:
     return f"{money(each.from_minor)} to {money(each.to_minor)}: {each.sessions / sessions:.2%} of evenings"
 
 
-def _fan(found: Evenings, left: float) -> Iterator[str]:
+def _fan(found: SimulatedSessions, left: float) -> Iterator[str]:
     """How evenings stand round by round: the middle half, nine in ten, and the median."""
     top, bottom = _FAN
     low, high = _reach(found)
@@ -144,7 +144,7 @@ def _fan(found: Evenings, left: float) -> Iterator[str]:
     yield _text(24, (top + bottom) / 2, "won or lost so far", anchor="middle", turned=True)
 
 
-def _reach(found: Evenings) -> tuple[int, int]:
+def _reach(found: SimulatedSessions) -> tuple[int, int]:
     """Between what the amounts of the paths lie, nothing won and nothing lost among them."""
     lowest = min(min(path.quantiles_minor.values()) for path in found.paths)
     highest = max(max(path.quantiles_minor.values()) for path in found.paths)

@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from punto import book
-from punto.odds.evenings.evenings import BANDS, play_evenings
-from punto.odds.evenings.picture import apart, evening_svg
-from punto.odds.evenings.wagers import gains
+from punto.odds.sessions.picture import apart, sessions_svg
+from punto.odds.sessions.session_simulator import BANDS, simulate_sessions
+from punto.odds.sessions.wagers import gains
 
 RULES = book("commission")
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -22,10 +22,10 @@ def _texts(svg: str) -> list[tuple[float, float, str, str]]:
 
 def test_with_much_ruin_the_names_of_the_bands_stay_above_the_numbers_of_the_axis() -> None:
     gain = gains(RULES, {"tie": 100_00})
-    found = play_evenings(RULES, gain, rounds=2000, sessions=2000, bankroll_minor=300_00)
+    found = simulate_sessions(RULES, gain, rounds=2000, sessions=2000, bankroll_minor=300_00)
     assert found.ruin is not None
     assert found.ruin.value > 0.95
-    texts = _texts(evening_svg(found, "game", "played"))
+    texts = _texts(sessions_svg(found, "game", "played"))
     names = {"median", *(f"{band}%" for band in BANDS)}
     bands = sorted(y for x, y, _, said in texts if said in names and x > 700)
     assert len(bands) == len(BANDS)
@@ -36,8 +36,8 @@ def test_with_much_ruin_the_names_of_the_bands_stay_above_the_numbers_of_the_axi
 
 @pytest.mark.parametrize("stake_minor", [1, 100_00, 123_456_789_00])
 def test_the_longest_amount_has_room_on_the_left(stake_minor: int) -> None:
-    found = play_evenings(RULES, gains(RULES, {"banker": stake_minor}), rounds=80, sessions=500)
-    beside = [(x, said) for x, _, anchor, said in _texts(evening_svg(found, "g", "p")) if anchor == "end"]
+    found = simulate_sessions(RULES, gains(RULES, {"banker": stake_minor}), rounds=80, sessions=500)
+    beside = [(x, said) for x, _, anchor, said in _texts(sessions_svg(found, "g", "p")) if anchor == "end"]
     assert beside
     assert min(x - 7.5 * len(said) for x, said in beside) >= 30  # the words along the axis end there
 
