@@ -17,7 +17,7 @@ from tests.cli.running import ENVIRONMENT
 from tests.waiting import DEADLINE_S
 from tests.web.demo_server import demo_server
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 ADDRESS = "http://127.0.0.1:8000"
 BLOCK = re.compile(r"^```(?P<language>\w+)(?P<options>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -69,12 +69,12 @@ def run_page(text: str, folder: Path) -> None:
     """Do all that the page says in this folder; an error where the output is not as written."""
     (folder / "examples").symlink_to(ROOT / "examples")
     steps = list(examples(text))
-    served = any(isinstance(step, Command) and ADDRESS in step.line for step in steps)
+    served = any(ADDRESS in part for step in steps for part in step)
     with demo_server(folder) if served else nullcontext() as server:
         address = server.url if server else ADDRESS
         for step in steps:
             if isinstance(step, WriteFile):
-                (folder / step.name).write_text(step.text, encoding="utf-8")
+                (folder / step.name).write_text(step.text.replace(ADDRESS, address), encoding="utf-8")
             else:
                 _run(step, folder, address)
 

@@ -82,7 +82,7 @@ def test_every_code_of_refusal_is_documented() -> None:
 
 def test_every_code_of_a_floor_is_documented() -> None:
     page = (ROOT / "docs/floor.md").read_text()
-    said = re.findall(r"`([a-z_]+)`", page[page.index("## Codes of refusal") :])
+    said = re.findall(r"`([a-z_]+)`", page[page.index("## Error codes") :])
     of_other_rooms = (TableCode.NOT_AUTHORISED, TableCode.BAD_NAME, Code.EXTRA_MISSING)
     assert sorted(said) == sorted([*FloorCode, *of_other_rooms])
 
