@@ -121,8 +121,9 @@ def test_the_map_has_every_folder_and_none_left_over() -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """A folder of its own: a package, or what a package brings along, but not what that is divided into."""
-    return path.is_dir() and path.name != "__pycache__" and (path.parent / "__init__.py").is_file()
+    """A folder on its own: a package, or the data of one, but not what that is divided into."""
+    holds_files = path.is_dir() and any(each.name != "__pycache__" for each in path.iterdir())
+    return holds_files and path.name != "__pycache__" and (path.parent / "__init__.py").is_file()
 
 
 def test_the_folders_of_the_tests_mirror_the_source() -> None:

@@ -1,4 +1,4 @@
-"""The project itself: what ships, what is locked, what the docs say."""
+"""The project itself: what is installed, what is locked, what the docs say."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def _run(*command: str | Path, cwd: Path = ROOT, stdin: str | None = None) -> st
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of programs of an empty environment into which the built wheel was installed."""
+    """The ``bin`` folder of an empty environment with the built wheel installed."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
     _run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT)
@@ -65,7 +65,7 @@ def test_the_core_needs_msgspec_and_click_alone() -> None:
 
 
 def _locked(name: str) -> dict[str, str]:
-    """Each package of a lock with its version, once it is sure that every one has hashes and none an address."""
+    """Each package of a lock with its version; every one must have hashes and none an address."""
     lock = (ROOT / name).read_text()
     assert "://" not in lock
     entries = re.findall(r"^([a-z0-9][a-z0-9._-]*)(.*?)(?=^[a-z0-9]|\Z)", lock, re.MULTILINE | re.DOTALL)
@@ -87,9 +87,9 @@ def test_make_run_installs_what_serving_needs_and_nothing_else() -> None:
     needs = [*project["dependencies"], *project["optional-dependencies"]["serve"]]
     wanted = {re.split(r"[<>=;]", need)[0] for need in needs}
     blocks = re.split(r"^(?=[a-z0-9])", (ROOT / "requirements-serve.lock").read_text(), flags=re.MULTILINE)[1:]
-    asked_for = {block.partition("==")[0] for block in blocks if "punto (pyproject.toml)" in block}
-    assert asked_for == wanted, "run `make lock`"
-    assert all("    # via" in block for block in blocks)  # every other one is there for one of these
+    direct = {block.partition("==")[0] for block in blocks if "punto (pyproject.toml)" in block}
+    assert direct == wanted, "run `make lock`"
+    assert all("    # via" in block for block in blocks)  # every other package is needed by one of these
 
 
 def test_the_version_is_semantic_and_heads_the_changelog() -> None:
