@@ -98,7 +98,7 @@ def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path
     assert not Path(url).exists()
     done = punto("staff", "add", "house", "--db", url)
     assert done.returncode == 2
-    assert b"administrator (administrator)\n  One-time password, shown only now: " in done.stdout
+    assert b"administrator (administrator)\n  One-time password, shown only once: " in done.stdout
     assert done.stderr == b"Refused: 'house' is the house's own name\n"
     refusals: list[tuple[tuple[str, ...], str]] = [
         (("add", "administrator"), "account_exists"),
@@ -145,7 +145,7 @@ def test_whatever_changes_a_floor_first_creates_its_administrator(arguments: tup
         done = CliRunner().invoke(main, ["staff", *arguments, *as_json, "--db", url])
         assert done.exit_code == WRITING[arguments], done.output
         shown = done.stderr if as_json else done.stdout
-        assert shown.startswith("administrator (administrator)\n  One-time password, shown only now: ")
+        assert shown.startswith("administrator (administrator)\n  One-time password, shown only once: ")
         once = shown.split(": ")[1].splitlines()[0]
         if as_json and not done.exit_code:
             assert msgspec.json.decode(done.stdout)["administrator_password"] == once

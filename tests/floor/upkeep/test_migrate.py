@@ -255,9 +255,9 @@ def test_punto_migrate(database_url: str, later: int, monkeypatch: pytest.Monkey
     _older(database_url, monkeypatch)
     run = CliRunner()
     done = run.invoke(main, ["migrate", "--db", database_url])
-    assert (done.exit_code, done.output) == (0, f"The database had schema {later - 1} and has {later} now.\n")
+    assert (done.exit_code, done.output) == (0, f"Migrated from schema {later - 1} to {later}.\n")
     done = run.invoke(main, ["migrate", "--db", database_url])
-    assert (done.exit_code, done.output) == (0, f"The database has schema {later} already.\n")
+    assert (done.exit_code, done.output) == (0, f"Already up to date: schema {later}.\n")
     done = run.invoke(main, ["migrate", "--db", database_url, "--json"])
     assert done.exit_code == 0
     assert f'"was": {later}' in done.output
