@@ -28,7 +28,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> Hurry:
     """From then on nobody has long. What a test does in time it does before."""
 
     def hurry() -> None:
-        monkeypatch.setattr(http_protocol, "HEAD_S", SHORT_S)
+        monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", SHORT_S)
         monkeypatch.setattr(http_protocol, "REFUSED_LINGER_S", SHORT_S)
         for module in (body, http_protocol):
             monkeypatch.setattr(module, "BODY_TIMEOUT_S", SHORT_S)
@@ -143,7 +143,11 @@ def test_who_asks_all_at_once_has_all_the_time_in_the_world(standing: Server, mo
     """What takes long on our side is not held against anybody."""
     with connect(standing) as line:
         alive(line)
-        for module, limit in ((http_protocol, "HEAD_S"), (http_protocol, "BODY_TIMEOUT_S"), (body, "BODY_TIMEOUT_S")):
+        for module, limit in (
+            (http_protocol, "HEAD_TIMEOUT_S"),
+            (http_protocol, "BODY_TIMEOUT_S"),
+            (body, "BODY_TIMEOUT_S"),
+        ):
             monkeypatch.setattr(module, limit, 0.0)
         line.sendall(post("/api/session", b'{"name": "nobody", "password": "x"}'))
         problem(Reply(read_all(line)), 401, "wrong_password")

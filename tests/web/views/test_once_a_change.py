@@ -106,7 +106,7 @@ async def _reads(path: str, watchers: int, monkeypatch: pytest.MonkeyPatch) -> i
 
 
 def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)  # looks of their own are not counted
+    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)  # looks of their own are not counted
     few, many = (asyncio.run(_reads(str(tmp_path / f"{watchers}.db"), watchers, monkeypatch)) for watchers in (1, 12))
     assert few == many
 
@@ -114,9 +114,9 @@ def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, m
 def test_whatever_shows_the_rules_of_the_floor_reads_them_together(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)
+    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)
     reads = counted(monkeypatch, floor_view.FloorView, "_read")  # house players ask for themselves
-    served.service.floor_view.look_again()
+    served.service.floor_view.refresh()
     for path in ("/", "/enter", "/api/tables", "/api/tables"):
         assert served.client().get(path).status_code == 200
     assert len(reads) == 1

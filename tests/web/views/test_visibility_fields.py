@@ -11,7 +11,7 @@ from msgspec import inspect
 from punto.table.vocabulary import AnyEvent
 from punto.web.messages import Moved, Stopped
 from punto.web.server.app import ALL
-from punto.web.views.visibility import OF_PERSONS, OF_THE_STAFF
+from punto.web.views.visibility import NAME_FIELDS, STAFF_FIELDS
 
 Records = dict[str, set[str]]
 Written = dict[str, str]
@@ -103,7 +103,7 @@ OPEN_IN_ANSWERS: Written = {
     ),
     "Seen": "state",
     "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",
-    "ShoeTold": "cards commitment decks kind nonce shoe",
+    "SealedShoe": "cards commitment decks kind nonce shoe",
     "ShoeView": "commitment cut_card_out decks drawn id kind left",
     "ShoesTold": "shoes",
     "Status": "status",
@@ -187,7 +187,7 @@ def classed(*kinds: Written) -> Records:
 
 
 def test_every_field_of_every_event_is_open_or_is_cut() -> None:
-    hidden = OF_THE_STAFF | OF_PERSONS
+    hidden = STAFF_FIELDS | NAME_FIELDS
     records = records_in(AnyEvent, hidden)
     assert {record: fields - hidden for record, fields in records.items()} == classed(OPEN_IN_EVENTS)
     assert hidden <= set[str]().union(*records.values())  # and nothing is cut that there is not

@@ -104,7 +104,7 @@ async def change_rules(call: HttpRequest) -> FloorRules:
     asked = call.body
     wanted = FloorRules(asked.visitors, asked.buy_in_minor, asked.buy_ins, asked.tables, asked.boxes)
     await call.service.visitors.change_rules(call.by, wanted)
-    call.service.floor_view.look_again()
+    call.service.floor_view.refresh()
     return wanted
 
 

@@ -44,7 +44,7 @@ async def in_the_list(showing: Showing, rules: FloorRules) -> LobbyTable:
 async def one(call: HttpRequest) -> Raw:
     """One table, and oneself at it."""
     showing = await call.service.showings.of(call.path["table"])
-    state = await showing.written(call.sight)
+    state = await showing.view_json(call.sight)
     me = showing.me(call.actor.name, call.actor.position) if call.actor else None
     return Raw(msgspec.json.encode({"state": state, "me": me}))
 

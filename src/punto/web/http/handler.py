@@ -69,7 +69,7 @@ class Door:
             elif status == 405:
                 headers.append((b"allow", self._allow.encode()))
             elif status == 500:
-                _LOG.exception("a request failed", extra={"said": {"path": scope["path"][:200]}})
+                _LOG.exception("a request failed", extra={"fields": {"path": scope["path"][:200]}})
         if request is not None:
             headers += map(_set_cookie, self._cookies(request))
         headers.append((b"cache-control", keep.encode() or b"no-store"))
@@ -180,7 +180,7 @@ def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpReq
         said |= request.noted
     if code is not None:
         said["code"] = code
-    _LOG.info("request", extra={"said": said})
+    _LOG.info("request", extra={"fields": said})
 
 
 _ALWAYS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]

@@ -161,7 +161,7 @@ class Connection(ABC):
     async def _close(self, code: int, why: Refused) -> None:
         reason = why.message
         self.service.metrics.dropped.labels(code).inc()
-        _LOG.info("socket closed", extra={"said": {"code": code, "reason": reason}})
+        _LOG.info("socket closed", extra={"fields": {"code": code, "reason": reason}})
         short = reason.encode()[:MAX_CLOSE_REASON].decode(errors="ignore")
         with suppress(OSError):
             await self._send({"type": "websocket.close", "code": code, "reason": short})

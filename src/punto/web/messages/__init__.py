@@ -1,12 +1,12 @@
-"""What goes over the wire. Only records, so that a client needs nothing of the server but these.
+"""The bodies of HTTP requests and answers, and of WebSocket messages. Clients import nothing else of the server.
 
-Amounts are integers of the smallest unit of the table's currency; cards are written as ``As Td 9h Kc``.
+Amounts are integers in the smallest unit of the table's currency. Cards are written ``As``, ``Td``, ``9h``, ``Kc``.
 """
 
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import Accepted, CommandAsked, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
-from punto.web.messages.history import EventPage, RoundPage, RoundSummary, ShoesTold, ShoeTold
+from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoe, ShoesTold
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
 from punto.web.messages.lobby import Lobby, LobbyTable, TableAsked
 from punto.web.messages.sessions import PasswordAsked, SessionView, SignInAsked, VisitAsked
@@ -54,10 +54,10 @@ __all__ = [
     "RoundPage",
     "RoundSummary",
     "RoundView",
+    "SealedShoe",
     "Seen",
     "SessionView",
     "Settled",
-    "ShoeTold",
     "ShoeView",
     "ShoesTold",
     "SignInAsked",

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
-from punto.web.messages import ShoeTold
+from punto.web.messages import SealedShoe
 from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TONGUES, Tongue
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, table_path
@@ -42,7 +42,7 @@ class OpenedShoe(Struct, frozen=True):
     """What checks it on a command line."""
 
 
-def opened(shoe: ShoeTold, nonce: str, cards: str, t: Tongue) -> OpenedShoe:
+def opened(shoe: SealedShoe, nonce: str, cards: str, t: Tongue) -> OpenedShoe:
     """A shoe that is over."""
     codes = cards.split()
     return OpenedShoe(

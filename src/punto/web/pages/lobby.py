@@ -131,7 +131,7 @@ class LobbyScreen:
         self._cards = ByTable(service.showings, LobbyCard)
         self._rules_seen = FloorRules()
         """By the last look: a page that was asked for may have learnt of others since."""
-        self._floor_changed = FloorChanged(service.floor.tables, self._look, lambda: floor_view.LOOK_AGAIN_S)
+        self._floor_changed = FloorChanged(service.floor.tables, self._look, lambda: floor_view.REFRESH_S)
         self._drawn: SharedReads[tuple[str, Language], DrawnLobby] = SharedReads()
         self._people: VersionCache[None, frozenset[str]] = VersionCache()
 
@@ -142,7 +142,7 @@ class LobbyScreen:
     async def _look(self) -> bool:
         """Whether the floor allows visitors something else than a moment ago."""
         before = self._rules_seen
-        self._service.floor_view.look_again()
+        self._service.floor_view.refresh()
         self._rules_seen = await self._service.floor_view.rules()
         return self._rules_seen != before
 
