@@ -115,7 +115,7 @@ def test_a_newer_database_is_refused(database_url: str) -> None:
     _run(database_url, "UPDATE meta SET value = '9999' WHERE name = 'schema'")
     refused = _refused(database_url)
     assert refused.code is FloorCode.DATABASE_NEWER
-    assert "use a newer punto" in refused.message
+    assert "Use a newer version." in refused.message
     with pytest.raises(FloorRefused) as migrating:
         migrate(database_url)
     assert migrating.value.code is FloorCode.DATABASE_NEWER

@@ -240,7 +240,7 @@ def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_wha
     evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
     for place in (2, 4):
         other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
-        assert "'ann' does not accept that hand" in other.message
+        assert "'ann' has not been given that hand to squeeze." in other.message
     for place in (0, -1, 5):
         evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
     assert evening.do(first) == (CardSqueezed("ann", 1),)

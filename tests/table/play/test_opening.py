@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.catalogue.sentence import say
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
@@ -375,7 +376,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
             wrong = isinstance(decision, Refusal) and decision.code is TableCode.WRONG_BOOK
             assert wrong is (other is not rules), decision
             if isinstance(decision, Refusal) and wrong:
-                assert rules.id in decision.message
+                assert say(f"book.{rules.id}", {}) in decision.message
                 assert (decision.topic, decision.clauses) == (None, ())
     # the same book of another day is another law
     evening.rules = rules
