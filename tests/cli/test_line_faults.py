@@ -34,7 +34,7 @@ def with_changes(**changes: Any) -> bytes:
         (
             with_changes(bets=[{**GOOD["bets"][0], "x": 1}]),
             "unknown_key",
-            "unknown at `$.bets[0]`. Known keys: who, bet, stake, box, seated",
+            "`$.bets[0]`. Known keys: who, bet, stake",
         ),
         (
             with_changes(bets=[{**GOOD["bets"][0], "seated": 1}]),
@@ -47,12 +47,12 @@ def with_changes(**changes: Any) -> bytes:
         (
             with_changes(decks=None, limits={"least": "1"}),
             "unknown_key",
-            "`$.limits`. Known keys: min, max, differential",
+            "`$.limits`. Known keys: min, max",
         ),
         (
             with_changes(insurance=[{"who": "ann", "side": "left"}]),
             "wrong_type",
-            "is not a valid side at `$.insurance[0].side`. Use one of these: player",
+            "is not a valid side at `$.ins",
         ),
         (b"{}", "missing_key", "The key `game` is missing at `$`."),
         (b"[]", "wrong_type", "Expected `object`, got `array`"),

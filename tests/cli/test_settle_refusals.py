@@ -197,7 +197,7 @@ REFUSALS = [
         Code.UNKNOWN_BET,
         round_of("commission", bets=[bet("super_six_plus")]),
         ("3.3",),
-        ("Commission Baccarat has no bet",),
+        ("Baccarat has no bet",),
     ),
     Refusal(Code.UNKNOWN_BET, round_of("commission", bets=[bet("Player")]), ("3.3",), ("'Player'",)),
     Refusal(
@@ -236,9 +236,7 @@ REFUSALS = [
         )
     ),
     Refusal(Code.NOT_AN_AMOUNT, round_of("commission", limits={"min": "five"}), (), ("'five'", "such as '97.50'")),
-    Refusal(
-        Code.AMOUNT_TOO_FINE, round_of("commission", bets=[bet(stake="1.005")]), (), ("'1.005'", "The currency has 2")
-    ),
+    Refusal(Code.AMOUNT_TOO_FINE, round_of("commission", bets=[bet(stake="1.005")]), (), ("'1.005'", "currency has 2")),
     Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 14)]), (), ("14 digits", "13 digits")),
     Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 9999)]), (), ("9999 digits",)),
     *(
@@ -310,7 +308,7 @@ REFUSALS = [
             Code.TOO_FEW_CARDS,
             round_of(game, "Ks 2d 7h 3c"),
             cited,
-            ("4 cards are too few", "Banker takes another card"),
+            ("4 cards are too few", "Banker takes"),
         )
         for game, cited in TABLE_OF_PLAY.items()
     ),

@@ -97,6 +97,6 @@ def test_a_bet_the_book_has_not_is_refused(rules: Rulebook) -> None:
         lambda: removal(rules, shoe, ["dragon"]),
         lambda: count_shoes(rules, "dragon", count, shoes=1),
     ):
-        with pytest.raises(Refused, match="has no bet 'dragon'. Use one of these: player, banker") as refused:
+        with pytest.raises(Refused, match=r"has no bet 'dragon'\. Use one of these: player, banker") as refused:
             ask()
         assert (refused.value.code, refused.value.clauses) == (Code.UNKNOWN_BET, rules.topics[Topic.BETS_OFFERED])

@@ -237,7 +237,7 @@ CASES = [
     Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "Bets are not open", "3.8 5.6"),
     Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "Bets are not open", "5.6 5.13"),
     Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "Bets are not open", "5.6 5.14"),
-    Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "Player Pair", "3.7"),
+    Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "'player_pair'", "3.7"),
     Case(Code.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
     Case(T.NO_SEATED_BET, TB, betting, _place("dan", "tie", 1_00), "box 1", "1.25"),
     Case(T.BELOW_MINIMUM, DH, _bet(), _place("ann", "banker", 49_99), "is 50;", "5.2"),
