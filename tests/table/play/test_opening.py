@@ -82,7 +82,7 @@ def test_every_layout_opens_with_its_boxes_and_no_more(rules: Rulebook) -> None:
             assert f"Layout {layout.id}" in detail
     detail = _refused(rules, Code.UNKNOWN_LAYOUT, cited(rules, "layouts"), layout="Z")
     assert "'Z'" in detail
-    assert ", ".join(rules.layouts) in detail
+    assert ", ".join(list(rules.layouts)[:-1]) + " or " in detail
 
 
 @pytest.mark.parametrize("rules", having("boxes", among=[book("tiger-buffalo")]))
