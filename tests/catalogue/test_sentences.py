@@ -1,4 +1,4 @@
-"""Every refusal has a sentence, its values fit, and no code or sentence stands twice."""
+"""Every sentence of refusals and pages is in the catalogue, and its values fit."""
 
 import pickle
 from collections import Counter
@@ -16,10 +16,10 @@ from punto.rules.loader import BookError
 from punto.rules.refusals import Code, Refusal, Refused, needing
 from punto.table.refusals import TableCode, refuse
 from punto.web.messages import Problem
-from tests.catalogue.calls import ANY, ROOMS, source_calls
+from tests.catalogue.calls import ANY, ROOMS, source_calls, template_calls
 from tests.catalogue.sections import OPTIONAL, SECTIONS
 
-CALLS = list(source_calls())
+CALLS = [*source_calls(), *template_calls()]
 LITERAL = {"odds", "book_title"}
 """Keys that the catalogue and the rules say by a name that no scan of calls finds."""
 
@@ -34,9 +34,16 @@ def _in_sections() -> set[str]:
     return names | {key for key in en.SENTENCES if key.partition(".")[0] in OPTIONAL}
 
 
+def _meant(key: str) -> list[str]:
+    """The key itself, or all keys of its section."""
+    section = key.removesuffix(ANY)
+    return [each for each in en.SENTENCES if each.startswith(section)] if section != key else [key]
+
+
 def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
     assert len(CALLS) > 300
     assert {call.place.split("/")[0] for call in CALLS} >= {"rules", "table", "board", "odds", "floor", "web", "client"}
+    assert {"lobby.title", "call.place_bets", "when.wins_by"} <= {key for call in CALLS for key in call.keys}
 
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
@@ -65,7 +72,7 @@ def test_a_sentence_needs_the_same_values_in_every_language(language: Language) 
 
 def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
     for place, keys, values in CALLS:
-        wanted = [placeholders(en.SENTENCES[key]) for key in keys if not key.endswith(ANY)]
+        wanted = [placeholders(en.SENTENCES[each]) for key in keys for each in _meant(key)]
         if "**" not in values:
             assert all(each <= values for each in wanted), place
             assert set[str]().union(*wanted) == values, place

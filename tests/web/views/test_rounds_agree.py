@@ -18,16 +18,14 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table import evolve
 from punto.table.records.events import MoneyEvent, TableOpened
 from punto.table.records.findings import RoundVoided
-from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.api import history
 from punto.web.api.history import END, Whose
 from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
-from punto.web.pages.base.i18n import TONGUES
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.history import told_round
 from punto.web.pages.parts.announcement import call_of
-from punto.web.pages.parts.reasons import _GROUNDS
 from punto.web.pages.parts.results import outcomes_of
 from punto.web.pages.table.boxes import areas_of
 from punto.web.pages.table.contexts import Look, TableSide, table_contexts
@@ -39,12 +37,11 @@ from tests.floor.journals import JOURNALS, all_entries
 from tests.floor.ledger import Amounts, Ledger, LedgerRound, ledger_of
 from tests.floor.nights import SID, opened
 from tests.floor.playing import SUPERVISOR
-from tests.model.test_troubled_house import GROUNDS
 from tests.web.pages.test_pages_truth import Played
 from tests.web.pages_read import read_page
 from tests.web.serving import server
 
-EN, ZH = TONGUES["en"], TONGUES["zh"]
+EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]
 
 
 @pytest.fixture(scope="module", params=JOURNALS)
@@ -182,11 +179,6 @@ def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
                 assert shown[bet] == settled[key], key
             else:  # it went back: by the book, by a ruling, or with the whole round
                 assert shown[bet] == "push", key
-
-
-def test_every_ground_of_a_void_is_said_in_both_languages() -> None:
-    """What can be reported, and a shoe that runs out."""
-    assert set(_GROUNDS) == GROUNDS | {Irregularity.SHOE_RUN_OUT}
 
 
 # ---- history

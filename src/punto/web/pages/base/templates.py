@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from punto.rules.money import write_amount
 from punto.web.http.endpoint import Raw
-from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.base.i18n import FELT_SIGNS, TRANSLATORS, Language
 from punto.web.pages.base.static_files import static
 
 POLICY = "; ".join(
@@ -53,6 +53,7 @@ def templates() -> Environment:
     )
     environment.filters["money"] = money
     environment.globals["static"] = static
+    environment.globals["felt_signs"] = FELT_SIGNS
     return environment
 
 
@@ -89,7 +90,7 @@ _NAMED = re.compile(r'{%-?\s*(?:extends|include|from|import)\s+"([^"]+)"')
 def render(context: Context, language: Language) -> str:
     """A page, or a piece of one. Its template has to be compiled first, see ``compile_templates``."""
     template = templates().get_template(context.template)
-    return template.render(t=TONGUES[language], language=language, **context.names())
+    return template.render(t=TRANSLATORS[language], language=language, **context.names())
 
 
 async def page(context: Context, language: Language) -> Raw:

@@ -28,7 +28,7 @@ def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
         pieces = await screen.pieces(call.actor, asked, spoken)
         context = TablePage(
             layout=layout_of(call, "table", table_path(name)),
-            title=screen.showing.live.rules.title,
+            book=screen.showing.live.rules.id,
             table=name,
             live=f"/live{table_path(name)}?{urlencode({'lang': spoken, **asked})}",
             now_ms=now_ms(call),
