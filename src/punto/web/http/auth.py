@@ -36,11 +36,11 @@ def caller(config: Config, headers: Mapping[str, str]) -> Caller:
     kept = headers.get("cookie")
     if kept is None:
         return Caller(None, by_cookie=False)
-    kept_token = _cookie(kept, cookie_name(config))
+    kept_token = cookie_value(kept, cookie_name(config))
     return Caller(kept_token and kept_token[:MAX_TOKEN_LENGTH], by_cookie=kept_token is not None)
 
 
-def _cookie(kept: str, wanted: str) -> str | None:
+def cookie_value(kept: str, wanted: str) -> str | None:
     """One cookie, whatever other programs on this host have put beside it."""
     for cookie in kept.split(";"):
         name, _, value = cookie.partition("=")
