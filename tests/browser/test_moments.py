@@ -34,7 +34,7 @@ def test_an_amount_is_read_as_it_is_written_or_not_at_all(
     insured.deal(("close_betting", {}))
     insured.cards(BANKER_INSURED)
     insured.deal(("open_insurance", {}))
-    expect(page.locator("#ins-p")).to_contain_text("a tie")
+    expect(page.locator("#ins-p")).to_contain_text("A tie returns it.")
     page.locator("#ins-stake").fill(written)
     page.locator("[data-insure]").click()
     if stake_minor is None:
@@ -90,7 +90,7 @@ def test_what_insurance_costs_pays_and_is_worth(
         assert not isinstance(bounds, Refusal)
         assert sheet.get_attribute("data-most") == str(bounds[1])
         cap, worth = sheet.locator(".small").all()
-        assert cap.inner_text().startswith(f"{write_money(bounds[1])} at the most, on your bet of 500")
+        assert cap.inner_text().startswith(f"At most {write_money(bounds[1])} on your bet of 500.")
         assert cap.locator(".clause").all_inner_texts() == list(rules.topics[Topic.INSURANCE_CAP])
         seen = [card.rank for card in table.round.cards if card is not None]
         left = Composition(tuple(shoe.decks * 4 - seen.count(rank) for rank in RANKS))

@@ -19,6 +19,7 @@ from punto.rules.coup.table_of_play import Side
 Grid = Mapping[Place, tuple[str, str]]
 """For each square that is taken, what stands there and whose colour it has."""
 
+_SIGNS = {Winner.BANKER: "庄", Winner.PLAYER: "閒", Winner.TIE: "和"}
 _COLOURS = {Colour.RED: Winner.BANKER, Colour.BLUE: Winner.PLAYER}
 """A terminal shows the colours of the derived roads as it shows the sides'."""
 
@@ -202,7 +203,7 @@ def _name(road: str) -> str:
 
 
 def _winner(winner: Winner) -> str:
-    return f"{say(f'bet.{winner}', {}, 'zh')} {say(f'bet.{winner}', {}, 'en')}"
+    return f"{_SIGNS[winner]} {say(f'bet.{winner}', {})}"
 
 
 def _asked(colour: Colour | None) -> str:

@@ -167,7 +167,7 @@ def _camel(name: str) -> str:
 )
 def test_what_is_not_there_is_said_on_a_page(floor: Server, path: str, words: str) -> None:
     page = read_page(floor.client(), path, status=404)
-    assert page.one("h1").words == "There is no such page"
+    assert page.one("h1").words == "Page not found"
     assert words in page.one("main").words
     assert faults(page) == []
 
@@ -183,8 +183,8 @@ def test_the_switch_keeps_the_language(floor: Server) -> None:
     client = floor.client()
     assert read_page(client, "/?lang=zh").one("h1").words == "赌场大厅"
     assert read_page(client, "/").one("h1").words == "赌场大厅"
-    assert read_page(client, "/?lang=en", "zh").one("h1").words == "The floor"
-    assert read_page(client, "/", "zh").one("h1").words == "The floor"
+    assert read_page(client, "/?lang=en", "zh").one("h1").words == "Lobby"
+    assert read_page(client, "/", "zh").one("h1").words == "Lobby"
 
 
 def test_a_language_is_kept_once_it_is_chosen_and_by_every_page(floor: Server) -> None:
@@ -256,7 +256,7 @@ def test_boards_and_lobby_name_nobody(floor: Server, hostile: Server) -> None:
 
 def test_a_floor_without_tables_says_so(served: Server) -> None:
     page = read_page(served.client(), "/")
-    assert "There is no table on this floor yet." in page.id("lobby").words
+    assert "There are no tables yet." in page.id("lobby").words
     assert faults(page) == []
 
 
@@ -313,7 +313,7 @@ def test_a_one_time_password_is_changed_first(served: Server) -> None:
     assert "nora" in page.one("main").words
     changed = client.post("/api/session/password", json={"before": once, "password": "nine of clubs at noon"})
     assert changed.status_code == 204
-    assert "You are here as nora." in read_page(client, "/enter").one("main").words
+    assert "Your name here is nora." in read_page(client, "/enter").one("main").words
 
 
 # ---- the house's setting

@@ -269,7 +269,7 @@ def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_pat
         if each.stake_minor == 100_01
     ]
     assert (shown.result, shown.gain_minor) == ("push", 0)
-    assert shown.why.startswith("Insurance was due, was not offered and would have won")
+    assert shown.why.startswith("Insurance was due but was not offered, and it would have won")
 
 
 # ---- as a browser gets it
@@ -305,7 +305,7 @@ def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Pa
             assert ("a joker in the shoe" in live_page.words) is noted
         side = table.page("").id("side")
         assert [each.words for each in side.all("span", "amount")] == ["0", "0", "+7.01"]
-        assert side.one("p", "total").words == "In all +7.01"
+        assert side.one("p", "total").words == "Total +7.01"
         assert "goodwill" not in side.words
 
 

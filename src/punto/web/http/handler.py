@@ -11,12 +11,13 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.auth import caller, header_map, require_same_site
+from punto.web.http.auth import caller, require_same_site
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
 from punto.web.http.errors import WebCode, encoded, problem_of, status_of
+from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.messages import Problem
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from punto.catalogue.sentence import LANGUAGES, Language
 from punto.floor.journal.actor import Actor
 from punto.table.records.positions import Position
-from punto.web.http.auth import cookie_value
+from punto.web.http.headers import cookie_value
 
 COOKIE = "punto-language"
 

@@ -18,11 +18,12 @@ from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors
-from punto.web.http.auth import Caller, caller, header_map, require_own_origin
+from punto.web.http.auth import Caller, caller, require_own_origin
 from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Receive, Scope, Send
 from punto.web.http.errors import WebCode, problem_of
+from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.http.rate_limits import Bucket, TooMany
 

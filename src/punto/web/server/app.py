@@ -9,12 +9,12 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
 from punto.rules.refusals import Refused
 from punto.web.api import ENDPOINTS
-from punto.web.http.auth import header_map
 from punto.web.http.client_address import is_here
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
 from punto.web.http.errors import WebCode
 from punto.web.http.handler import Door
+from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of
 from punto.web.http.openapi import document
 from punto.web.live.connection import close_refused
