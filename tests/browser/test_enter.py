@@ -45,7 +45,7 @@ def test_who_is_sent_to_the_door_of_another_house_comes_to_the_lobby(door: Felt,
 
 
 REFUSED = {
-    "ANN": "The name 'ANN' is already taken.",
+    "ANN": "The name 'ANN' is already taken. Choose another one.",
     "W" * 41: "A name has 1 to 40 printable characters.",
 }
 

@@ -176,7 +176,7 @@ def test_a_bad_address_is_said_on_a_page(floor: Server) -> None:
     page = read_page(floor.client(), "/tables/t1/board?colour=blue", status=400)
     assert "colour" in page.one("main").words
     page = read_page(floor.by(Position.PLAYER), "/tables/t1/history?before=yesterday", status=400)
-    assert "is no cursor" in page.one("main").words
+    assert "is not a valid cursor" in page.one("main").words
 
 
 def test_the_switch_keeps_the_language(floor: Server) -> None:
