@@ -147,7 +147,7 @@ def test_a_refusal_is_the_same_in_another_process() -> None:
     for refused in (
         Refused(Code.UNKNOWN_BOOK, book="x", books=("a",)),
         FloorRefused(FloorCode.LOCKED_OUT, wait_s=60, minutes=1),
-        BookError("x.toml: bets", "missing"),
+        BookError("x.toml", "bets", phrase("book_fault.missing")),
         from_server,
     ):
         again = pickle.loads(pickle.dumps(refused))  # noqa: S301 - made on the line

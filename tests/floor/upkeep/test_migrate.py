@@ -268,7 +268,7 @@ def test_punto_migrate_waits_for_the_floor_to_end(database_url: str) -> None:
     assert database.enter()
     done = CliRunner().invoke(main, ["migrate", "--db", database_url])
     assert done.exit_code == 2
-    assert "a floor runs on this database already" in done.stderr
+    assert "Another server already uses this database" in done.stderr
     database.close()
     assert CliRunner().invoke(main, ["migrate", "--db", database_url]).exit_code == 0
 
