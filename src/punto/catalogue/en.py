@@ -457,7 +457,7 @@ SENTENCES = {
     "book_fault.commission_uncited": "there is a commission, but the topic {topic} has no clause",
     "book_fault.commission_whole": "expected less than all of the winnings",
     "book_fault.date": "expected a date, perhaps with its hour in Singapore time, such as 2019-09-16T08:00+08:00, not {value}",
-    "book_fault.decks_cited": "the topic {topic} cites {clauses}",
+    "book_fault.decks_cited": "the topic {topic} cites {cited}",
     "book_fault.duplicate": "a value is in the list twice",
     "book_fault.entries": "expected at least one entry",
     "book_fault.every_book": "every book has the bet {bet}",

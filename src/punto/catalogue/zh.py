@@ -453,7 +453,7 @@ SENTENCES = {
     "book_fault.commission_uncited": "有佣金，但主题{topic}没有条款",
     "book_fault.commission_whole": "应少于全部赢额",
     "book_fault.date": "应为日期，可附新加坡时间，例如2019-09-16T08:00+08:00，而不是{value}",
-    "book_fault.decks_cited": "主题{topic}引用的是{clauses}",
+    "book_fault.decks_cited": "主题{topic}引用的是{cited}",
     "book_fault.duplicate": "列表中有重复的值",
     "book_fault.entries": "至少应有一项",
     "book_fault.every_book": "每套规则都有投注{bet}",

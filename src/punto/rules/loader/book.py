@@ -155,7 +155,7 @@ def _read_decks(book: TomlTable, topics: Mapping[Topic, tuple[Clause, ...]]) -> 
     entry = book.table("decks")
     decks = Decks(entry.whole("least", 1, 99), entry.whole("most", 1, 99), entry.clause())
     if decks.clause not in topics[Topic.DECKS]:
-        entry.refuse(phrase("book_fault.decks_cited", topic=Topic.DECKS, clauses=topics[Topic.DECKS]), "clause")
+        entry.refuse(phrase("book_fault.decks_cited", topic=Topic.DECKS, cited=topics[Topic.DECKS]), "clause")
     if decks.least > decks.most:
         entry.refuse(phrase("book_fault.above", least=decks.least, most=decks.most))
     entry.done()
