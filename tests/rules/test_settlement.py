@@ -170,8 +170,8 @@ def test_the_layouts_of_tiger_buffalo_have_the_bets_their_clauses_give_them() ->
     ],
 )
 def test_layouts_have_the_kind_and_boxes_of_their_appendix(game: str, layouts: str) -> None:
-    said = [f"{at.id} {at.kind} {at.least_boxes}-{at.most_boxes}" for at in book(game).layouts.values()]
-    assert ", ".join(said) == layouts
+    written = [f"{at.id} {at.kind} {at.least_boxes}-{at.most_boxes}" for at in book(game).layouts.values()]
+    assert ", ".join(written) == layouts
 
 
 @pytest.mark.parametrize("rules", books(Topic.BOXES))
