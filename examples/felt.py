@@ -61,7 +61,9 @@ def main(url: str, token_file: Path, table: str, command: str, fields: tuple[str
                 click.echo(f"{created.table}: {created.title}, {created.phase}")
                 return
             accepted = client.give(table, {"command": command, **body})
-        except (ClientRefused, msgspec.ValidationError) as error:
+        except ClientRefused as refused:
+            raise click.ClickException(f"{refused.code}: {refused.message}") from refused
+        except msgspec.ValidationError as error:
             raise click.ClickException(str(error)) from error
     for view in accepted.events:
         print_event(view.event)
