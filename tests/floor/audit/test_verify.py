@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from punto.floor.audit.faults import Wrong
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import Verified, verify
 from punto.floor.database import open_database
 from punto.floor.journal.entry import Entry
@@ -41,7 +41,7 @@ def look(url: str, **options: object) -> Verified:
         return verify(database, **options)  # type: ignore[arg-type]
 
 
-def found(url: str) -> list[tuple[str, int | None, Wrong]]:
+def found(url: str) -> list[tuple[str, int | None, FaultCode]]:
     """What is wrong with it."""
     return [(fault.stream, fault.version, fault.code) for fault in look(url).faults]
 
@@ -81,7 +81,7 @@ def test_a_journal_as_it_was_written_is_sound(database_url: str) -> None:
 
 def test_it_says_as_it_reads_how_far_it_is(url: str) -> None:
     told: list[int] = []
-    seen = look(url, told=told.append)
+    seen = look(url, progress=told.append)
     assert sum(told) == seen.entries
 
 
@@ -196,12 +196,12 @@ def test_any_single_byte_of_a_longer_journal_is_found(made: Path, row: int, colu
 @pytest.mark.parametrize(("before", "after"), [("command IS NULL", "''"), ("command = ''", "NULL")])
 def test_nothing_is_not_the_same_as_an_empty_command(url: str, before: str, after: str) -> None:
     tamper(url, (f"UPDATE entries SET command = {after} WHERE id = (SELECT min(id) FROM entries WHERE {before})", ()))
-    assert [code for _, _, code in found(url)] == [Wrong.NOT_AN_ENTRY]
+    assert [code for _, _, code in found(url)] == [FaultCode.NOT_AN_ENTRY]
 
 
 def test_a_byte_that_is_no_text_is_found_in_the_middle_of_many_entries(url: str) -> None:
     tamper(url, ("UPDATE entries SET actor = CAST(? AS TEXT) WHERE version = 40", (b"\xff\xfe",)))
-    assert found(url) == [("t1/1", 40, Wrong.NOT_AN_ENTRY)]
+    assert found(url) == [("t1/1", 40, FaultCode.NOT_AN_ENTRY)]
 
 
 @pytest.mark.parametrize(
@@ -220,12 +220,12 @@ def test_a_cut_tail_is_found(url: str, stream: str) -> None:
     last = entries(url, stream)[-1].version
     sql = "DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = ?) AND version = ?"
     tamper(url, (sql, (stream, last)))
-    assert (stream, last, Wrong.ENTRY_MISSING) in found(url)
+    assert (stream, last, FaultCode.ENTRY_MISSING) in found(url)
 
 
 def test_a_cut_tail_with_the_head_to_match_is_found_where_the_table_was_closed(url: str) -> None:
     rewrite(url, "t1/1", lambda told: told[:-1])
-    assert ("t1/1", len(entries(url, "t1/1")), Wrong.CLOSING_DIFFERS) in found(url)
+    assert ("t1/1", len(entries(url, "t1/1")), FaultCode.CLOSING_DIFFERS) in found(url)
 
 
 @pytest.mark.parametrize("stream", ["house", "t1/2"])
@@ -233,7 +233,7 @@ def test_a_cut_tail_with_the_head_to_match_is_found_by_a_head_kept_elsewhere(url
     kept = look(url).heads
     rewrite(url, stream, lambda told: told[:-1])
     seen = look(url, kept=kept)
-    assert (stream, kept.streams[stream].version, Wrong.TAIL_CUT) in [
+    assert (stream, kept.streams[stream].version, FaultCode.TAIL_CUT) in [
         (f.stream, f.version, f.code) for f in seen.faults
     ]
 
@@ -248,7 +248,7 @@ def test_a_stream_written_anew_is_found_by_a_head_kept_elsewhere(url: str) -> No
     kept = look(url).heads
     rewrite(url, "m1/1", lambda told: [replace(entry, at_us=entry.at_us + 1) for entry in told])
     assert look(url).sound
-    assert [fault.code for fault in look(url, kept=kept).faults] == [Wrong.HEAD_NOT_IN_STREAM]
+    assert [fault.code for fault in look(url, kept=kept).faults] == [FaultCode.HEAD_NOT_IN_STREAM]
 
 
 def test_a_journal_that_went_on_since_its_heads_were_kept_is_sound(database_url: str) -> None:
@@ -269,7 +269,7 @@ def test_a_lost_stream_is_found(url: str, stream: str) -> None:
         ("DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = ?)", (stream,)),
         ("DELETE FROM streams WHERE name = ?", (stream,)),
     )
-    assert ("house", Wrong.STREAM_LOST) in [(where, code) for where, _, code in found(url)]
+    assert ("house", FaultCode.STREAM_LOST) in [(where, code) for where, _, code in found(url)]
 
 
 def test_a_lost_house_is_found(url: str) -> None:
@@ -278,19 +278,19 @@ def test_a_lost_house_is_found(url: str) -> None:
         ("DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
         ("DELETE FROM streams WHERE name = 'house'", ()),
     )
-    assert found(url) == [("house", None, Wrong.STREAM_LOST)]
+    assert found(url) == [("house", None, FaultCode.STREAM_LOST)]
 
 
 def test_all_of_it_lost_is_found_by_heads_kept_elsewhere(url: str) -> None:
     kept = look(url).heads
     tamper(url, *((f"DELETE FROM {table}", ()) for table in ("entries", "snapshots", "streams", "tables", "shoes")))
     assert look(url).sound
-    assert {fault.code for fault in look(url, kept=kept).faults} == {Wrong.STREAM_LOST}
+    assert {fault.code for fault in look(url, kept=kept).faults} == {FaultCode.STREAM_LOST}
 
 
 def test_a_stream_that_nobody_opened_is_found(url: str) -> None:
     tamper(url, ("INSERT INTO streams (name, version, hash) VALUES ('t9/1', 0, ?)", ("0" * 64,)))
-    assert ("t9/1", None, Wrong.STREAM_UNKNOWN) in found(url)
+    assert ("t9/1", None, FaultCode.STREAM_UNKNOWN) in found(url)
 
 
 def test_two_entries_that_changed_places_are_found(url: str) -> None:
@@ -315,20 +315,20 @@ def test_an_entry_beyond_the_head_is_found(url: str) -> None:
             (last,),
         ),
     )
-    assert [code for _, _, code in found(url)] == [Wrong.ENTRY_BEYOND_HEAD]
+    assert [code for _, _, code in found(url)] == [FaultCode.ENTRY_BEYOND_HEAD]
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ("version = version + 1", Wrong.ENTRY_MISSING),
-        ("version = version - 1", Wrong.HEAD_DIFFERS),
-        (f"hash = '{'0' * 64}'", Wrong.HEAD_DIFFERS),
-        ("name = 't1/3'", Wrong.ENTRY_ALTERED),
-        ("version = 'many'", Wrong.NOT_AN_ENTRY),
+        ("version = version + 1", FaultCode.ENTRY_MISSING),
+        ("version = version - 1", FaultCode.HEAD_DIFFERS),
+        (f"hash = '{'0' * 64}'", FaultCode.HEAD_DIFFERS),
+        ("name = 't1/3'", FaultCode.ENTRY_ALTERED),
+        ("version = 'many'", FaultCode.NOT_AN_ENTRY),
     ],
 )
-def test_an_altered_head_is_found(url: str, change: str, code: Wrong) -> None:
+def test_an_altered_head_is_found(url: str, change: str, code: FaultCode) -> None:
     tamper(url, (f"UPDATE streams SET {change} WHERE name = 't1/2'", ()))
     assert code in [found_code for _, _, found_code in found(url)]
 
@@ -382,7 +382,12 @@ def test_a_forgery_with_every_hash_to_match_is_found_by_judging_again(url: str, 
     rewrite(url, "t1/2", forge)
     faults = found(url)
     assert faults[0][:2] == ("t1/2", version)
-    assert faults[0][2] in (Wrong.JUDGED_OTHERWISE, Wrong.DOES_NOT_REPLAY, Wrong.LAW_DIFFERS, Wrong.POSTINGS_UNBALANCED)
+    assert faults[0][2] in (
+        FaultCode.JUDGED_OTHERWISE,
+        FaultCode.DOES_NOT_REPLAY,
+        FaultCode.LAW_DIFFERS,
+        FaultCode.POSTINGS_UNBALANCED,
+    )
 
 
 def _under_another_law(told: list[Entry]) -> list[Entry]:
@@ -405,7 +410,7 @@ def test_postings_that_make_money_are_found_even_where_nobody_can_judge_again(ur
 
     version = _version_of(url, "t1/2", "bet_placed.1")
     rewrite(url, "t1/2", forge)
-    assert found(url) == [("t1/2", version, Wrong.POSTINGS_UNBALANCED)]
+    assert found(url) == [("t1/2", version, FaultCode.POSTINGS_UNBALANCED)]
 
 
 def test_an_event_that_cannot_follow_is_found_even_where_nobody_can_judge_again(url: str) -> None:
@@ -415,7 +420,7 @@ def test_an_event_that_cannot_follow_is_found_even_where_nobody_can_judge_again(
 
     version = _version_of(url, "t1/2", "card_turned.1")
     rewrite(url, "t1/2", forge)
-    assert found(url)[0] == ("t1/2", version, Wrong.DOES_NOT_REPLAY)
+    assert found(url)[0] == ("t1/2", version, FaultCode.DOES_NOT_REPLAY)
 
 
 @pytest.mark.parametrize("stream", ["t1/1", "t1/2"])
@@ -429,7 +434,7 @@ def test_a_card_that_the_shoe_has_not_there_is_found(url: str, stream: str) -> N
         return _each(told, "cards_burned.1", lambda e: reasked(retold(e, card=other), card=other))
 
     rewrite(url, stream, forge)
-    assert found(url)[0] == (stream, at, Wrong.CARD_DIFFERS)
+    assert found(url)[0] == (stream, at, FaultCode.CARD_DIFFERS)
 
 
 def test_a_command_accepted_twice_is_found(url: str) -> None:
@@ -437,7 +442,7 @@ def test_a_command_accepted_twice_is_found(url: str) -> None:
     told = entries(url, "t1/2")
     sits = [entry for entry in told if is_a(entry, "player_sat.1")]
     rewrite(url, "t1/2", lambda told: [replace(e, command_id=sits[0].command_id) if e == sits[1] else e for e in told])
-    assert ("t1/2", sits[1].version, Wrong.COMMAND_DOUBLED) in found(url)
+    assert ("t1/2", sits[1].version, FaultCode.COMMAND_DOUBLED) in found(url)
 
 
 # ---- shoes
@@ -446,23 +451,23 @@ def test_a_command_accepted_twice_is_found(url: str) -> None:
 def test_a_sealed_order_that_was_exchanged_is_found(url: str) -> None:
     for shoe in ("second", "t1 2-5"):
         tamper(url, ("UPDATE shoes SET nonce = ? WHERE id = ?", ("0" * 64, shoe)))
-    assert {code for _, _, code in found(url)} >= {Wrong.COMMITMENT_DIFFERS}
+    assert {code for _, _, code in found(url)} >= {FaultCode.COMMITMENT_DIFFERS}
 
 
 def test_a_sealed_order_that_is_gone_is_found(url: str) -> None:
     tamper(url, ("DELETE FROM shoes WHERE id = 'second'", ()))
-    assert [code for _, _, code in found(url)] == [Wrong.SHOE_LOST]
+    assert [code for _, _, code in found(url)] == [FaultCode.SHOE_LOST]
 
 
 def test_a_sealed_order_that_nobody_committed_to_is_found(url: str) -> None:
     tamper(url, ("INSERT INTO shoes (id, kind, cards, nonce) VALUES ('mine', 'virtual', 'As', '0')", ()))
-    assert [code for _, _, code in found(url)] == [Wrong.SHOE_NOT_SEALED]
+    assert [code for _, _, code in found(url)] == [FaultCode.SHOE_NOT_SEALED]
 
 
 def test_a_shoe_revealed_as_another_than_it_was_committed_to_is_found(url: str) -> None:
     version = _version_of(url, "house", "shoe_revealed.1")
     rewrite(url, "house", lambda told: _each(told, "shoe_revealed.1", lambda e: retold(e, nonce="0" * 64)))
-    assert found(url)[0] == ("house", version, Wrong.COMMITMENT_DIFFERS)
+    assert found(url)[0] == ("house", version, FaultCode.COMMITMENT_DIFFERS)
 
 
 def test_a_shoe_that_does_not_hold_whole_decks_is_found_though_it_was_committed_to(url: str) -> None:
@@ -473,12 +478,12 @@ def test_a_shoe_that_does_not_hold_whole_decks_is_found_though_it_was_committed_
         return _each(told, "shoe_revealed.1", lambda e: retold(e, nonce="n", cards=cards))
 
     rewrite(url, "house", forge)
-    assert found(url)[0][2] is Wrong.COMMITMENT_DIFFERS
+    assert found(url)[0][2] is FaultCode.COMMITMENT_DIFFERS
 
 
 def test_a_shoe_that_is_over_and_was_not_revealed_is_found(url: str) -> None:
     rewrite(url, "house", lambda told: [entry for entry in told if not is_a(entry, "shoe_revealed.1")])
-    assert {code for _, _, code in found(url)} == {Wrong.SHOE_NOT_REVEALED}
+    assert {code for _, _, code in found(url)} == {FaultCode.SHOE_NOT_REVEALED}
 
 
 def test_a_shoe_revealed_while_it_is_in_play_is_found(url: str) -> None:
@@ -492,7 +497,7 @@ def test_a_shoe_revealed_while_it_is_in_play_is_found(url: str) -> None:
         return [*told, retold(new, shoe=shoe, nonce=nonce, cards=cards)]
 
     rewrite(url, "house", forge)
-    assert [code for _, _, code in found(url)] == [Wrong.SHOE_REVEALED_EARLY]
+    assert [code for _, _, code in found(url)] == [FaultCode.SHOE_REVEALED_EARLY]
 
 
 def test_a_shoe_whose_commitment_came_after_its_first_card_is_found(url: str) -> None:
@@ -501,7 +506,7 @@ def test_a_shoe_whose_commitment_came_after_its_first_card_is_found(url: str) ->
         url,
         ("UPDATE entries SET id = id + 100000 WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
     )
-    assert {code for _, _, code in found(url)} == {Wrong.SHOE_NOT_SEALED}
+    assert {code for _, _, code in found(url)} == {FaultCode.SHOE_NOT_SEALED}
 
 
 def test_a_table_whose_shoes_are_of_another_kind_than_it_was_created_with_is_found(url: str) -> None:
@@ -510,7 +515,7 @@ def test_a_table_whose_shoes_are_of_another_kind_than_it_was_created_with_is_fou
         ((setup,),) = database.reading(lambda tx: tx.rows("SELECT setup FROM tables WHERE name = 't1'")).result()
     forged = setup.replace('"virtual"', '"manual"')
     tamper(url, ("UPDATE tables SET setup = ? WHERE name = 't1'", (forged,)))
-    assert found(url) == [("house", None, Wrong.TABLE_DIFFERS)]
+    assert found(url) == [("house", None, FaultCode.TABLE_DIFFERS)]
 
 
 # ---- beside the journal
@@ -524,28 +529,28 @@ def test_a_snapshot_that_the_entries_do_not_come_to_is_found(url: str) -> None:
     sql = "INSERT INTO snapshots (stream, version, form, state, hash) SELECT id, ?, ?, ?, ? FROM streams"
     sql += " WHERE name = 't1/2'"
     tamper(url, (sql, row))
-    assert found(url) == [("t1/2", 5, Wrong.SNAPSHOT_DIFFERS)]
+    assert found(url) == [("t1/2", 5, FaultCode.SNAPSHOT_DIFFERS)]
 
 
 def test_the_first_fault_of_each_stream_is_named_and_the_rest_follow_from_it(url: str) -> None:
     stream = "(SELECT id FROM streams WHERE name = 't1/2')"
     tamper(url, (f"UPDATE entries SET actor = 'eve' WHERE stream = {stream} AND version >= 7", ()))
-    assert found(url) == [("t1/2", 7, Wrong.ENTRY_ALTERED)]
+    assert found(url) == [("t1/2", 7, FaultCode.ENTRY_ALTERED)]
 
 
 def test_an_alteration_on_postgresql_is_found_too(postgres_url: str) -> None:
     small(postgres_url)
     tamper(postgres_url, ("UPDATE entries SET at_us = at_us + 1 WHERE version = 9 AND part = 0", ()))
-    assert {(version, code) for _, version, code in found(postgres_url)} == {(9, Wrong.ENTRY_ALTERED)}
+    assert {(version, code) for _, version, code in found(postgres_url)} == {(9, FaultCode.ENTRY_ALTERED)}
 
 
 def test_a_refusal_for_lack_of_authority_is_part_of_the_chain(url: str) -> None:
     version = _version_of(url, "house", "authority_refused.1")
     sql = "DELETE FROM entries WHERE version = ? AND stream = (SELECT id FROM streams WHERE name = 'house')"
     tamper(url, (sql, (version,)))
-    assert found(url)[0] == ("house", version, Wrong.ENTRY_MISSING)
+    assert found(url)[0] == ("house", version, FaultCode.ENTRY_MISSING)
 
 
 def test_every_kind_of_fault_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs/floor.md").read_text(encoding="utf-8")
-    assert [code for code in Wrong if f"`{code}`" not in page] == []
+    assert [code for code in FaultCode if f"`{code}`" not in page] == []

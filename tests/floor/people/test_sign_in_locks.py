@@ -1,4 +1,4 @@
-"""Wrong passwords by name and address: who knows only somebody's name does not lock him out."""
+"""Wrong passwords count per name and address: knowing a name is not enough to lock somebody out."""
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import LockedOut

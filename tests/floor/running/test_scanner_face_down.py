@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from punto.floor.audit.faults import Wrong
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
@@ -178,7 +178,7 @@ def test_verify_holds_what_was_shown_against_what_was_scanned(database_url: str)
     tamper(database_url, ("UPDATE scans SET card = ? WHERE draw = 1", ("8s",)))
     with opened(database_url) as database:
         (fault,) = verify(database).faults
-    assert (fault.stream, fault.code) == ("t1/1", Wrong.CARD_DIFFERS)
+    assert (fault.stream, fault.code) == ("t1/1", FaultCode.CARD_DIFFERS)
     assert "8s" not in fault.message
 
 
