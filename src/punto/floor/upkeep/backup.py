@@ -74,7 +74,7 @@ def _take(path: Path, draft: Path) -> None:
 
 
 def _fill(source: Transaction, url: str) -> None:
-    from punto.floor.database.copying import copy_rows, go_on_counting  # noqa: PLC0415 - an extra
+    from punto.floor.database.copying import advance_key_sequences, copy_rows  # noqa: PLC0415 - an extra
     from punto.floor.database.schema import prepare, version_of  # noqa: PLC0415 - with it
 
     def filling(transaction: Transaction, types: Mapping[str, str]) -> None:
@@ -83,7 +83,7 @@ def _fill(source: Transaction, url: str) -> None:
         prepare(transaction, types, create=True)
         copy_rows(source, transaction, LEFT_OUT)
         _end_visits(source, transaction)
-        go_on_counting(transaction, types)
+        advance_key_sequences(transaction, types)
 
     fill_database(url, filling)
 
