@@ -7,7 +7,7 @@ from pathlib import Path
 from punto.floor.database import Database
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -61,8 +61,8 @@ def entries_from(stream: str, happened: list[Event]) -> list[Entry]:
     """Events as a journal has them, each by a command of its own."""
     entries: list[Entry] = []
     for number, event in enumerate(happened):
-        said = Said(START_US + number, "sue", "pit_supervisor", f"{stream} {number}", "", "{}")
-        before = entries[-1].hash if entries else NOTHING_BEFORE
+        said = CommandRecord(START_US + number, "sue", "pit_supervisor", f"{stream} {number}", "", "{}")
+        before = entries[-1].hash if entries else NO_PREVIOUS_HASH
         entries += follow(stream, number, before, said, [write(event)])
     return entries
 
@@ -71,7 +71,7 @@ def append(database: Database, stream: str, happened: list[Event]) -> None:
     """Write a stream."""
 
     def work(transaction: Transaction) -> None:
-        streams.append(transaction, streams.begin(transaction, stream), entries_from(stream, happened))
+        streams.append(transaction, streams.create(transaction, stream), entries_from(stream, happened))
 
     database.writing(work).result()
 

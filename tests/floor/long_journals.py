@@ -5,10 +5,10 @@ from itertools import islice
 
 from punto.floor.database import Database
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Said, follow, write
+from punto.floor.journal.entry import CommandRecord, follow, write
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
-from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
@@ -55,12 +55,12 @@ def lengthen(database: Database, stream: str, state: Table, entries: int, *, sna
         at = head
         for last in islice(numbers, min(AT_ONCE, entries - first)):
             command, events = steps[last]
-            said = Said(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
+            said = CommandRecord(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
             made += follow(stream, at.version, at.hash, said, events)
             at = Head(stream, head.key, made[-1].version, made[-1].hash)
         head = database.writing(lambda tx, at=head, all_=made: streams.append(tx, at, all_)).result()  # type: ignore[misc]
         if snapshots:
             taken = take_snapshot(tables[last], head)
-            database.writing(lambda tx, at=head, one=taken: streams.keep_snapshot(tx, at, one)).result()  # type: ignore[misc]
-    assert entries >= SNAPSHOT_EVERY or not snapshots
+            database.writing(lambda tx, at=head, one=taken: streams.save_snapshot(tx, at, one)).result()  # type: ignore[misc]
+    assert entries >= ENTRIES_A_SNAPSHOT or not snapshots
     return tables[last]

@@ -5,7 +5,7 @@ from typing import Any
 
 from punto.floor.audit.verify import verify
 from punto.floor.journal.actor import Actor
-from punto.floor.running.scanner import Scanned, ScanResult, take
+from punto.floor.running.scanner import ScanAnswer, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card
 from punto.rules.refusals import Refusal
@@ -27,14 +27,14 @@ class Read:
         self.at, self.floor, self.shoe = at, at.floor, shoe
         self.live = at.floor.table(at.name)
 
-    async def ask(self, draw: int, card: str, by: Actor = BRIDGE, shoe: str = "") -> Scanned | Refusal:
+    async def ask(self, draw: int, card: str, by: Actor = BRIDGE, shoe: str = "") -> ScanAnswer | Refusal:
         """Post a card; the answer, whatever it is."""
         return await take(self.floor, by, self.at.name, Scan(shoe or self.shoe, draw, read_card(card)))
 
-    async def do(self, draw: int, card: str) -> Scanned:
+    async def do(self, draw: int, card: str) -> ScanAnswer:
         """Post a card that has to be accepted."""
         answer = await self.ask(draw, card)
-        assert isinstance(answer, Scanned), answer
+        assert isinstance(answer, ScanAnswer), answer
         return answer
 
     async def taken(self, first: int, *cards: str) -> None:
@@ -71,7 +71,7 @@ def evening(url: str, play: Callable[[Read], Awaitable[None]], **changes: Any) -
     run(whole())
 
 
-def code_of(answer: Scanned | Refusal) -> str:
+def code_of(answer: ScanAnswer | Refusal) -> str:
     """Why the table refuses."""
     assert isinstance(answer, Refusal), answer
     assert answer.message

@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, digest
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest
 from tests.floor.nights import opened
 
 
@@ -38,7 +38,7 @@ def entries(url: str, stream: str) -> list[Entry]:
 
 def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) -> None:
     """Put other entries in the place of a stream's, with every hash made anew and the head to match."""
-    forged, before = [], NOTHING_BEFORE
+    forged, before = [], NO_PREVIOUS_HASH
     for version, entry in enumerate(forge(entries(url, stream)), 1):
         named = msgspec.structs.replace(entry, version=version)
         before = digest(before, named)

@@ -5,7 +5,7 @@ import json
 import sys
 from itertools import count
 
-from punto.floor.running.scanner import Scanned
+from punto.floor.running.scanner import ScanAnswer
 from tests.floor.playing import DEALER, manual_table, running
 from tests.floor.reading import NATURAL, Read
 
@@ -18,7 +18,7 @@ async def main(url: str) -> None:
             await read.closed(stake_minor=1_00)
             for draw, card in enumerate(NATURAL, 1 + 4 * number):
                 answer = await read.ask(draw, card)
-                assert isinstance(answer, Scanned), answer
+                assert isinstance(answer, ScanAnswer), answer
                 print(json.dumps({"draw": draw}), flush=True)  # noqa: T201 - how it speaks
             for place in range(1, 5):
                 await read.at.do(DEALER, "turn_card", place=place)

@@ -107,7 +107,7 @@ def test_they_play_at_every_table_of_an_opening_night(tmp_path: Any, caplog: pyt
                     if clock.asleep() == everybody:  # still: nobody was about to wake up
                         clock.passes(STEP_S)
             for live in tables:
-                assert company(live) == set(betting_habits.company_of(live.setup.name, EACH))
+                assert company(live) == set(betting_habits.players_of(live.setup.name, EACH))
                 bets = await asked(floor, live, "place_bet")
                 assert {entry.actor for entry in bets} == company(live)
                 assert {entry.position for entry in bets} == {"player"}
@@ -223,7 +223,7 @@ def test_only_who_holds_a_table_brings_company(postgres_url: str) -> None:
                 await until(lambda: one.table("t1").held)
                 async with accompanied(two, each=5):  # another number: it would be seen
                     await until(lambda: rounds(there) >= 2)
-                assert company(there) == company(one.table("t1")) == set(betting_habits.company_of("t1", EACH))
+                assert company(there) == company(one.table("t1")) == set(betting_habits.players_of("t1", EACH))
             entries = await all_entries(one, "t1/1")
             assert sum("chips_bought" in entry.event for entry in entries) == EACH
             assert verify(one.database).faults == []
@@ -260,7 +260,7 @@ def test_a_refusal_is_no_reason_to_insist(tmp_path: Any, caplog: pytest.LogCaptu
             await _night(floor)
             live = floor.table("t1")
             await Keeper(floor).look()
-            first = betting_habits.company_of("t1", 1)[0]
+            first = betting_habits.players_of("t1", 1)[0]
             assert live.head is not None
             taken = f"house:{first}:t1/1:{live.head.version + 1}"  # the one after this command
             await floor.give(live, taken, BuyIn(SUPERVISOR.name, SUPERVISOR.position, "ann", 1_00))

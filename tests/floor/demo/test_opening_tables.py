@@ -9,7 +9,7 @@ import pytest
 
 from punto.floor.audit.verify import verify
 from punto.floor.demo import opening_tables
-from punto.floor.demo.opening_tables import TABLES, Planned
+from punto.floor.demo.opening_tables import TABLES, PlannedTable
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, StreamOpened, TableCreated
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
@@ -107,7 +107,7 @@ def test_a_floor_is_new_until_it_has_an_account(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("planned", TABLES, ids=lambda planned: planned.book)
-def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, planned: Planned) -> None:
+def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, planned: PlannedTable) -> None:
     async def test(house: Staffed) -> None:
         await opening_tables.set_up(house.floor, house.visitors)
         entered = await house.visitors.enter("vera")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry, write
-from punto.floor.reports.export import Period, What, exported
+from punto.floor.reports.export import Period, What, export_rows
 from punto.floor.reports.replay_round import replay_round
 from punto.table.records.events import BetWithdrawn
 from punto.table.records.ledger import FELT, Posting, chips
@@ -40,7 +40,7 @@ def url(made: Path, tmp_path: Path) -> str:
 
 
 def _export(what: What) -> Callable[[Database], object]:
-    return lambda database: list(exported(database, what, Period(), flat)[1])
+    return lambda database: list(export_rows(database, what, Period(), flat)[1])
 
 
 READERS: dict[str, Callable[[Database], object]] = {

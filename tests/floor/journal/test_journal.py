@@ -15,16 +15,16 @@ from punto.floor.database import Database, Transaction, Work, open_database
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
 from punto.floor.journal import streams
 from punto.floor.journal.command_ids import find_accepted
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follow
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, digest, follow
 from punto.floor.journal.house_events import HOUSE, FloorStarted
 from punto.floor.journal.streams import Head, Snapshot
 from tests.floor.playing import DEALER, At, betting_table, manual_table, running
 from tests.waiting import DEADLINE_S
 
 
-def said(command_id: str, command: str = '{"command":"sit.1"}') -> Said:
+def said(command_id: str, command: str = '{"command":"sit.1"}') -> CommandRecord:
     """Somebody asked for something."""
-    return Said(1_700_000_000_000_000, "ann", "player", command_id, "law", command)
+    return CommandRecord(1_700_000_000_000_000, "ann", "player", command_id, "law", command)
 
 
 def entries_after(head: Head, command_id: str, *events: str) -> list[Entry]:
@@ -58,7 +58,7 @@ class Journal:
         database.close()
 
     def _begun(self, database: Database, stream: str = "t1/1") -> Head:
-        return database.writing(lambda tx: streams.begin(tx, stream)).result()
+        return database.writing(lambda tx: streams.create(tx, stream)).result()
 
     def _appended(self, database: Database, head: Head, command_id: str, *events: str) -> Head:
         entries = entries_after(head, command_id, *events)
@@ -79,7 +79,7 @@ class Journal:
 
     def test_what_is_appended_is_read_in_order(self, database: Database) -> None:
         head = self._begun(database)
-        assert (head.version, head.hash) == (0, NOTHING_BEFORE)
+        assert (head.version, head.hash) == (0, NO_PREVIOUS_HASH)
         after = self._appended(database, head, "c1", "e1", "e2")
         after = self._appended(database, after, "c2", "e3")
         entries = all_of(database, head)
@@ -108,7 +108,7 @@ class Journal:
         head = after = self._begun(database)
         for number in range(5):
             after = self._appended(database, after, f"c{number}", "first", "second")
-        before = NOTHING_BEFORE
+        before = NO_PREVIOUS_HASH
         for entry in all_of(database, head):
             assert entry.hash == digest(before, entry)
             for field in ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "event"):
@@ -211,7 +211,7 @@ class Journal:
         head = self._begun(database)
         assert database.reading(lambda tx: streams.snapshot(tx, head)).result() is None
         for taken in (Snapshot(1, "form", b"\x00one", "h1"), Snapshot(2, "form", b"two\xff", "h2")):
-            database.writing(lambda tx, one=taken: streams.keep_snapshot(tx, head, one)).result()  # type: ignore[misc]
+            database.writing(lambda tx, one=taken: streams.save_snapshot(tx, head, one)).result()  # type: ignore[misc]
             assert database.reading(lambda tx: streams.snapshot(tx, head)).result() == taken
 
     # ---- what is acknowledged is on the disk
@@ -230,7 +230,7 @@ class Journal:
 
     def test_trouble_in_work_undoes_all_of_it(self, database: Database) -> None:
         def work(transaction: Transaction) -> None:
-            streams.begin(transaction, "t9/1")
+            streams.create(transaction, "t9/1")
             raise LookupError("no such luck")
 
         with pytest.raises(LookupError, match="no such luck"):
@@ -241,7 +241,7 @@ class Journal:
         database = open_database(url)
         database.close()
         with pytest.raises(FloorRefused, match="has closed its database"):
-            database.writing(lambda tx: streams.begin(tx, "t1/1"))
+            database.writing(lambda tx: streams.create(tx, "t1/1"))
         database.close()
 
     # ---- commands

@@ -14,7 +14,7 @@ from punto.floor.database import Database
 from punto.floor.journal.entry import Entry, read_event, tag_of
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, Conditions, RoundRecord, WentBack
 from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
-from punto.floor.reports.export import Period, What, all_records, exported
+from punto.floor.reports.export import Period, What, all_records, export_rows
 from punto.floor.reports.player_report import by_player
 from punto.floor.reports.replay_round import replay_round
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -203,7 +203,7 @@ def test_what_an_auditor_counts_is_the_ledger(floor: Database, ledger: dict[tupl
 
 def rows_of(floor: Database, what: What) -> list[dict[str, Any]]:
     """An export as a spreadsheet has it."""
-    columns, rows = exported(floor, what, Period(), flat)
+    columns, rows = export_rows(floor, what, Period(), flat)
     names = [name for name, _ in columns]
     return [dict(zip(names, row, strict=True)) for row in rows]
 

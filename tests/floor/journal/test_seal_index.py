@@ -8,7 +8,7 @@ from punto.floor.clock import SystemClock
 from punto.floor.database import Database, open_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.journal import seal_index, streams
-from punto.floor.journal.actor import THE_HOUSE, said_by
+from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
 from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
@@ -27,7 +27,7 @@ def revealed(number: int, table: str = "t1") -> ShoeRevealed:
 
 
 def tell(database: Database, *events: HouseEvent) -> None:
-    said = said_by(THE_HOUSE, SystemClock())
+    said = command_record(THE_HOUSE, SystemClock())
     database.writing(lambda transaction: streams.append_house(transaction, said, *events)).result()
 
 
@@ -86,7 +86,7 @@ def test_an_older_database_finds_its_shoes_when_it_is_migrated(
 ) -> None:
     with monkeypatch.context() as before:
         before.setattr(schema, "VERSION", 2)
-        before.setattr(seal_index, "note", lambda *_: None)
+        before.setattr(seal_index, "index_event", lambda *_: None)
         database = open_database(database_url)
         evening(database)
         database.close()

@@ -11,7 +11,7 @@ from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
-from punto.floor.reports.replay_round import Replay, find_stream, replay_round, when
+from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
 from punto.library import book
 from tests.floor.goldens import FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
@@ -126,5 +126,5 @@ def _all(database: Database) -> Iterator[Replay]:
 
 
 def test_moments_are_exact_to_the_microsecond() -> None:
-    assert when(1_700_000_000_000_001) == "2023-11-14T22:13:20.000001+00:00"
-    assert when(1_700_000_000_000_000) == "2023-11-14T22:13:20.000000+00:00"
+    assert iso_utc(1_700_000_000_000_001) == "2023-11-14T22:13:20.000001+00:00"
+    assert iso_utc(1_700_000_000_000_000) == "2023-11-14T22:13:20.000000+00:00"

@@ -14,7 +14,7 @@ from punto.floor.journal.house_events import TableRecovered, read_house_event
 from punto.floor.journal.replay import FORM, rebuild, take_snapshot
 from punto.floor.journal.streams import Snapshot
 from punto.floor.running.floor import Floor
-from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.floor.running.supervisor import Keeper
 from punto.library import book
 from punto.rules.rulebook import Rulebook
@@ -257,17 +257,17 @@ def test_snapshots_are_taken_and_believed(database_url: str) -> None:
             at = await betting_table(floor)
             live = floor.table("t1")
             assert live.head is not None
-            lengthen(floor.database, "t1/1", live.state, SNAPSHOT_EVERY - 100 - live.head.version, snapshots=False)
+            lengthen(floor.database, "t1/1", live.state, ENTRIES_A_SNAPSHOT - 100 - live.head.version, snapshots=False)
             live.stale = True
             for number in range(101):
                 await at.bet("ann", 1, f"bet {number}")
             taken = await floor.database.read(lambda tx: streams.snapshot(tx, live.head))  # type: ignore[arg-type]
             assert taken is not None
-            assert (taken.version, taken.form) == (SNAPSHOT_EVERY, FORM)
+            assert (taken.version, taken.form) == (ENTRIES_A_SNAPSHOT, FORM)
             state = live.state
         async with running(database_url) as floor:
             live = floor.table("t1")
-            assert (live.state, live.snapshot_at) == (state, SNAPSHOT_EVERY)
+            assert (live.state, live.snapshot_at) == (state, ENTRIES_A_SNAPSHOT)
             assert await _as_the_journal_has_it(floor) == state
 
     asyncio.run(evening())
@@ -308,7 +308,7 @@ def test_a_wrong_snapshot_is_not_believed(database_url: str) -> None:
             assert head is not None
         for name, wrong in _wrong_snapshots(state, head).items():
             async with running(database_url) as floor:
-                await floor.database.write(lambda tx, one=wrong: streams.keep_snapshot(tx, head, one))  # type: ignore[misc]
+                await floor.database.write(lambda tx, one=wrong: streams.save_snapshot(tx, head, one))  # type: ignore[misc]
             async with running(database_url) as floor:
                 assert (floor.table("t1").state, floor.table("t1").snapshot_at) == (state, 0), name
 

@@ -11,7 +11,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.floor import Floor
-from punto.floor.running.scanner import Scanned, ScanResult, take
+from punto.floor.running.scanner import ScanAnswer, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card
 from punto.table.records.positions import Position
@@ -120,7 +120,7 @@ def test_two_bridges_post_the_same_cards(database_url: str) -> None:
             await read.closed()
             for draw, card in enumerate(NATURAL, 1 + 4 * number):
                 answers = await asyncio.gather(*(read.ask(draw, card, by) for by in (BRIDGE, other) * 4))
-                told = [answer for answer in answers if isinstance(answer, Scanned)]
+                told = [answer for answer in answers if isinstance(answer, ScanAnswer)]
                 assert [one.outcome for one in told].count(ScanResult.TAKEN) == 1
                 assert [one.outcome for one in told].count(ScanResult.KNOWN) == 7
                 assert {one.entries for one in told} == {told[0].entries}
@@ -140,7 +140,7 @@ def test_two_bridges_at_two_processes(postgres_url: str) -> None:
                 await here.closed()
                 for draw, card in enumerate(NATURAL, 1 + 4 * number):
                     answers = await asyncio.gather(*(read.ask(draw, card) for read in (here, there) * 3))
-                    outcomes = [answer.outcome for answer in answers if isinstance(answer, Scanned)]
+                    outcomes = [answer.outcome for answer in answers if isinstance(answer, ScanAnswer)]
                     assert sorted(outcomes) == [ScanResult.KNOWN] * 5 + [ScanResult.TAKEN]
                 await here.at.do(DEALER, "settle")
             assert len(await here.rows()) == 12

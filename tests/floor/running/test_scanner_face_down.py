@@ -10,7 +10,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.running.auto_dealer import RETRY_S, Dealer
 from punto.floor.running.scanner import ScanResult
 from punto.floor.running.supervisor import Keeper
-from punto.floor.shoes.scan_store import Kept, Scan
+from punto.floor.shoes.scan_store import Scan, StoredScan
 from punto.floor.shoes.sealed import seeded_shoe
 from punto.floor.upkeep.backup import backup, restore
 from punto.library import book
@@ -143,7 +143,7 @@ def test_a_whole_shoe_to_its_last_card_and_one_that_it_cannot_hold(tmp_path: Pat
 
 def test_a_scan_does_not_say_its_card_where_it_is_printed() -> None:
     assert "As" not in repr(Scan("t1 1", 1, Card.ACE_SPADES))
-    assert "As" not in repr(Kept(Card.ACE_SPADES, 1))
+    assert "As" not in repr(StoredScan(Card.ACE_SPADES, 1))
 
 
 async def _face_down(url: str) -> None:

@@ -15,7 +15,7 @@ from punto.floor.database.base import Duplicate
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
+from punto.floor.shoes.scan_store import Scan, StoredScan, find_scan, store_scan
 from punto.floor.upkeep.migration import migrate
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Code
@@ -63,7 +63,7 @@ def _older(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         database = open_database(url)
         row = [("t1", "{}")]
         database.writing(lambda tx: tx.many("INSERT INTO tables (name, setup) VALUES (?, ?)", row)).result()
-        database.writing(lambda tx: streams.begin(tx, "t1/1")).result()
+        database.writing(lambda tx: streams.create(tx, "t1/1")).result()
         database.close()
 
 
@@ -131,10 +131,10 @@ def test_the_first_schema_gets_a_place_for_what_scanners_read(
     assert migrate(database_url)[0] == 1
     database = open_database(database_url, create=False)
     stream, scan = StreamName("t1", 1), Scan("t1 1", 1, Card.ACE_SPADES)
-    database.writing(lambda tx: keep_scan(tx, stream, scan, 7)).result()
-    assert database.reading(lambda tx: find_scan(tx, stream, "t1 1", 1)).result() == Kept(Card.ACE_SPADES, 7)
+    database.writing(lambda tx: store_scan(tx, stream, scan, 7)).result()
+    assert database.reading(lambda tx: find_scan(tx, stream, "t1 1", 1)).result() == StoredScan(Card.ACE_SPADES, 7)
     with pytest.raises(Duplicate):
-        database.writing(lambda tx: keep_scan(tx, stream, scan)).result()
+        database.writing(lambda tx: store_scan(tx, stream, scan)).result()
     database.close()
 
 

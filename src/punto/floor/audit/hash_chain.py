@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import ENTRY_COLUMNS, NOTHING_BEFORE, Entry, digest
+from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, digest
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 
 _COLUMNS = ("id", *ENTRY_COLUMNS)
@@ -29,7 +29,7 @@ class Link(Struct, frozen=True, gc=False):
 
 def walk(database: Database, head: Head, progress: Progress) -> Iterator[Link]:
     """Yield every entry up to the head; raise at the first that is not as it was written."""
-    before, version, key = NOTHING_BEFORE, 0, 0
+    before, version, key = NO_PREVIOUS_HASH, 0, 0
     for row in _rows(database, head, progress):
         version += 1
         link = _link(head.stream, version, row)

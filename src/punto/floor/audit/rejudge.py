@@ -160,7 +160,7 @@ class Retrial:
         if self._scans is None and isinstance(event, ShoeLoaded | ShoeReplaced):
             self.loaded[event.shoe] = Loaded(link.entry.version)
         try:
-            cards = card_lookup.shown(self.state, event)
+            cards = card_lookup.cards_shown(self.state, event)
         except IndexError as error:
             raise self._fault(
                 link.entry, FaultCode.DOES_NOT_REPLAY, "the event shows a card where there is none"
