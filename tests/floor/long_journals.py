@@ -1,4 +1,4 @@
-"""Journals of any length, made quickly: a bet raised and taken back, over and over, each entry chained as any other."""
+"""Creates long journals quickly: a bet is raised and taken back again and again, with properly chained entries."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -22,7 +22,7 @@ Step = tuple[Command, tuple[str, ...]]
 
 
 def _steps(rules: str, state: Table) -> tuple[list[Step], list[Table]]:
-    """The commands, with the events that each brings about and the table after it, which comes round again."""
+    """Commands with their events and the table afterwards. The states repeat."""
     ann = ("ann", Position.PLAYER, "ann", 1, "player")
     steps: list[Step] = []
     tables: list[Table] = []
@@ -38,14 +38,14 @@ def _steps(rules: str, state: Table) -> tuple[list[Step], list[Table]]:
 
 
 def _commands(count: int) -> Iterator[int]:
-    """The first once, then the other two by turns."""
+    """The first once, then the other two in turn."""
     yield 0
     for number in range(count):
         yield 1 + number % 2
 
 
 def lengthen(database: Database, stream: str, state: Table, entries: int, *, snapshots: bool = True) -> Table:
-    """So many more entries for a table with bets open and ann at box 1; the table after them."""
+    """Add this many entries to a table with betting open and Ann at box 1; return the table."""
     steps, tables = _steps(state.book, state)
     head = database.reading(lambda tx: streams.head(tx, stream)).result()
     law, last = state.law_hash, 0

@@ -1,6 +1,6 @@
-"""``verify``: whatever is done to a journal is found, and the first bad entry is named."""
+"""``verify`` finds every change to a journal and names the first bad entry."""
 
-# ruff: noqa: S608 - the statements of forgers are our own
+# ruff: noqa: S608 - fixed statements that forge entries
 
 import shutil
 from collections.abc import Callable
@@ -42,7 +42,6 @@ def look(url: str, **options: object) -> Verified:
 
 
 def found(url: str) -> list[tuple[str, int | None, FaultCode]]:
-    """What is wrong with it."""
     return [(fault.stream, fault.version, fault.code) for fault in look(url).faults]
 
 
@@ -56,12 +55,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def url(made: Path, tmp_path: Path) -> str:
-    """A copy of it, to be done to as one likes."""
+    """A copy that the test may change."""
     return str(shutil.copyfile(made, tmp_path / "floor.db"))
 
 
 def commands_at_tables(url: str) -> int:
-    """How many commands the journal holds, of tables and not of the house."""
+    """Commands in the journal, without those of the house."""
     database = open_database(url, create=False)
     sql = "SELECT COUNT(*) FROM entries AS e JOIN streams AS s ON s.id = e.stream WHERE e.part = 0 AND s.name <> ?"
     count: int = database.reading(lambda transaction: transaction.rows(sql, (HOUSE,))[0][0]).result()
@@ -116,7 +115,7 @@ def test_it_runs_while_the_floor_does(database_url: str) -> None:
 
 
 def _altered(value: object, at: int, mask: int) -> object:
-    """A value with one byte of it changed."""
+    """The value with one byte changed."""
     if isinstance(value, int):
         return value ^ mask
     kept = bytearray(str(value or "").encode())
@@ -125,7 +124,7 @@ def _altered(value: object, at: int, mask: int) -> object:
 
 
 def _flip(file: apsw.Connection, row: int, column: str, at: int, mask: int) -> object | None:
-    """Change one byte of a column; what it held, or None where the database does not let it happen."""
+    """Change one byte of a column. Return the old value, or None if the database refuses the change."""
     kept: object
     ((kept,),) = file.execute(f"SELECT {column} FROM entries WHERE id = ?", (row,))
     if kept in ("", None):
@@ -144,7 +143,7 @@ def _places(file: apsw.Connection) -> list[tuple[int, str, int]]:
 
 
 def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> None:
-    """All of them, one after the other, in a journal of a few entries."""
+    """Tries every byte, in a journal of a few entries."""
     path = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:
@@ -212,7 +211,7 @@ def test_a_column_with_another_kind_of_value_is_found(url: str, column: str, val
     assert found(url)[0][0] == "t1/1"
 
 
-# ---- entries and streams lost, moved, added
+# ---- entries and streams lost, moved or added
 
 
 @pytest.mark.parametrize("stream", ["house", "t1/1", "t1/2", "m1/1"])
@@ -239,7 +238,7 @@ def test_a_cut_tail_with_the_head_to_match_is_found_by_a_head_kept_elsewhere(url
 
 
 def test_an_open_tail_cut_with_the_head_to_match_is_what_a_chain_cannot_see(url: str) -> None:
-    """Heads are kept elsewhere for this."""
+    """Heads are saved outside the database for this case."""
     rewrite(url, "t1/2", lambda told: told[:-1])
     assert look(url).sound
 
@@ -333,14 +332,14 @@ def test_an_altered_head_is_found(url: str, change: str, code: FaultCode) -> Non
     assert code in [found_code for _, _, found_code in found(url)]
 
 
-# ---- forgeries with every hash to match
+# ---- forgeries with matching hashes
 
 
 Forge = Callable[[list[Entry]], list[Entry]]
 
 
 def _each(told: list[Entry], tag: str, change: Callable[[Entry], Entry]) -> list[Entry]:
-    """The first entry of a kind, changed."""
+    """Change the first entry of a kind."""
     at = next(at for at, entry in enumerate(told) if is_a(entry, tag))
     return [*told[:at], change(told[at]), *told[at + 1 :]]
 
@@ -350,7 +349,7 @@ def _version_of(url: str, stream: str, tag: str) -> int:
 
 
 def _other_than(settled: Entry) -> str:
-    """A winner that it was not."""
+    """A different winner."""
     return "player" if '"winner":"tie"' in settled.event else "tie"
 
 
@@ -425,7 +424,7 @@ def test_an_event_that_cannot_follow_is_found_even_where_nobody_can_judge_again(
 
 @pytest.mark.parametrize("stream", ["t1/1", "t1/2"])
 def test_a_card_that_the_shoe_has_not_there_is_found(url: str, stream: str) -> None:
-    """Of a shoe that was revealed, and of one that is still in play."""
+    """For a revealed shoe and for one in play."""
     at = _version_of(url, stream, "cards_burned.1")
 
     def forge(told: list[Entry]) -> list[Entry]:
@@ -501,7 +500,7 @@ def test_a_shoe_revealed_while_it_is_in_play_is_found(url: str) -> None:
 
 
 def test_a_shoe_whose_commitment_came_after_its_first_card_is_found(url: str) -> None:
-    """Rows keep the order of writing over all streams."""
+    """Row keys keep the order of writing across all streams."""
     tamper(
         url,
         ("UPDATE entries SET id = id + 100000 WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
@@ -510,7 +509,7 @@ def test_a_shoe_whose_commitment_came_after_its_first_card_is_found(url: str) ->
 
 
 def test_a_table_whose_shoes_are_of_another_kind_than_it_was_created_with_is_found(url: str) -> None:
-    """Or else a virtual table could be made one where people say what the cards are."""
+    """Otherwise a virtual table could be turned into one where people enter the cards."""
     with opened(url) as database:
         ((setup,),) = database.reading(lambda tx: tx.rows("SELECT setup FROM tables WHERE name = 't1'")).result()
     forged = setup.replace('"virtual"', '"manual"')
@@ -518,11 +517,11 @@ def test_a_table_whose_shoes_are_of_another_kind_than_it_was_created_with_is_fou
     assert found(url) == [("house", None, FaultCode.TABLE_DIFFERS)]
 
 
-# ---- beside the journal
+# ---- tables other than the entries
 
 
 def test_a_snapshot_that_the_entries_do_not_come_to_is_found(url: str) -> None:
-    """The seal on it is not secret, so the state is compared."""
+    """Its hash can be forged, so the state is compared."""
     told = entries(url, "t1/2")
     forged = take_snapshot(Table(balances={"chips:ann": 1, FLOAT: -1}), Head("t1/2", 0, 5, told[4].hash))
     row = (forged.version, forged.form, forged.state, forged.hash)

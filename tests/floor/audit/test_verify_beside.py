@@ -1,4 +1,4 @@
-"""``verify``: what stands beside the entries says the same as they do: snapshots, accounts, rules, setups."""
+"""``verify`` compares snapshots, accounts, rules and setups with the entries."""
 
 import asyncio
 import shutil
@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def url(made: Path, tmp_path: Path) -> str:
-    """A copy of it, to be done to as one likes."""
+    """A copy that the test may change."""
     return str(shutil.copyfile(made, tmp_path / "floor.db"))
 
 
@@ -55,7 +55,7 @@ async def _started(url: str) -> Table:
 
 
 def _forge(url: str, version: int, before: str) -> None:
-    """A snapshot of that entry, sealed as ours are."""
+    """A snapshot at an entry, with a valid hash."""
     forged = take_snapshot(RICH, Head("t1/2", 0, version, before))
     row = (forged.version, forged.form, forged.state, forged.hash, "t1/2")
     tamper(url, ("DELETE FROM snapshots", ()), (INSERT, row))

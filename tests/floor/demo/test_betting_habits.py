@@ -1,4 +1,4 @@
-"""House players by habit: nothing they ask for is refused, and they leave the table to people."""
+"""House players: no command of theirs is refused, and they leave room for people."""
 
 from collections import Counter
 from functools import cache
@@ -32,38 +32,38 @@ pytestmark = pytest.mark.sweep
 
 ROUNDS = 2_000
 GIVEN_MINOR = 1_000_00
-"""Little, so that they go broke now and then."""
+"""A small amount, so they sometimes go broke."""
 IN_A_ROW = 40
-"""Far more than anybody does between two steps of the dealer."""
+"""Far more than any player does between two steps of the dealer."""
 
 
 class Night:
-    """A table of the opening night and its house players, on seeded shoes, as quick as it goes."""
+    """A demo table and its house players, on seeded shoes, as fast as possible."""
 
     def __init__(self, planned: PlannedTable, each: int = 5) -> None:
         self.rules, self.planned = book(planned.book), planned
         self.table, self.marks = Table(), RoundMemory()
         self.company = betting_habits.players_of(planned.name, each)
         self.given: Counter[tuple[str, str]] = Counter()
-        """How often who gave which command."""
+        """How often each player gave each command."""
         self.bets: list[PlaceBet] = []
         self._shoe: SealedShoe | None = None
         self.do(OpenTable(*SUPERVISOR, planned.settings, 1_000_000_00))
 
     def do(self, command: Command) -> None:
-        """Give a command that has to be accepted."""
+        """Give a command that must be accepted."""
         before = self.table
         self.table, decision = handle(self.rules, before, command)
         assert not isinstance(decision, Refusal), (command, decision)
 
     def play(self, rounds: int) -> None:
-        """So many more rounds, to the settlement of the last."""
+        """Play this many more rounds, to the settlement of the last."""
         last = rounds + (self.table.round.number if self.table.round else 0)
         while self.table.round is None or self.table.round.number < last or not self.table.round.over:
             self.step()
 
     def step(self) -> None:
-        """The house players do all they want to, and the dealer takes a step."""
+        """Let the house players do everything they want, then let the dealer take a step."""
         self.marks = betting_habits.remember(self.marks, self.rules, self.table)
         self.company_acts()
         step = next_step(self.rules, self.table)
@@ -79,7 +79,7 @@ class Night:
         self.do(step.command(card))
 
     def company_acts(self) -> None:
-        """In turns, until nobody wants anything."""
+        """Let them act in turn until nobody wants anything."""
         for _ in range(IN_A_ROW):
             acted = [name for name in self.company if self.acts(name)]
             if not acted:
@@ -87,7 +87,7 @@ class Night:
         raise AssertionError(f"{acted} do not come to an end")
 
     def acts(self, name: str) -> bool:
-        """One house player does the next thing he wants to; whether he wanted anything."""
+        """Let one house player act; return whether they wanted anything."""
         if betting_habits.is_short(self.table, name):
             body: Body | None = betting_habits.buy_in(self.table, name, GIVEN_MINOR)
         else:
@@ -110,7 +110,7 @@ class Night:
 
 @cache
 def a_night(planned: PlannedTable) -> Night:
-    """A long one, played once for all who look at it."""
+    """A long night, played once and shared by all tests."""
     night = Night(planned)
     night.play(ROUNDS)
     return night
@@ -137,7 +137,7 @@ def test_every_bet_of_the_menu_is_made_and_from_seats_and_from_behind(planned: P
     sitting = set(night.table.seats.values())
     assert {bet.by for bet in night.bets if bet.bet in MAIN_BETS} == set(night.company) > sitting
     assert set(night.table.behind) == set(night.company) - sitting
-    assert night.times(BuyIn) > len(night.company)  # somebody went broke, and went on
+    assert night.times(BuyIn) > len(night.company)  # somebody went broke and continued
 
 
 @every_table
@@ -186,7 +186,7 @@ def test_the_same_again() -> None:
 
 
 WON = f"{BANKER_ON_FIVE} 7c 2h"
-"""Player 9, Banker 7: insurance on Banker, which was missed, would have won."""
+"""Player 9, Banker 7: insurance on Banker, which was not offered, would have won."""
 
 
 def test_a_bet_that_went_back_is_no_loss_whenever_it_is_looked_at() -> None:
@@ -239,7 +239,7 @@ def test_who_sits_at_a_full_table_gets_up_for_people(planned: PlannedTable) -> N
         night.do(BuyIn(*HOUSE, person, 100_00))
         night.do(Sit(person, Position.PLAYER, person, box))
     night.play(2)
-    assert len(night.table.seats) == planned.boxes - 1  # one got up, so that one more may sit
+    assert len(night.table.seats) == planned.boxes - 1  # one left, so one more may sit
     last = next(box for box in range(1, planned.boxes + 1) if box not in night.table.seats)
     night.do(BuyIn(*HOUSE, "ann", 100_00))
     night.do(Sit("ann", Position.PLAYER, "ann", last))
@@ -248,13 +248,13 @@ def test_who_sits_at_a_full_table_gets_up_for_people(planned: PlannedTable) -> N
     assert len(people) == len(free) + 1
     sitting = set(night.table.seats.values()) - people
     behind = {box for boxes in night.table.behind.values() for box in boxes}
-    assert {night.table.seats[box] for box in behind} <= sitting  # and nobody looks over people's shoulders
+    assert {night.table.seats[box] for box in behind} <= sitting  # and none stands behind people
     night.play(20)
     assert set(night.marks.lost) <= set(night.company)
 
 
 def test_a_box_that_people_fill_leaves_house_players_what_room_there_is() -> None:
-    """A person behind their box has nearly all that it takes."""
+    """A person behind their box uses nearly all of its limit."""
     planned = TABLES[0]
     night = Night(planned, 3)
     night.do(BuyIn(*HOUSE, "ann", 100_000_00))
@@ -277,7 +277,8 @@ def test_who_is_no_longer_wanted_goes_with_his_chips(planned: PlannedTable) -> N
     night = Night(planned)
     while night.table.phase is not Phase.DEALING:
         night.step()
-    assert all(betting_habits.leaving_command(night.table, name) is None for name in night.company)  # not from his bets
+    # not while they have bets
+    assert all(betting_habits.leaving_command(night.table, name) is None for name in night.company)
     while not (night.table.round and night.table.round.over):
         night.step()
     for name in night.company:

@@ -1,4 +1,4 @@
-"""Refusals for lack of authority are on record, each counted, and nobody fills the disk with them."""
+"""Refusals for lack of authority are recorded and counted, and nobody can fill the disk with them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ MANY = MAX_BURST + 50
 
 
 async def on_record(floor: Floor, name: str) -> list[AuthorityRefused]:
-    """Every entry of somebody's refusals."""
+    """All entries about somebody's refusals."""
     head = (await floor.database.read(streams.heads))[HOUSE]
     entries = await floor.database.read(lambda transaction: streams.read(transaction, head, 0))
     events = [read_house_event(entry.event) for entry in entries if entry.actor == name]
@@ -29,7 +29,7 @@ async def on_record(floor: Floor, name: str) -> list[AuthorityRefused]:
 
 
 async def ask(floor: Floor, by: Actor, times: int) -> None:
-    """So often for what is not for him, and so often the answer is no."""
+    """Give a command without authority this many times; each is refused."""
     for number in range(times):
         asked = floor.create_table(by, TableSetup(f"t{number}", "commission"))
         await refused(asked, TableCode.NOT_AUTHORISED)

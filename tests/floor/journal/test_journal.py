@@ -1,4 +1,4 @@
-"""The journal on every database: what is appended stays, in order, once, chained; and nothing else happens."""
+"""The journal on every database: entries stay, in order, once and chained."""
 
 import asyncio
 import subprocess
@@ -23,27 +23,27 @@ from tests.waiting import DEADLINE_S
 
 
 def said(command_id: str, command: str = '{"command":"sit.1"}') -> CommandRecord:
-    """Somebody asked for something."""
+    """A command record for these tests."""
     return CommandRecord(1_700_000_000_000_000, "ann", "player", command_id, "law", command)
 
 
 def entries_after(head: Head, command_id: str, *events: str) -> list[Entry]:
-    """The entries by which these events follow."""
+    """The entries for these events."""
     return follow(head.stream, head.version, head.hash, said(command_id), events)
 
 
 def appending(head: Head, command_id: str) -> Work[Head]:
-    """The work by which an entry follows."""
+    """The database job that appends an entry."""
     return lambda transaction: streams.append(transaction, head, entries_after(head, command_id, "e"))
 
 
 def all_of(database: Database, stream: Head) -> list[Entry]:
-    """Every entry that there is, whatever the head says."""
+    """Every stored entry, whatever the head says."""
     return database.reading(lambda transaction: streams.read(transaction, stream, 0)).result()
 
 
 class Journal:
-    """What holds on every database. Those below say which."""
+    """Tests that hold on every database; the subclasses choose it."""
 
     @pytest.fixture
     def url(self) -> str:
@@ -52,7 +52,6 @@ class Journal:
 
     @pytest.fixture
     def database(self, url: str) -> Iterator[Database]:
-        """The same, open."""
         database = open_database(url)
         yield database
         database.close()
@@ -168,7 +167,8 @@ class Journal:
         stale = self._begun(database, "old/1")
         self._appended(database, stale, "c", "e")
         gate = threading.Event()
-        database.writing(lambda _: gate.wait(DEADLINE_S))  # meanwhile all the rest gathers and shares one commit
+        # while this one waits, the rest queues up and shares one commit
+        database.writing(lambda _: gate.wait(DEADLINE_S))
         waiting = []
         for number, head in enumerate(heads):
             waiting.append(database.writing(appending(head, f"a{number}")))
@@ -214,7 +214,7 @@ class Journal:
             database.writing(lambda tx, one=taken: streams.save_snapshot(tx, head, one)).result()  # type: ignore[misc]
             assert database.reading(lambda tx: streams.snapshot(tx, head)).result() == taken
 
-    # ---- what is acknowledged is on the disk
+    # ---- acknowledged writes are on the disk
 
     def test_another_process_sees_what_was_acknowledged(self, database: Database, url: str) -> None:
         head = self._begun(database)
@@ -273,7 +273,7 @@ class Journal:
                     with pytest.raises(FloorRefused) as refused:
                         await asking
                     assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
-                # not even the same words at another table
+                # not even the same command at another table
                 with pytest.raises(FloorRefused) as refused:
                     await other.bet("ann", 100_00, "bet 1")
                 assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
@@ -307,11 +307,9 @@ class Journal:
 
 
 class TestSqliteJournal(Journal):
-    """On an SQLite file."""
-
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
-        """A file that is not there yet."""
+        """A file that does not exist yet."""
         return str(tmp_path / "floor.db")
 
     def test_every_commit_waits_for_the_disk(self, database: Database) -> None:
@@ -325,11 +323,9 @@ class TestSqliteJournal(Journal):
 
 
 class TestPostgresJournal(Journal):
-    """On a PostgreSQL server."""
-
     @pytest.fixture
     def url(self, postgres_url: str) -> str:
-        """A fresh database of the server."""
+        """A new database on the server."""
         return postgres_url
 
     def test_every_commit_waits_for_the_disk(self, url: str) -> None:

@@ -1,4 +1,4 @@
-"""A table's sealed shoes are found by their places, however much else the house has written down."""
+"""The index finds a table's sealed shoes, however many other events the house has written."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ SHOES = [(sealed(3), None), (sealed(2), revealed(2)), (sealed(1), revealed(1))]
 
 
 def evening(database: Database) -> None:
-    """Three shoes of a table, the last one in play, and one of another."""
+    """Three shoes of a table, the last one in play, and one of another table."""
     tell(database, sealed(1), OTHER, sealed(9, "t2"))
     tell(database, sealed(2), OTHER, revealed(1))
     tell(database, OTHER, revealed(2), revealed(9, "t2"), sealed(3))
@@ -111,7 +111,7 @@ def test_a_restored_floor_knows_its_shoes(database_url: str, tmp_path: Path) -> 
 
 
 def test_a_place_that_is_no_seal_tells_nothing(database_url: str) -> None:
-    """Who forges a place makes the house say nothing that it has not said."""
+    """A forged index entry cannot make up an event."""
     database = open_database(database_url)
     evening(database)
     head: Head = database.reading(lambda transaction: streams.heads(transaction)["house"]).result()

@@ -1,5 +1,5 @@
-# ruff: noqa: RUF001 - letters that look alike are what it is about
-"""Names that look like the house's, or are made of two alphabets, are nobody's."""
+# ruff: noqa: RUF001 - this is about letters that look alike
+"""Nobody gets a name that looks like the house's or mixes two alphabets."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Exports: CSV and Parquet say the same, a period holds what ended in it, amounts are exact."""
+"""Exports: CSV and Parquet agree, a period has what ended in it, and amounts are exact."""
 
 import csv
 from decimal import Decimal
@@ -21,7 +21,7 @@ WHATS = list(What)
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A floor where all went wrong once."""
+    """A floor where everything went wrong once."""
     path = str(tmp_path_factory.mktemp("export") / "floor.db")
     troubled(path)
     return path

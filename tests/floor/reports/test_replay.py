@@ -1,4 +1,4 @@
-"""A round step by step: all of it, in order, each step with who, when and by which clause."""
+"""A replay has every step of a round, in order, each with actor, time and clauses."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.sweep
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A floor where some rounds were played."""
+    """A floor with some rounds played."""
     path = tmp_path_factory.mktemp("replay") / "floor.db"
     small(str(path))
     with opened(str(path)) as database:
@@ -100,7 +100,7 @@ def test_a_round_that_never_was_is_refused(floor: Database, table: str, number: 
 
 @pytest.mark.parametrize("path", [*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
 def test_every_kind_of_event_can_be_told(path: Path | None, tmp_path: Path) -> None:
-    """Every round of an evening: something in words of each entry, and only clauses that the book has."""
+    """Every round of a journal: each entry has a description and only clauses of the book."""
     url = str(tmp_path / "floor.db")
     if path is None:
         troubled(url)

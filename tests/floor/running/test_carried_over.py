@@ -1,4 +1,4 @@
-"""An opening carries over what the last closing left: a journal that says otherwise is found out."""
+"""An opening carries over the balances of the last closing; a journal that says otherwise is found."""
 
 import asyncio
 from pathlib import Path
@@ -37,7 +37,7 @@ MINTED = [["chips:sue", 10**9], ["bank", -(10**9)]]
 
 
 def _minted(told: list[Entry]) -> list[Entry]:
-    """Everybody's chips are gone and sue has a fortune, as she asked."""
+    """Everybody's chips are gone and Sue has a fortune, as she asked for."""
     return [reasked(retold(told[0], postings=MINTED), carried={"chips:sue": 10**9}, float_minor=0), *told[1:]]
 
 

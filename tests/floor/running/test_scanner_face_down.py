@@ -1,4 +1,4 @@
-"""Cards that a scanner has read and nobody has seen: known to the runtime alone until they are turned."""
+"""Cards that a scanner has read but nobody has seen: only the runtime knows them until they are turned."""
 
 import asyncio
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_a_card_face_down_that_was_not_scanned_has_to_be_named(database_url: str
         await read.closed()
         await read.at.do(DEALER, "deal_card")
         await refused(read.at.ask(DEALER, "turn_card", place=1), FloorCode.BAD_COMMAND)
-        late = await read.do(1, "9s")  # dealt before it was read
+        late = await read.do(1, "9s")  # dealt before it was scanned
         assert (late.outcome, late.next, late.entries) == (ScanResult.TAKEN, 2, ())
         assert (await read.do(1, "9s")).outcome is ScanResult.KNOWN
         await refused(read.ask(1, "9h"), FloorCode.CARD_DIFFERS)
@@ -186,11 +186,11 @@ def test_verify_holds_what_was_shown_against_what_was_scanned(database_url: str)
 
 
 def test_a_table_turns_by_itself_what_was_scanned(database_url: str) -> None:
-    """Dealt by the clock before it is read, or read before it is dealt: it is turned as soon as it is known."""
+    """Dealt before or after it is scanned: it is turned as soon as it is known."""
 
     async def play(read: Read) -> None:
         keeper = Keeper(read.floor)
-        await keeper.look()
+        await keeper.run_once()
         for number in range(2):
             await read.closed()
             first = 1 + len(NATURAL) * number
@@ -238,7 +238,7 @@ def test_a_card_drawn_before_its_time_is_dealt_by_the_table_once_it_is_read(data
         await read.at.do(DEALER, "settle")
         await read.closed()
         dealer = Dealer(read.floor, read.live)
-        assert not await dealer.step()  # dealt face up, and nobody has said what it is
+        assert not await dealer.step()  # dealt face up, but not entered yet
         assert (await read.do(5, "8d")).outcome is ScanResult.TAKEN
         assert await dealer.step()
         assert read.cards() == (Card.EIGHT_DIAMONDS,)

@@ -1,4 +1,4 @@
-"""Watchers get every entry in order, none missed and none doubled, from any version on, on any process."""
+"""Watchers get every entry in order and once, from any version, in any process."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ from tests.waiting import run, turns, until
 
 
 class Watcher:
-    """Somebody who watches a table and writes down what he sees."""
+    """Watches a table and records the entries."""
 
     def __init__(self, floor: Floor, after: int = 0, opening: int = 0) -> None:
         self.seen: list[Entry] = []
@@ -27,9 +27,9 @@ class Watcher:
             await self.awake.wait()
 
     async def sees(self, entries: list[Entry]) -> None:
-        """Wait until he has seen as much; it must be exactly this."""
+        """Wait until it has seen this many entries; they must be exactly these."""
         await until(lambda: len(self.seen) >= len(entries) or self._task.done())
-        await turns()  # one that comes twice would come now
+        await turns()  # a duplicate would come now
         self._task.cancel()
         assert self.seen == entries
 
@@ -94,11 +94,11 @@ def test_watching_goes_on_when_the_table_is_opened_again(database_url: str) -> N
             await second.sees(entries[3:])
             slow.awake.set()
             await slow.sees(entries)
-            # one who comes back after the third opening's first entry
+            # a watcher that resumes after the first entry of the third opening
             again = await all_entries(floor, "t1/3")
             await Watcher(floor, 1, 3).sees(again[1:] + await all_entries(floor, "t1/4"))
             await Watcher(floor, 0, 2).sees(entries[len(await all_entries(floor, "t1/1")) :])
-            # one who names none sees the present one
+            # without an opening, the current one
             await Watcher(floor).sees(await all_entries(floor, "t1/4"))
 
     run(evening())
@@ -131,7 +131,7 @@ def test_watchers_on_another_process_see_the_same(postgres_url: str) -> None:
 
 
 def test_a_listener_that_was_cut_off_catches_up(postgres_url: str) -> None:
-    """Notices that nobody heard are made up for."""
+    """It catches up on the messages it missed."""
 
     async def evening() -> None:
         async with running(postgres_url) as here:

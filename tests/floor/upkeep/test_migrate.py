@@ -1,4 +1,4 @@
-"""The schema a database carries: a newer one is refused, an older one migrated, anything else left alone."""
+"""The schema of a database: a newer one is refused, an older one migrated, anything else left unchanged."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def _refused(url: str, *, create: bool = True) -> FloorRefused:
 
 
 def _run(url: str, *sql: str) -> None:
-    """Straight on the database."""
+    """Run it directly on the database."""
     if url.startswith("postgresql"):
         with psycopg.connect(url, autocommit=True) as connection:
             for statement in sql:
@@ -49,7 +49,7 @@ def _run(url: str, *sql: str) -> None:
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> int:
-    """As if this release had the schema after the present one."""
+    """As if this release had the next schema."""
     now = schema.VERSION
     monkeypatch.setattr(schema, "VERSION", now + 1)
     monkeypatch.setitem(schema.MIGRATIONS, now, LATER)
@@ -57,7 +57,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def _older(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database as the release before would have made it."""
+    """A database as the previous release would create it."""
     with monkeypatch.context() as patched:
         patched.setattr(schema, "VERSION", schema.VERSION - 1)
         database = open_database(url)
@@ -138,7 +138,7 @@ def test_the_first_schema_gets_a_place_for_what_scanners_read(
     database.close()
 
 
-# ---- databases that are none
+# ---- not a database
 
 
 def test_somebody_elses_database_is_left_alone(database_url: str) -> None:
@@ -248,7 +248,7 @@ def test_processes_that_open_an_empty_database_at_once(database_url: str) -> Non
     database.close()
 
 
-# ---- by hand
+# ---- manually
 
 
 def test_punto_migrate(database_url: str, later: int, monkeypatch: pytest.MonkeyPatch) -> None:

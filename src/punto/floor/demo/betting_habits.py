@@ -29,7 +29,7 @@ from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Round, Table
 
 Body = dict[str, Any]
-"""A command as a program sends it: its tag and its fields."""
+"""A command as a client sends it: tag and fields."""
 
 BOXES_PER_HOUSE_PLAYER = 3
 """House players take one box in this many. The others are for people."""

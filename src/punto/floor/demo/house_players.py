@@ -64,10 +64,10 @@ class HousePlayers:
 
     async def run(self) -> None:
         while True:
-            await self.look()
+            await self.run_once()
             await self._floor.clock.sleep(INTERVAL_S)
 
-    async def look(self) -> None:
+    async def run_once(self) -> None:
         """Let every house player act once if it is time. An error at one table does not stop the others."""
         try:
             rules = await self._visitors.rules()

@@ -25,10 +25,10 @@ class Keeper:
     async def run(self) -> None:
         """Claim tables that no process runs and release lost ones, until cancelled."""
         while True:
-            await self.look()
+            await self.run_once()
             await self._floor.clock.sleep(CLAIM_TABLES_S)
 
-    async def look(self) -> None:
+    async def run_once(self) -> None:
         """Claim each table that can be claimed. A table that cannot be run is logged and does not stop the others."""
         try:
             await self._load()
