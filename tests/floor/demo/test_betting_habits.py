@@ -273,7 +273,7 @@ def test_a_box_that_people_fill_leaves_house_players_what_room_there_is() -> Non
 
 
 @every_table
-def test_who_is_no_longer_wanted_goes_with_his_chips(planned: PlannedTable) -> None:
+def test_an_unwanted_house_player_leaves_with_all_chips(planned: PlannedTable) -> None:
     night = Night(planned)
     while night.table.phase is not Phase.DEALING:
         night.step()

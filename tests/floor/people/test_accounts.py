@@ -140,7 +140,7 @@ def test_nobody_but_an_administrator_touches_accounts_and_each_try_is_on_record(
     run(database_url, test)
 
 
-def test_nobody_assigns_his_own_position(database_url: str) -> None:
+def test_nobody_assigns_their_own_position(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("root", Position.ADMINISTRATOR)
         for name in ("root", "ROOT", "\uff52oot"):

@@ -176,7 +176,7 @@ def test_nor_inside_what_a_command_holds(database_url: str) -> None:
     run(database_url, test)
 
 
-def test_a_demoted_manager_has_lost_it_by_his_next_command_and_a_promoted_dealer_has_it(database_url: str) -> None:
+def test_a_changed_position_applies_to_the_next_command(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         token = await house.hired("max", Position.PIT_MANAGER)
@@ -191,7 +191,7 @@ def test_a_demoted_manager_has_lost_it_by_his_next_command_and_a_promoted_dealer
     run(database_url, test)
 
 
-def test_what_a_manager_was_answered_is_answered_to_him_as_a_dealer_and_not_to_a_dealer(database_url: str) -> None:
+def test_a_demoted_manager_still_gets_the_earlier_answer_but_a_dealer_does_not(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         close = {"command": CloseTable.__struct_config__.tag}
@@ -220,7 +220,7 @@ def test_a_revoked_session_gives_no_command_and_leaves_the_others_alone(database
     run(database_url, test)
 
 
-def test_a_player_acts_for_himself_alone(database_url: str) -> None:
+def test_a_player_acts_only_for_themselves(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         ann = await session_of(house, Position.PLAYER, "ann")

@@ -251,7 +251,7 @@ def test_no_token_but_the_real_one_is_a_session(database_url: str) -> None:
     run(database_url, test)
 
 
-def test_who_is_off_duty_can_sign_in_and_do_nothing_until_he_has_a_position(database_url: str) -> None:
+def test_somebody_off_duty_can_sign_in_but_do_nothing_without_a_position(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         once = await house.accounts.create(THE_CONSOLE, "dora", None)
         signed_in = await house.sessions.sign_in("dora", once)

@@ -224,7 +224,7 @@ def test_of_many_who_want_a_name_at_once_one_has_it(database_url: str) -> None:
     run(database_url, test)
 
 
-def test_who_leaves_gives_back_his_chips_and_his_name(database_url: str) -> None:
+def test_a_visitor_who_leaves_gives_back_chips_and_name(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
@@ -345,7 +345,7 @@ def test_a_closed_table_has_no_play_money_and_says_so(database_url: str) -> None
     run(database_url, test)
 
 
-def test_who_left_before_a_closing_has_his_name_freed_after_the_next_opening(database_url: str) -> None:
+def test_a_visitor_who_left_before_a_closing_has_the_name_freed_after_the_next_opening(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
@@ -362,7 +362,7 @@ def test_who_left_before_a_closing_has_his_name_freed_after_the_next_opening(dat
     run(database_url, test)
 
 
-def test_who_has_bought_chips_of_the_dealer_gets_his_play_money_too(database_url: str) -> None:
+def test_a_visitor_who_bought_chips_from_the_dealer_gets_play_money_too(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         token = (await house.visitors.enter("ann")).token

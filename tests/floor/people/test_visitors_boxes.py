@@ -82,7 +82,7 @@ async def play(house: Staffed, number: int) -> None:
         assert (await house.floor.give(live, command_id, command)).refusal is None
 
 
-def test_who_only_sits_there_gets_up_and_keeps_his_chips(database_url: str) -> None:
+def test_an_idle_visitor_loses_the_box_and_keeps_the_chips(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
