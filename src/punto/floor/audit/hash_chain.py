@@ -16,7 +16,7 @@ _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM entries WHERE stream = ? AND versi
 _NUMBERS = {"id", *(field.name for field in fields(Entry) if field.type is int)}
 _OPTIONAL = {field.name for field in fields(Entry) if field.type == str | None}
 
-Progress = Callable[[int], None]
+ReadProgress = Callable[[int], None]
 """Called with the number of entries read since the last call."""
 
 
@@ -27,7 +27,7 @@ class Link(Struct, frozen=True, gc=False):
     entry: Entry
 
 
-def walk(database: Database, head: Head, progress: Progress) -> Iterator[Link]:
+def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Link]:
     """Yield every entry up to the head; raise at the first that is not as it was written."""
     before, version, key = NO_PREVIOUS_HASH, 0, 0
     for row in _rows(database, head, progress):
@@ -68,7 +68,7 @@ def _link(stream: str, version: int, row: Row) -> Link:
     return Link(row[0], entry)
 
 
-def _rows(database: Database, head: Head, progress: Progress) -> Iterator[Row]:
+def _rows(database: Database, head: Head, progress: ReadProgress) -> Iterator[Row]:
     after = 0
     while after < head.version:
         rows = _page(database, head, after)

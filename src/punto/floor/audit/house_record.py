@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.faults import FaultCode, fault_found
-from punto.floor.audit.hash_chain import Link, Progress, walk
+from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.database.base import Database
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -55,7 +55,7 @@ class HouseRecord:
         self.rules: dict[str, Any] | None = None
         """The latest rules for visitors."""
 
-    def read(self, database: Database, head: Head, progress: Progress, check: Callable[[Link], None]) -> None:
+    def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
         """Read the whole stream; raise at the first entry that is not possible."""
         for link in walk(database, head, progress):
             check(link)

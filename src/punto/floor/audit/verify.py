@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
-from punto.floor.audit.hash_chain import Link, Progress, walk
+from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord, checked_order
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Readings, Retrial
@@ -45,7 +45,7 @@ class Verified(Struct):
         return not self.faults
 
 
-def verify(database: Database, kept: KeptHeads | None = None, progress: Progress = lambda _: None) -> Verified:
+def verify(database: Database, kept: KeptHeads | None = None, progress: ReadProgress = lambda _: None) -> Verified:
     """Read the whole journal and list its faults. ``kept`` are heads saved outside the database."""
     try:
         return _Verification(database, kept, progress).run()
@@ -58,7 +58,7 @@ def count_entries(database: Database) -> int:
 
 
 class _Verification:
-    def __init__(self, database: Database, kept: KeptHeads | None, progress: Progress) -> None:
+    def __init__(self, database: Database, kept: KeptHeads | None, progress: ReadProgress) -> None:
         self._database = database
         self._kept: Mapping[str, KeptHead] = kept.streams if kept else {}
         self._progress = progress
