@@ -20,9 +20,9 @@ from punto import book, book_ids
 from punto.cli._shared.progress import cores
 from punto.odds import figures, full_shoe, solve
 from punto.odds.distribution import Distribution
-from punto.odds.evenings.evenings import play_evenings
-from punto.odds.evenings.wagers import gains
 from punto.odds.procedure import Procedure
+from punto.odds.sessions.session_simulator import simulate_sessions
+from punto.odds.sessions.wagers import gains
 from punto.odds.simulation.estimates import estimates
 from punto.odds.simulation.shuffle import RUNS
 from punto.odds.simulation.simulation_kernel import felt
@@ -245,7 +245,7 @@ def intervals(shoes: int = 400_000, rounds: int = 60, decks: int = 8) -> None:
         for bet, each in exact.bets.items():
             layout = next(name for name, laid in rules.layouts.items() if bet in laid.menu)
             gain = gains(rules, {bet: stake}, layout=layout)
-            found = play_evenings(
+            found = simulate_sessions(
                 rules, gain, rounds=rounds, sessions=shoes, decks=decks, procedure=fixed, workers=cores()
             )
             ratios.append((found.std_minor or 0) ** 2 / (rounds * float(each.variance) * stake**2))

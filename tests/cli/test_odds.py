@@ -247,7 +247,7 @@ def test_removal_for_people() -> None:
     assert banker[1:] == [f"{float(effects[rank]) * 1e4:+.2f}" for rank in RANKS[:10]]
     assert next(row for row in rows if row[0] == "Player Pair")[1:] == ["0"] * 10
     assert sum(re.match(r"(four|third):[0-9]-[0-9] (Player|Banker)$", row[0]) is not None for row in rows) == 73
-    assert ["+ where the bettor may then expect more, - where less."] in rows
+    assert ["+ is better for the bettor, - is worse."] in rows
 
 
 def test_removal_where_a_rank_is_gone() -> None:

@@ -221,7 +221,7 @@ def test_ctrl_c_before_there_is_anything_to_show_says_so(capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended, interruptible():
         raise KeyboardInterrupt
     assert ended.value.code == 130
-    assert "Stopped, with nothing to show" in capsys.readouterr().err
+    assert "Stopped. No results to show." in capsys.readouterr().err
 
 
 def test_a_dask_cluster_deals_the_same_shoes(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What ``--db`` may say: one file is one floor whatever it is called, and what is no database is refused in words."""
+"""What ``--db`` accepts: one file is one floor under any name, and other addresses are refused with a clear message."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.floor.playing import running
 
 
 def refused(url: str, code: FloorCode = FloorCode.BAD_DATABASE) -> str:
-    """In which words it is."""
+    """The message of the refusal."""
     with pytest.raises(FloorRefused) as trouble:
         open_database(url).close()
     assert trouble.value.code is code, trouble.value.message
@@ -81,7 +81,7 @@ def test_a_place_where_the_lock_cannot_be_is_refused_in_words(tmp_path: Path) ->
     assert trouble.value.code is FloorCode.BAD_DATABASE
 
 
-# ---- no database at all
+# ---- not a database
 
 
 @pytest.mark.parametrize(

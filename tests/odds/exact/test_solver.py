@@ -182,8 +182,8 @@ def test_the_largest_shoes_fit_sixty_four_bits() -> None:
         (40,) * 12 + (39,),
         (108,) * 13,
         (111,) * 12 + (116,),
-        (exact_kernel.MOST_CARDS, *(0,) * 12),
-        (0,) * 12 + (exact_kernel.MOST_CARDS,),
+        (exact_kernel.MAX_CARDS, *(0,) * 12),
+        (0,) * 12 + (exact_kernel.MAX_CARDS,),
     ]
     batch = solve_many(rules, [Composition(counts) for counts in shoes])
     assert len(batch) == len(shoes)
@@ -192,7 +192,7 @@ def test_the_largest_shoes_fit_sixty_four_bits() -> None:
         assert batch[at] == plain
         assert sum(plain.ends) == plain.total == perm(sum(counts), 6) < 2**63
     assert perm(520, 6) < 2**55
-    assert exact_kernel.MOST_CARDS**6 < 2**63
+    assert exact_kernel.MAX_CARDS**6 < 2**63
 
 
 @settings(max_examples=examples(40))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from punto import book
 from punto.odds import figures, full_shoe, solve
-from punto.odds.evenings.evenings import play_evenings
-from punto.odds.evenings.wagers import gains
 from punto.odds.procedure import Procedure
+from punto.odds.sessions.session_simulator import simulate_sessions
+from punto.odds.sessions.wagers import gains
 from punto.odds.simulation.estimates import LEVEL, edge, estimates, mean, share
 from punto.odds.simulation.simulation_kernel import deal
 from punto.odds.simulation.simulator import distribution_of, job_of
@@ -91,7 +91,7 @@ def test_rounds_of_a_shoe_vary_together_as_independent_ones_do(rules: Rulebook) 
     stake = 1000_00
     for bet, each in exact.bets.items():
         layout = next(name for name, felt in rules.layouts.items() if bet in felt.menu)
-        shoes = play_evenings(
+        shoes = simulate_sessions(
             rules,
             gains(rules, {bet: stake}, layout=layout),
             rounds=SHOE_ROUNDS,

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
 from punto.floor.people.session_store import SessionKind, find_session
-from punto.floor.running.scanner import WHAT, ScanResult, take
+from punto.floor.running.scanner import COMMAND_NAME, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
@@ -72,7 +72,8 @@ async def _require_machine(call: HttpRequest) -> None:
     if session is not None and session.kind is SessionKind.MACHINE:
         return
     live = await floor.find_table(call.path["table"])
-    await floor.house_log.refuse(by, WHAT, FloorRefused(TableCode.NOT_AUTHORISED, variant="machine"), live.setup.name)
+    refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
+    await floor.house_log.refuse(by, COMMAND_NAME, refused, live.setup.name)
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)

@@ -106,7 +106,7 @@ class TableFeed(Connection):
             return
         if at == showing.end:  # nothing has happened since: only the state is sent
             await self._moved(showing, at, [], with_state=asked.state)
-        async for entries in showing.live.watch_together(at[1], at[0]):
+        async for entries in showing.live.watch_batches(at[1], at[0]):
             for first in range(0, len(entries), MAX_EVENTS_A_MESSAGE):
                 some = entries[first : first + MAX_EVENTS_A_MESSAGE]
                 at = StreamName.parse(some[-1].stream).opening, some[-1].version
