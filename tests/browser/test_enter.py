@@ -97,7 +97,7 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     page.goto(door.address)
     expect(page.locator(".bar .who")).to_have_text("Sign in")
     page.goto(f"{door.running.url}/enter?to=/tables/{NAME}")
-    page.get_by_label("The password you were given").fill(once)
+    page.get_by_label("One-time password").fill(once)
     page.get_by_label("New password").fill("short")
     page.get_by_role("button", name="Change password").click()
     expect(page.locator(".wrong")).to_contain_text("password")

@@ -20,7 +20,7 @@ from tests.browser.tables import NAME, Felt, come_in, felt, minor
 
 ROUNDS, ON_A_PAGE = 24, 20
 COUPS = ("2s 9d Kh Kc", "9c 2h Qd Qs", "8s 8d Jh Jc", "2d 9h Ts Td")
-VERDICTS = {"win": "won", "lose": "lost", "push": "back"}
+VERDICTS = {"win": "won", "lose": "lost", "push": "returned"}
 
 
 class Told(NamedTuple):

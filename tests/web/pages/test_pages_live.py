@@ -104,4 +104,4 @@ def test_the_odds_move_with_the_offer(served: Server) -> None:
         for card in ("As", "2s", "Ad", "3d"):
             served.run(at.do(DEALER, "deal_card", card=card))
         served.run(at.do(DEALER, "open_insurance"))
-        assert "按已见的牌计算，赌场优势为" in told(socket)["moment"]
+        assert "按已见的牌计算，赌场优势为" in told(socket)["moment"]  # noqa: RUF001 - Chinese

@@ -287,7 +287,7 @@ def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Pa
             (panel,) = page.all("section", "panel")
             assert panel.one("h2").words.startswith("Round 1: void")
             void = panel.one("p", "void")
-            assert void.words.startswith("A card that does not belong to the shoe was found.")
+            assert void.words.startswith("A card was found that does not belong to the shoe.")
             assert [link.words for link in void.all("a", "clause")]
             assert ("a joker in the shoe" in page.words, "goodwill" in page.words) == (noted, noted)
             told = [
@@ -301,7 +301,7 @@ def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Pa
             assert sorted(told) == [("Banker", "back", "0"), ("Ruling", "paid", "+7.01"), ("Tie", "back", "0")]
             assert panel.one("h3").words.endswith(" +7.01")
             live_page = table.page("", client)
-            assert "A card that does not belong to the shoe was found." in live_page.words
+            assert "A card was found that does not belong to the shoe." in live_page.words
             assert ("a joker in the shoe" in live_page.words) is noted
         side = table.page("").id("side")
         assert [each.words for each in side.all("span", "amount")] == ["0", "0", "+7.01"]
@@ -331,7 +331,7 @@ def test_the_board_and_the_lobby_say_why_a_round_is_void(tmp_path: Path) -> None
         table = Played(running)
         table.bets(banker=100_00)
         running.run(table.at.do(SUPERVISOR, "report_foreign_card", reason="a joker in the shoe"))
-        grounds = {"en": "A card that does not belong to the shoe was found.", "zh": "发现不属于本靴的牌。"}
+        grounds = {"en": "A card was found that does not belong to the shoe.", "zh": "发现不属于本靴的牌。"}
         for path in ("/tables/t1/board", "/"):
             for language, ground in grounds.items():
                 page = read_page(running.client(), path, language)
