@@ -158,7 +158,7 @@ def test_a_table_of_which_nothing_is_told_just_now_is_watched_again() -> None:
     with pytest.raises(ClientRefused) as refused:
         line.heard("good evening")
     assert refused.value.code == ClientCode.UNEXPECTED_ANSWER
-    assert refused.value.message.startswith("no Punto of this release would say so: ")
+    assert refused.value.message.startswith("The server's message cannot be read: ")
 
 
 def test_who_would_have_to_wait_longer_than_his_patience_does_not_wait() -> None:
@@ -240,7 +240,8 @@ except ClientRefused as refused:
     print(refused.code, refused.message)
 """
     assert (
-        _python(program) == f"extra_missing this needs {missing}, which is not installed: pip install 'punto[client]'"
+        _python(program)
+        == f"extra_missing This needs {missing}, which is not installed. Run pip install 'punto[client]'"
     )
 
 

@@ -331,7 +331,7 @@ class Evening:
         if isinstance(command, commands.TurnCard):
             cards = self.books.cards
             accepted = cards.side_at(command.place) in cards.accepted
-            assert not accepted or command.place in cards.squeezed, "whoever accepts a hand opens its cards"
+            assert not accepted or command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
         return command
 
     def lawful_cards(self, place: int = 0) -> tuple[Card, ...]:

@@ -68,9 +68,9 @@ def a_squeeze(evening: Evening, some: Choices) -> None:
     _take_up(evening, some, commands.RequestSqueeze)
     options = evening.check_options("shi", Position.SHIFT_MANAGER)
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
-    said = tuple(option for option in options if isinstance(option.command, answers))
-    if said:
-        evening.do(_chosen(some, said))
+    answers_given = tuple(option for option in options if isinstance(option.command, answers))
+    if answers_given:
+        evening.do(_chosen(some, answers_given))
     for _ in range(some.number(0, 2)):
         _take_up(evening, some, commands.SqueezeCard)
 

@@ -113,14 +113,14 @@ def test_what_is_established_is_what_every_way_of_dealing_on_agrees_on(
     evening = dealing(rules, ("ann", "banker", 100_00), layout=layout.id, boxes=boxes)
     table, now = evening.table, evening.table.round
     assert now is not None
-    found = set()
+    outcomes = set()
     for beginning in _beginnings(cards):
         there = replace(table, round=replace(now, cards=beginning, shoes=("s1",) * cards))
         certain = established(rules, there)
         assert certain == _certain(rules, menu, beginning), beginning
-        found.add(bool(certain))
+        outcomes.add(bool(certain))
     expected = {True} if cards == 4 or (cards == 3 and rules.id != "da-hu-ying-xiong") else {False}
-    assert found == ({True, False} if cards == 3 and rules.id == "da-hu-ying-xiong" else expected)
+    assert outcomes == ({True, False} if cards == 3 and rules.id == "da-hu-ying-xiong" else expected)
 
 
 @reading("established", "any_card_may_still_come")

@@ -73,7 +73,6 @@ def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[P
                 book,
                 TableCode.NO_SUCH_BET,
                 Topic.RULING,
-                variant="ruling",
                 who=bet.who[:40],
                 bet=bet.bet[:40],
                 box=bet.box,

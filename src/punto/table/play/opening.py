@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from punto.catalogue.values import Money
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
@@ -39,7 +40,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     if any(abs(amount) > MOST_CARRIED_MINOR for amount in command.carried.values()):
         return too_large(book)
     if not 0 <= command.float_minor <= MOST_MINOR:
-        return refuse(book, TableCode.BAD_SETTING, variant="float")
+        return refuse(book, TableCode.BAD_SETTING, variant="float", most=Money(MOST_MINOR))
     held = {account: amount for account, amount in command.carried.items() if account != BANK}
     for account, amount in held.items():
         of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount

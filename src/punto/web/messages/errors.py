@@ -27,6 +27,8 @@ class Problem(Message, frozen=True):
     clauses: tuple[Clause, ...] = ()
     legal: tuple[Legal, ...] = ()
     """Commands that would be accepted, if a table refused one."""
+    book: str | None = None
+    """The id of the book whose clauses are cited, if known."""
 
 
 class ErrorBody(Message, frozen=True):

@@ -97,7 +97,7 @@ async def serve(
                 task.cancel()
             await asyncio.gather(stopping, *work, return_exceptions=True)
             await keeper.stop()
-            await floor.put_down()
+            await floor.flush()
     finally:
         listening.close()
         await asyncio.to_thread(database.close)
