@@ -4,7 +4,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import SealedShoe
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
@@ -100,6 +100,6 @@ ENDPOINTS = (
         "The seals of a table",
         query=PlainAsked,
         access=Access.ANYBODY,
-        cost=DEAR,
+        cost=EXPENSIVE,
     ),
 )

@@ -10,7 +10,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
@@ -88,7 +88,7 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
     """
     found: list[RoundSummary] = []
     for _ in range(PAGES_BACK):
-        rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_A_PAGE)
+        rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_PER_PAGE)
         for each in rounds.rounds:
             void_for_staff = each.voided is not None and call.sight is Sight.STAFF
             if each.results or each.adjustments or void_for_staff:
@@ -172,6 +172,6 @@ ENDPOINTS = (
         "One's last rounds",
         query=HistoryAsked,
         access=Access.ANYBODY,
-        cost=DEAR,
+        cost=EXPENSIVE,
     ),
 )

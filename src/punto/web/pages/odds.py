@@ -17,7 +17,7 @@ from punto.odds.figures import CellFigures, StakeFigures
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refused
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
@@ -191,6 +191,6 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
             "The odds of a table",
             query=PlainAsked,
             access=Access.ANYBODY,
-            cost=DEAR,
+            cost=EXPENSIVE,
         )
     ]

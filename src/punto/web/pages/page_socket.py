@@ -42,12 +42,12 @@ class LivePage(Connection):
         self.reader = reader_of(language, client.actor)
         self._sent: dict[str, str] = {}
 
-    async def speak(self) -> None:
+    async def send_updates(self) -> None:
         """Send what has changed, until the socket is closed."""
         try:
             screen = await self._screens.find(self._path)
         except FloorRefused as refused:
-            await self.tell(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
+            await self.send(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         while True:
             changed = screen.changed()
@@ -55,7 +55,7 @@ class LivePage(Connection):
             news = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if news:
                 now_ms = self.service.floor.clock.now_us() // 1_000
-                await self.tell(msgspec.json.encode({"now": now_ms, "pieces": news}))
+                await self.send(msgspec.json.encode({"now": now_ms, "pieces": news}))
                 self._sent |= news
             await changed()
             await asyncio.sleep(MIN_INTERVAL_S)

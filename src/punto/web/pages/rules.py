@@ -10,7 +10,7 @@ from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
@@ -154,6 +154,6 @@ async def one(call: HttpRequest) -> Raw:
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/rules/{book}", whole, "A book", query=PlainAsked, access=Access.ANYBODY, cost=DEAR),
+    Endpoint("GET", "/rules/{book}", whole, "A book", query=PlainAsked, access=Access.ANYBODY, cost=EXPENSIVE),
     Endpoint("GET", "/rules/{book}/{clause}", one, "A clause", query=PlainAsked, access=Access.ANYBODY),
 )

@@ -9,15 +9,15 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
 from punto.rules.refusals import Refused
 from punto.web.api import ENDPOINTS
-from punto.web.http.client_address import is_here
+from punto.web.http.client_address import is_this_machine
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
 from punto.web.http.errors import WebCode
-from punto.web.http.handler import Door
+from punto.web.http.handler import Handler
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of
 from punto.web.http.openapi import document
-from punto.web.live.connection import close_refused
+from punto.web.live.connection import refuse_socket
 from punto.web.live.table_feed import TableFeeds
 
 
@@ -36,11 +36,11 @@ async def ready(call: HttpRequest) -> dict[str, str]:
 async def metrics(call: HttpRequest) -> Raw:
     service, audience = call.service, call.service.config.metrics
     # behind a local proxy that is not in `proxies`, every client would seem to be on this machine
-    here = is_here(call.address) and "x-forwarded-for" not in call.headers
+    here = is_this_machine(call.address) and "x-forwarded-for" not in call.headers
     if audience == "off" or (audience == "here" and not here):
         raise Refused(WebCode.NOT_FOUND, variant="metrics")
     phases = (live.state.phase for live in service.floor.tables.values())
-    return Raw(await service.metrics.written(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
+    return Raw(await service.metrics.report(service.floor.clock, phases), "text/plain; version=0.0.4; charset=utf-8")
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ def _document() -> bytes:
     return msgspec.json.encode(document(ALL))
 
 
-def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door] = Door) -> Router:
+def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Handler] = Handler) -> Router:
     """The application of one server. ``more`` are its pages; ``page`` handles addresses of pages that do not exist."""
     paths: dict[str, list[Endpoint]] = {}
     for endpoint in (
@@ -79,7 +79,7 @@ def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door
         Endpoint("GET", "/api/openapi.json", openapi, "This document", access=Access.ANYBODY),
     ):
         paths.setdefault(endpoint.path, []).append(endpoint)
-    routes: list[BaseRoute] = [Route(path, Door(service, endpoints)) for path, endpoints in paths.items()]
+    routes: list[BaseRoute] = [Route(path, Handler(service, endpoints)) for path, endpoints in paths.items()]
     routes.append(WebSocketRoute("/api/live", TableFeeds(service)))
     # no middleware: the handler turns every exception into an answer
     return Router([*routes, *more], redirect_slashes=False, default=_NotFound(service, page))
@@ -88,14 +88,14 @@ def create_app(service: Service, more: Iterable[BaseRoute] = (), page: type[Door
 class _NotFound:
     """Handles every other address."""
 
-    def __init__(self, service: Service, page: type[Door]) -> None:
+    def __init__(self, service: Service, page: type[Handler]) -> None:
         nothing = [Endpoint("GET", "none", _not_found, "", access=Access.ANYBODY)]
-        self._door, self._page = Door(service, nothing), page(service, nothing)
+        self._door, self._page = Handler(service, nothing), page(service, nothing)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()
-            await close_refused(send, Refused(WebCode.NOT_FOUND), Reader(language_of(header_map(scope["headers"]))))
+            await refuse_socket(send, Refused(WebCode.NOT_FOUND), Reader(language_of(header_map(scope["headers"]))))
         elif scope["type"] == "http":
             accepts = header_map(scope["headers"]).get("accept", "")
             of_api = scope["path"].startswith("/api/") or "text/html" not in accepts

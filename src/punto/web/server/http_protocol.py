@@ -11,8 +11,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from punto.rules.refusals import Refused
 from punto.web.http.body import BODY_TIMEOUT_S
-from punto.web.http.connection_limits import Lines
-from punto.web.http.errors import WebCode, encoded, problem_of, status_of
+from punto.web.http.connection_limits import OpenConnections
+from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 
 MAX_HEAD_BYTES = 32 * 1024
 """Address and headers of a request together."""
@@ -30,8 +30,7 @@ class _Waits(Enum):
 
 
 class RequestProtocol(HttpToolsProtocol):
-    lines: Lines
-    """Counts the open connections of this server."""
+    open_connections: OpenConnections
     _taken: str | None = None
     """The address this connection is counted for; None: not counted."""
     _waits = _Waits.HEAD
@@ -47,7 +46,7 @@ class RequestProtocol(HttpToolsProtocol):
         """Count the connection, unless its address has too many."""
         super().connection_made(transport)
         address = self.client[0] if self.client else "unknown"
-        if self.lines.take(address):
+        if self.open_connections.take(address):
             self._taken = address
             self._set_timeout()
         else:
@@ -65,7 +64,7 @@ class RequestProtocol(HttpToolsProtocol):
     def _release(self) -> None:
         self._cancel_timeout()
         if self._taken is not None:
-            self.lines.give_back(self._taken)
+            self.open_connections.release(self._taken)
             self._taken = None
 
     # ---- timeouts
@@ -147,7 +146,7 @@ class RequestProtocol(HttpToolsProtocol):
         self._refuse(Refused(WebCode.HEAD_TOO_LONG, most=MAX_HEAD_BYTES))
 
     def _refuse(self, refused: Refused) -> None:
-        body, status = encoded(problem_of(refused)), HTTPStatus(status_of(refused.code))
+        body, status = encode_problem(problem_of(refused)), HTTPStatus(status_of(refused.code))
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"
@@ -161,6 +160,6 @@ class RequestProtocol(HttpToolsProtocol):
         self.loop.call_later(REFUSED_LINGER_S, self.transport.close)
 
 
-def protocol_of(lines: Lines) -> type[RequestProtocol]:
+def protocol_of(connections: OpenConnections) -> type[RequestProtocol]:
     """The protocol class of one server; its connections are counted together."""
-    return type("RequestProtocol", (RequestProtocol,), {"lines": lines})
+    return type("RequestProtocol", (RequestProtocol,), {"open_connections": connections})

@@ -20,10 +20,10 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.web.config import Config
-from punto.web.http.client_address import is_here
+from punto.web.http.client_address import is_this_machine
 from punto.web.http.context import Service
 from punto.web.pages import page_routes
-from punto.web.pages.base.handler import PageDoor
+from punto.web.pages.base.handler import PageHandler
 from punto.web.server.app import create_app
 from punto.web.server.http_protocol import protocol_of
 from punto.web.server.websocket_protocol import SocketProtocol
@@ -105,15 +105,15 @@ async def serve(
 
 def warn_if_exposed(config: Config) -> None:
     """Log a warning if other machines can reach the server and it is not set to https only."""
-    if not config.secure and config.host != "localhost" and not is_here(config.host):
+    if not config.secure and config.host != "localhost" and not is_this_machine(config.host):
         _LOG.warning("other machines can reach this server, and `secure` is off: serve it by https and set `secure`")
 
 
 def _uvicorn_config(service: Service, routes: Iterable[BaseRoute]) -> uvicorn.Config:
     proxies = service.config.proxies
     return uvicorn.Config(
-        create_app(service, routes, PageDoor),
-        http=protocol_of(service.lines),
+        create_app(service, routes, PageHandler),
+        http=protocol_of(service.connections),
         ws=SocketProtocol,
         ws_max_size=16 * 1024,
         ws_per_message_deflate=False,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from punto.floor.journal.actor import Actor
 from punto.web.http.endpoint import HttpRequest
-from punto.web.http.handler import YEAR_S, Door
+from punto.web.http.handler import YEAR_S, Handler
 from punto.web.http.language import COOKIE, Reader
 from punto.web.messages import Problem
 from punto.web.pages.base.layout import PageContext, PageLayout, visitor
@@ -19,7 +19,7 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
     status: int
 
 
-class PageDoor(Door):
+class PageHandler(Handler):
     """A page."""
 
     policy = POLICY
