@@ -1,4 +1,4 @@
-"""``punto rules``: the register of clauses, our readings, and the tests that show them."""
+"""``punto rules``: the clauses, our readings, and the tests of each."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def _cells(line: str) -> list[str]:
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A register in which two tests show one clause, and one a reading."""
+    """A register with two tests for one clause, and one for a reading."""
     by = ShownBy(
         clauses={
             **{game: {} for game in book_ids()},

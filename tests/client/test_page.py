@@ -1,4 +1,4 @@
-"""What docs/client.md shows is what happens, and it leaves nothing out."""
+"""The examples of docs/client.md work, and the page is complete."""
 
 import os
 import re
