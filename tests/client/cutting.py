@@ -93,7 +93,7 @@ class _Pair:
                 end.shutdown(socket.SHUT_RD if hard else socket.SHUT_RDWR)
 
     def let_go(self) -> None:
-        """Called by both forwarding threads. Only the second call closes: a closed file number may be reused at once."""
+        """Called by both forwarding threads. Only the second call closes, as closed file numbers are reused at once."""
         with self._lock:
             self._held -= 1
             held = self._held
