@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from punto import Card, Coup, Refused, Rulebook, Stage, book
-from punto.catalogue.amounts import to_one
+from punto.catalogue.sentence import to_one
 from punto.client import Client, ClientRefused
 from punto.odds import shoe_without
 from punto.rules.bets.insurance import InsuranceLine
@@ -209,7 +209,7 @@ class Bot:
             f" {write_amount(before_minor)} has become {write_amount(after_minor)}."
         )
         for clause in sorted(self._clauses, key=lambda text: [int(part) for part in text.split(".") if part.isdigit()]):
-            click.echo(f"    {clause}  {self._rules.clauses[clause].summary}")
+            click.echo(f"    {clause}  {self._rules.summary(clause)}")
         self._client.sign_out()
 
 

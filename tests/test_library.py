@@ -1,4 +1,4 @@
-"""The shelf: what ships is found, and what could not be law is said in the one shape."""
+"""The library finds the books of the package, and refuses a wrong one in the usual shape."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ GOOD = "[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n"
 
 
 def _shelved(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path, name: str = "commission") -> Refused:
-    """What the shelf says of a book with that text and file name, past the memory of the real ones."""
+    """What the library says to a book with that text and file name, without its cache of the real ones."""
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(library, "_BOOKS", folder)
     monkeypatch.setattr(library, "book_ids", lambda: (name,))

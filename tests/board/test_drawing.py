@@ -1,4 +1,4 @@
-"""The roads as SVG: what is in the picture, what is in its words, and what a strict page forbids."""
+"""The roads as SVG: the picture, its description, and nothing that a strict page forbids."""
 
 import re
 from xml.etree import ElementTree as ET

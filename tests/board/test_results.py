@@ -1,4 +1,4 @@
-"""Results as people write them, and as coups give them."""
+"""Results as people write them, and from coups."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def test_no_results_are_no_marks(text: str) -> None:
         ("P" * 60 + "x" + "B" * 60, "'x" + "B" * 39 + "'", 1),
     ],
 )
-def test_what_is_no_result_is_named_with_what_was_expected(text: str, word: str, at: int) -> None:
+def test_an_invalid_result_is_named_with_what_was_expected(text: str, word: str, at: int) -> None:
     with pytest.raises(Refused) as caught:
         read_marks(text)
     assert caught.value.code is Code.WRONG_TYPE

@@ -168,7 +168,7 @@ def test_the_clause_behind_a_result_is_told_on_demand(insured: Felt, page: Page)
     link = page.locator("#side .results .clause").first
     number = link.inner_text()
     link.click()
-    summary = book(insured.game).clauses[Clause(number)].summary
+    summary = book(insured.game).summary(Clause(number))
     expect(page.locator("#messages .toast")).to_contain_text(summary[:40])
 
 

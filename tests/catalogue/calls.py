@@ -1,4 +1,4 @@
-"""Every place in the source that makes a refusal or a phrase, found in its syntax tree."""
+"""Every place in the source that makes a sentence, found in the syntax trees of modules and templates."""
 
 import ast
 from collections.abc import Iterator
@@ -19,6 +19,8 @@ MAKERS = {"Refused", "FloorRefused", "ClientRefused", "Closing", "raised_as", "r
 NOT_VALUES = {"variant", "topic", "clauses", "wait_s", "status", "legal", "sentence"}
 RELAYED = "client/errors.py: ClientRefused(problem.code"
 """A refusal that a server has put in words already."""
+ANY = "*"
+"""Ends a key that is made from a variable: all keys of its section may be meant."""
 
 
 class Call(NamedTuple):
@@ -29,19 +31,29 @@ class Call(NamedTuple):
     values: frozenset[str]
 
 
-def found_calls() -> Iterator[Call]:
-    """All of them; a call that names no code is an error unless it hands on a refusal."""
+def source_calls() -> Iterator[Call]:
+    """All of them in Python; a refusal that names no code is an error unless it hands another one on."""
     for path in sorted(SOURCE.rglob("*.py")):
+        file = path.relative_to(SOURCE).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and (keys := _keys(path.relative_to(SOURCE).as_posix(), node)):
-                given = [keyword.arg or "**" for keyword in node.keywords if keyword.arg not in NOT_VALUES]
-                yield Call(f"{path.relative_to(SOURCE)}:{node.lineno}", keys, frozenset(given))
+            if isinstance(node, ast.Call) and (keys := _keys(file, node)):
+                yield Call(f"{file}:{node.lineno}", keys, _values(node))
+
+
+def _values(call: ast.Call) -> frozenset[str]:
+    name = ast.unparse(call.func)
+    if name == "say":
+        values = call.args[1]
+        if isinstance(values, ast.Dict):
+            return frozenset(ast.literal_eval(key) if key else "**" for key in values.keys)
+        return frozenset(("**",))
+    return frozenset(keyword.arg or "**" for keyword in call.keywords if keyword.arg not in NOT_VALUES)
 
 
 def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    if name == "phrase":
-        return _texts(call.args[0])
+    if name in ("phrase", "say"):
+        return _texts(file, call.args[0])
     named = [CODES[text] for text in map(ast.unparse, call.args) if text in CODES]
     in_base = ast.unparse(call.func) == "super().__init__" and bool(named)
     if name not in MAKERS and not in_base:
@@ -49,13 +61,20 @@ def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
     if not named and f"{file}: {ast.unparse(call)}".startswith(RELAYED):
         return ()
     assert len(named) == 1, f"{file}:{call.lineno} names no code: {ast.unparse(call)}"
-    variants = [variant for keyword in call.keywords if keyword.arg == "variant" for variant in _texts(keyword.value)]
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "variant"]
+    variants = [variant for value in given for variant in _texts(file, value)]
     return tuple(f"{named[0]}.{variant}" for variant in variants) or (named[0],)
 
 
-def _texts(node: ast.expr) -> tuple[str, ...]:
-    """The constant, or the two constants of a condition."""
+def _texts(file: str, node: ast.expr) -> tuple[str, ...]:
+    """The constant, the two constants of a condition, or the section of a key made from a variable."""
     if isinstance(node, ast.IfExp):
-        return (*_texts(node.body), *_texts(node.orelse))
-    assert isinstance(node, ast.Constant), f"line {node.lineno}: a key that cannot be read here: {ast.unparse(node)}"
+        return (*_texts(file, node.body), *_texts(file, node.orelse))
+    if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+        section = str(node.values[0].value)
+        assert section.endswith("."), f"{file}:{node.lineno}: the section of a key has to be a constant"
+        return (section + ANY,)
+    if isinstance(node, ast.Attribute) and node.attr == "key":
+        return ()
+    assert isinstance(node, ast.Constant), f"{file}:{node.lineno}: a key that cannot be read here: {ast.unparse(node)}"
     return (str(node.value),)

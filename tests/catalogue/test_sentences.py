@@ -7,46 +7,74 @@ from string import Formatter
 import pytest
 
 from punto import book
-from punto.catalogue import en
-from punto.catalogue.amounts import Money, Odds
-from punto.catalogue.sentence import phrase, say
+from punto.catalogue import en, zh
+from punto.catalogue.sentence import LANGUAGES, TO_PLAYER, Language, phrase, say
+from punto.catalogue.values import Money, Odds
 from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.loader import BookError
 from punto.rules.refusals import Code, Refusal, Refused, needing
 from punto.table.refusals import TableCode, refuse
 from punto.web.messages import Problem
-from tests.catalogue.calls import ROOMS, found_calls
+from tests.catalogue.calls import ANY, ROOMS, source_calls
+from tests.catalogue.sections import OPTIONAL, SECTIONS
 
-CALLS = list(found_calls())
-
-
-def placeholders(key: str) -> set[str]:
-    """What a sentence wants to know."""
-    return {name for _, name, _, _ in Formatter().parse(en.SENTENCES[key]) if name is not None}
+CALLS = list(source_calls())
+LITERAL = {"odds", "book_title"}
+"""Keys that the catalogue and the rules say by a name that no scan of calls finds."""
 
 
-def test_the_source_has_hundreds_of_refusals_and_all_are_found() -> None:
+def placeholders(template: str) -> set[str]:
+    """The names of the values that a sentence needs."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+def _in_sections() -> set[str]:
+    names = set[str]().union(*SECTIONS.values())
+    return names | {key for key in en.SENTENCES if key.partition(".")[0] in OPTIONAL}
+
+
+def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
     assert len(CALLS) > 300
     assert {call.place.split("/")[0] for call in CALLS} >= {"rules", "table", "board", "odds", "floor", "web", "client"}
 
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
-    used = {key for call in CALLS for key in call.keys}
-    assert used - en.SENTENCES.keys() == set()
-    assert en.SENTENCES.keys() - used == set()
+    used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | LITERAL | _in_sections()
+    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
+    assert sorted(used - en.SENTENCES.keys()) == []
+    assert sorted(en.SENTENCES.keys() - used - of_players) == []
 
 
-def test_no_two_keys_have_the_same_sentence() -> None:
-    sentences = Counter(en.SENTENCES.values())
-    assert [sentence for sentence, times in sentences.items() if times > 1] == []
+def test_a_key_made_from_a_variable_is_of_a_section_whose_names_are_known() -> None:
+    made = {key.partition(".")[0]: call.place for call in CALLS for key in call.keys if key.endswith(ANY)}
+    assert {section: place for section, place in made.items() if section not in SECTIONS.keys() | OPTIONAL} == {}
+
+
+def test_both_languages_have_the_same_sentences() -> None:
+    assert sorted(en.SENTENCES.keys() - zh.SENTENCES.keys()) == []
+    assert sorted(zh.SENTENCES.keys() - en.SENTENCES.keys()) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_needs_the_same_values_in_every_language(language: Language) -> None:
+    sentences = LANGUAGES[language].SENTENCES
+    differing = [key for key in en.SENTENCES if placeholders(sentences[key]) != placeholders(en.SENTENCES[key])]
+    assert differing == []
 
 
 def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
     for place, keys, values in CALLS:
-        wanted = [placeholders(key) for key in keys]
-        assert all(each <= values for each in wanted), place
-        assert set[str]().union(*wanted) == values, place
+        wanted = [placeholders(en.SENTENCES[key]) for key in keys if not key.endswith(ANY)]
+        if "**" not in values:
+            assert all(each <= values for each in wanted), place
+            assert set[str]().union(*wanted) == values, place
+
+
+def test_what_is_said_to_a_player_needs_no_other_values() -> None:
+    to_players = [key for key in en.SENTENCES if key.endswith(TO_PLAYER)]
+    for key in to_players:
+        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_PLAYER)]), key
 
 
 def test_every_code_stands_once_and_is_used() -> None:

@@ -8,7 +8,6 @@ import struct
 import subprocess
 import sys
 import termios
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -24,7 +23,6 @@ from tests.cli.rounds import Line
 from tests.cli.running import ENVIRONMENT, punto
 from tests.lanes import examples
 
-ROOT = Path(__file__).parents[2]
 KEYS = {
     *("results", "bead_plate", "big_road", "big_eye_boy", "small_road", "cockroach_pig"),
     *("ask", "ties_waiting", "counts"),
@@ -223,10 +221,3 @@ def _read_terminal(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # Linux reports a closed terminal this way
         return b""
-
-
-def test_the_page_on_roads_shows_what_the_command_prints() -> None:
-    page = (ROOT / "docs/roads.md").read_text()
-    (example,) = re.findall(r'^```console\n\$ punto roads "(.*?)"\n(.*?)^```', page, re.MULTILINE | re.DOTALL)
-    results, output = example
-    assert _run(results) == output

@@ -197,7 +197,7 @@ def test_all_readings_are_one_page_of_markdown() -> None:
     assert page.endswith("|\n")
     for reading in readings():
         assert f"\n**{reading.id}.** {reading.text}\n" in page
-        assert f"\n## {reading.subject}\n" in page
+        assert f"\n## {reading.subject.capitalize()}\n" in page
     assert "- Shown by: `tests/c.py::test_pairs`." in page
     table = page.partition("## The same rule, by book\n")[2].strip().splitlines()
     assert table[0] == f"| topic | {' | '.join(book_ids())} |"

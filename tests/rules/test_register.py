@@ -50,12 +50,12 @@ def test_no_number_is_missing_between_two_clauses(rules: Rulebook) -> None:
 def test_every_clause_says_who_sees_to_it(rules: Rulebook) -> None:
     for clause in rules.clauses.values():
         assert (clause.command is not None) == (clause.handled_by is HandledBy.STAFF)
-        assert (clause.offers is not None) == (clause.handled_by is HandledBy.PEOPLE)
+        assert (rules.offered(clause.id) is not None) == (clause.handled_by is HandledBy.PEOPLE)
         assert clause.command in {None, *COMMANDS}
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
-def test_every_clause_is_shown_by_a_test_or_is_peoples_alone(rules: Rulebook) -> None:
+def test_every_clause_is_shown_by_a_test_or_handled_by_people(rules: Rulebook) -> None:
     shown = shown_by().clauses[rules.id]
     due = [one.id for one in rules.clauses.values() if one.handled_by is not HandledBy.PEOPLE]
     assert due
@@ -104,14 +104,14 @@ def test_each_book_numbers_the_same_rule_in_its_own_way(topic: Topic) -> None:
 CLAUSE_NUMBER = re.compile(r"(?<![\d.])(?<!HTTP/)[1-5]\.[1-9]\d?(?:\.[1-9])?(?:\([a-z]\))?(?![\d.])")
 
 
-def test_no_clause_number_stands_in_the_code_outside_comments() -> None:
+def test_the_code_has_no_clause_numbers_outside_comments() -> None:
     found = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         with path.open("rb") as file:
             found += [
                 f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string[:60]}"
                 for token in tokenize.tokenize(file.readline)
-                if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # a number measures: clauses are texts
+                if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # clauses are strings, not numbers
                 and CLAUSE_NUMBER.search(token.string)
             ]
     assert found == []

@@ -1,4 +1,4 @@
-"""Settlement: exact to the smallest unit, whole or not at all."""
+"""Settlement is exact to the smallest unit, and all or nothing."""
 
 from fractions import Fraction
 from math import floor
@@ -63,7 +63,7 @@ def test_every_payout_is_exact_and_rounded_as_named(
             assert won == rounded[rounding]
             if verdict.commission is None:
                 assert settled.commission_minor is None
-            else:  # even money: what the winnings fall short of it
+            else:  # the shortfall from even money
                 assert settled.commission_minor == stake - won
         else:
             assert won == (0 if verdict.result is Result.PUSH else -stake)
@@ -88,7 +88,7 @@ def test_commission_by_hand(rules: Rulebook, stake: int, returned: int, commissi
 
 @pytest.mark.parametrize(
     ("stake", "down", "half_up", "up"),
-    [  # returned and commission; 19 parts of 20 are won
+    [  # returned and commission; 19/20 is won
         (9, (17, 1), (18, 0), (18, 0)),  # 8.55
         (10, (19, 1), (20, 0), (20, 0)),  # 9.5
         (11, (21, 1), (21, 1), (22, 0)),  # 10.45
@@ -215,7 +215,7 @@ def test_without_decks_the_most_are_taken() -> None:
 
 @pytest.mark.parametrize("rules", books(Topic.ORIGINAL_BET, Topic.INSURED_BET, among=INSURED))
 @reading("insurance_each_for_his_own_bet", "caps_count_per_player_box_and_side")
-def test_insurance_is_each_persons_for_his_own_bet(rules: Rulebook) -> None:
+def test_each_player_insures_their_own_bet(rules: Rulebook) -> None:
     coup = rules.coup("4s 3d Ah 3c 2d 9h")  # Player 5, Banker 6: Banker can be insured
     layout = next(iter(rules.layouts))
     stakes = [
@@ -247,7 +247,7 @@ def test_insurance_is_each_persons_for_his_own_bet(rules: Rulebook) -> None:
 
 
 @reading("insurance_each_for_his_own_bet")
-def test_a_player_in_several_boxes_says_which_bet_he_insures() -> None:
+def test_a_player_in_several_boxes_names_the_bet_to_insure() -> None:
     rules = book("commission-insurance")
     coup = rules.coup("4s 3d Ah 3c 2d 9h")
     stakes = [Stake("ann", "banker", 90_00, 1), Stake("ann", "banker", 30_00, 2)]
@@ -321,7 +321,7 @@ def test_a_minimum_and_a_maximum_refuse_nothing() -> None:
 
 
 @given(_rounds())
-def test_who_bets_what_in_which_order_changes_nothing_but_the_order(
+def test_the_order_of_bets_changes_only_the_order_of_results(
     drawn: tuple[Rulebook, str, Coup, list[Stake]],
 ) -> None:
     rules, layout, coup, stakes = drawn
@@ -330,7 +330,7 @@ def test_who_bets_what_in_which_order_changes_nothing_but_the_order(
     assert one == two[::-1]
 
 
-def test_a_standing_players_box_is_looked_at_too() -> None:
+def test_a_standing_players_box_is_checked_too() -> None:
     rules = book("commission")
     with pytest.raises(Refused) as refused:
         settle(rules, rules.coup("5s Kd 3h 7c"), [Stake("ann", "player", 1, 99, seated=False)])

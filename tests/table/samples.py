@@ -1,4 +1,4 @@
-"""One of each command, every field set; and one of each event, as a table brought it about."""
+"""One of each command with every field set, and one of each event as a table produced it."""
 
 from punto import book
 from punto.rules.coup.cards import Card
@@ -30,7 +30,7 @@ RULES = book("commission-insurance")
 
 
 def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple[Command, ...]:
-    """One of each command, given by somebody for somebody."""
+    """One of each command."""
     actor = (by, position)
     held = settings(rules, least=10_00, most=500_00, side=BetLimits(1_00), automations=ALL_AUTOMATIONS)
     return (

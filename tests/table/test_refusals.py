@@ -1,4 +1,4 @@
-"""Every reason to refuse, provoked: what was wrong, and the clauses of that book where it has one."""
+"""Provokes every refusal of normal play and checks its message and clauses."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ PLAYER, BANKER = Side.PLAYER, Side.BANKER
 
 
 class Case(Struct, frozen=True):
-    """A table, a command that it refuses, a word of the reason, the clauses that stand behind it."""
+    """A table, a command that it refuses, a part of the message, and the clauses."""
 
     code: TableCode | Code
     book: str
@@ -172,12 +172,12 @@ INSURE = c.TakeInsurance(*ANN, "ann", 1, 1_00)
 ADVISE = c.AdviseMinimum(*DEALER, "ann", 1, "banker")
 OFFER = c.OpenInsurance(*DEALER)
 HALF: Any = 0.5
-"""What a type checker lets no caller say."""
+"""A value that a type checker would reject."""
 MANAGED: dict[str, Any] = {"private": True, "no_insurance": True, "house": Position.PIT_MANAGER}
-"""Without insurance, which a supervisor cannot consent to here."""
+"""Without insurance, which a supervisor cannot agree to here."""
 
 CASES = [
-    # whether it can be asked at all
+    # whether the command is possible at all
     Case(T.NOT_IN_BOOK, C3, betting, c.RejectExcess(*DEALER, 1), "differential"),
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
@@ -283,7 +283,6 @@ def test_refused(case: Case) -> None:
 
 
 def provoke(case: Case) -> None:
-    """Bring the table about, give the command, look at the refusal."""
     evening = case.at(book(case.book))
     before = evening.table
     refusal = evening.refuse(case.command, case.code, *case.clauses.split())

@@ -1,10 +1,13 @@
-"""Makes a sentence of its key and values.
+"""Makes a sentence in the reader's language from its key and values.
 
-A language is a module beside this one with ``SENTENCES``, templates for :meth:`str.format` by key, and the words that
-lists are joined with. A value is formatted by its type: ``Money`` with its decimals, ``Odds`` as people say them, a
-tuple as a list, a ``Phrase`` in the language of the sentence around it, everything else as text. Three format specs are
-our own: ``{kind:words}`` writes an identifier as words, ``{side:title}`` so with a capital, and ``{names:and}`` joins a
-list with "and" instead of commas.
+A language is a module beside this one with ``SENTENCES``. Its type decides how a value is written: ``Money``, ``Odds``
+and ``Percent`` as people write them, a tuple as a list, a ``Phrase`` in the language of the sentence around it,
+everything else as text. A placeholder can say more, in one or two words:
+
+* ``{bet:bet}`` writes an id by its name in the catalogue, here the sentence ``bet.tiger`` for ``"tiger"``.
+* ``{names:and}``, ``{names:or}`` join a list that way instead of with commas; ``{bets:bet or}`` does both.
+* ``{cards:# card|# cards}`` chooses by number.
+* ``{name!r}`` puts a text into quotation marks, with control characters escaped.
 """
 
 from collections.abc import Mapping
@@ -13,11 +16,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from punto.catalogue import en
-from punto.catalogue.amounts import Money, Odds, to_one, write_minor
+from punto.catalogue import en, zh
+from punto.catalogue.values import Money, Odds, Percent, write_money, write_percent
 
 Language = Literal["en", "zh"]
-"""What screens and boards are shown in; sentences of this catalogue are in English so far."""
+
+LANGUAGES: dict[Language, ModuleType] = {"en": en, "zh": zh}
+
+_JOINTS = ("and", "or")
+TO_PLAYER = "@you"
+"""Ends the key of a sentence that speaks to the player it is about."""
 
 
 class Phrase(Struct, frozen=True):
@@ -32,44 +40,68 @@ def phrase(key: str, /, **values: object) -> Phrase:
     return Phrase(key, values)
 
 
-def say(key: str, values: Mapping[str, object], language: str = "en") -> str:
-    """The sentence of a key.
+def say(key: str, values: Mapping[str, object], language: Language = "en", *, to_player: bool = False) -> str:
+    """The sentence of a key; ``to_player`` prefers the one that speaks to the player it is about.
 
     >>> say("limits_contradict", {"least": Money(50_00), "most": Money(25_00)})
-    'the minimum 50.00 is above the maximum 25.00'
+    'the minimum 50 is above the maximum 25'
     """
-    words = _LANGUAGES[language]
-    shown = {name: _Shown(value, language) for name, value in values.items()}
-    return str(words.SENTENCES[key].format_map(shown))
+    sentences: dict[str, str] = LANGUAGES[language].SENTENCES
+    template = (sentences.get(key + TO_PLAYER) if to_player else None) or sentences[key]
+    return template.format_map({name: _Written(value, language) for name, value in values.items()})
 
 
-class _Shown:
+def to_one(ratio: str) -> str:
+    """Odds in English.
+
+    >>> to_one("8"), to_one("3/2")
+    ('8 to 1', '3 to 2')
+    """
+    return format(_Written(Odds(ratio), "en"))
+
+
+def knows(key: str) -> bool:
+    """Whether there is such a sentence. All languages have the same."""
+    return key in en.SENTENCES
+
+
+class _Written:
     """A value on its way into a sentence."""
 
     __slots__ = ("_language", "_value")
 
-    def __init__(self, value: object, language: str) -> None:
+    def __init__(self, value: object, language: Language) -> None:
         self._value, self._language = value, language
 
     def __repr__(self) -> str:
-        return repr(self._value)
+        escaped = repr(self._value)
+        return f"“{escaped[1:-1]}”" if self._language == "zh" and isinstance(self._value, str) else escaped
 
     def __format__(self, spec: str) -> str:
-        value = self._value
-        if isinstance(value, Money):
-            return write_minor(value)
-        if isinstance(value, Odds):
-            return to_one(value)
-        if isinstance(value, Phrase):
-            return say(value.key, value.values, self._language)
+        value, language = self._value, self._language
         if isinstance(value, tuple):
-            words = _LANGUAGES[self._language]
-            joint: str = words.AND if spec == "and" else words.COMMA
-            return joint.join(format(_Shown(each, self._language)) for each in value)
-        if spec in ("words", "title"):
-            text = str(value).replace("_", " ")
-            return text.capitalize() if spec == "title" else text
+            return self._list(value, spec)
+        if isinstance(value, Money):
+            return write_money(value)
+        if isinstance(value, Percent):
+            return write_percent(value)
+        if isinstance(value, Odds):
+            numerator, _, denominator = str(value).partition("/")
+            return say("odds", {"numerator": numerator, "denominator": denominator or "1"}, language)
+        if isinstance(value, Phrase):
+            return say(value.key, value.values, language)
+        if "|" in spec:
+            one, several = spec.split("|")
+            return (one if value == 1 else several).replace("#", f"{value:,}")
+        if spec.isidentifier():
+            return str(LANGUAGES[language].SENTENCES.get(f"{spec}.{value}", value))
         return format(value, spec)
 
-
-_LANGUAGES: dict[str, ModuleType] = {"en": en}
+    def _list(self, values: tuple[object, ...], spec: str) -> str:
+        words = spec.split()
+        joint = next((word for word in words if word in _JOINTS), "comma")
+        section = next((word for word in words if word not in _JOINTS), "")
+        *rest, last = [format(_Written(each, self._language), section) for each in values] or [""]
+        sentences = LANGUAGES[self._language].SENTENCES
+        first: str = sentences["list.comma"].join(rest)
+        return f"{first}{sentences[f'list.{joint}']}{last}" if rest else last

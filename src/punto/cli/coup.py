@@ -3,7 +3,7 @@
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.catalogue.amounts import to_one
+from punto.catalogue.sentence import to_one
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.cli._shared.wording import STAGES
 from punto.library import book

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import Struct
 
+from punto.catalogue.sentence import say
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
 from punto.rules.interpretations import Reading
@@ -25,6 +26,17 @@ class ClauseOut(Struct, omit_defaults=True):
     command: str | None = None
     offers: str | None = None
     readings: tuple[str, ...] = ()
+
+
+class ReadingOut(Struct):
+    """A reading, as JSON."""
+
+    id: str
+    subject: str
+    text: str
+    topics: tuple[Topic, ...]
+    bet: str | None
+    books: tuple[str, ...] | None
 
 
 @click.command("rules")
@@ -46,7 +58,9 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
         if show_readings:
             chosen = [each for each in readings() if game is None or each.clauses(books[0])]
-            print_json(chosen) if as_json else click.echo(readings_page(chosen, books), nl=False)
+            print_json([_reading_out(each) for each in chosen]) if as_json else click.echo(
+                readings_page(chosen, books), nl=False
+            )
             return
         rows = [_clause_out(rules, registered) for rules in books for registered in _wanted(rules, clause)]
         if as_json:
@@ -61,6 +75,11 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
             _print_shelf(books)
 
 
+def _reading_out(reading: Reading) -> ReadingOut:
+    subject = say(f"subject.{reading.subject}", {})
+    return ReadingOut(reading.id, subject, reading.text, reading.topics, reading.bet, reading.books)
+
+
 def _wanted(rules: Rulebook, clause: str | None) -> list[RegisteredClause]:
     if clause is None:
         return list(rules.clauses.values())
@@ -73,12 +92,12 @@ def _clause_out(rules: Rulebook, clause: RegisteredClause) -> ClauseOut:
     return ClauseOut(
         book=rules.id,
         clause=clause.id,
-        summary=clause.summary,
+        summary=rules.summary(clause.id),
         kind=clause.kind,
         handled_by=clause.handled_by,
         tests=shown_by().clauses[rules.id].get(clause.id, []),
         command=clause.command,
-        offers=clause.offers,
+        offers=rules.offered(clause.id),
         readings=tuple(reading.id for reading in readings() if clause.id in reading.clauses(rules)),
     )
 
@@ -146,13 +165,13 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
     yield "# How we read the books"
     yield ""
     yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
-    yield "page from `src/punto/rules/interpretations.toml` and the books; `punto rules GAME CLAUSE` shows the readings"
-    yield "of a clause."
+    yield "page from the books, `src/punto/rules/interpretations.toml` and the catalogue; `punto rules GAME CLAUSE`"
+    yield "shows the readings of a clause."
     subject = None
     for reading in chosen:
         if reading.subject != subject:
             subject = reading.subject
-            yield f"\n## {subject}"
+            yield f"\n## {say(f'subject.{subject}', {})}"
         clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
         yield f"\n**{reading.id}.** {reading.text}\n"
         yield f"- Clauses: {'; '.join(clauses)}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from punto.catalogue.amounts import to_one
+from punto.catalogue.sentence import to_one
 from punto.cli._shared.insurance_cells import CellOut
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing, right_aligned

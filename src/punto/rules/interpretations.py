@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import say
 from punto.rules.loader.toml_table import TomlTable, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
@@ -13,12 +14,17 @@ class Reading(Struct, frozen=True):
 
     id: str
     subject: str
-    text: str
+    """A key of the catalogue: ``subject.<subject>``."""
     topics: tuple[Topic, ...]
     bet: str | None = None
     """The bet it is about: only the books that have it are read so, its own clauses among them."""
     books: tuple[str, ...] | None = None
     """The books it is about, where it is not about all."""
+
+    @property
+    def text(self) -> str:
+        """In English."""
+        return say(f"reading.{self.id}", {})
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""
@@ -44,7 +50,6 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
         reading = Reading(
             id=entry.text("id"),
             subject=entry.text("subject"),
-            text=entry.text("text"),
             topics=tuple(map(Topic, topics)),
             bet=entry.optional_text("bet"),
             books=tuple(entry.texts("books")) if entry.has("books") else None,

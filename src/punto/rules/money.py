@@ -6,7 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
 
-from punto.catalogue.amounts import CURRENCY_DIGITS, write_minor
+from punto.catalogue.values import CURRENCY_DIGITS, write_minor
 from punto.rules.refusals import Code, Refused
 
 Key = TypeVar("Key")

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import Language, knows, phrase, say
 from punto.rules.bets.insurance import Insurance, InsuranceLine
 from punto.rules.bets.pay_lines import BetRule, Verdict
 from punto.rules.coup.coup import Coup
@@ -41,16 +42,13 @@ class HandledBy(StrEnum):
 
 
 class RegisteredClause(Struct, frozen=True):
-    """A clause in the register, summarised in our own words."""
+    """A clause in the register; its summary is in the catalogue."""
 
     id: Clause
-    summary: str
     kind: ClauseKind
     handled_by: HandledBy
     command: str | None = None
     """For the staff: the command that serves the clause."""
-    offers: str | None = None
-    """For people: what Punto offers them."""
 
 
 class LayoutKind(StrEnum):
@@ -85,7 +83,6 @@ class Rulebook(Struct, frozen=True, dict=True):
     """One book of rules."""
 
     id: str
-    title: str
     version: str | None
     in_force_from: str
     """Singapore time, ISO 8601; a bare date where the book gives no hour."""
@@ -98,6 +95,28 @@ class Rulebook(Struct, frozen=True, dict=True):
     insurance: Insurance | None
     topics: dict[Topic, tuple[Clause, ...]]
     clauses: dict[Clause, RegisteredClause]
+
+    @property
+    def title(self) -> str:
+        """In English."""
+        return self.title_in("en")
+
+    def title_in(self, language: Language) -> str:
+        """The name of the game and, where the name does not say it, the kind of baccarat it is."""
+        name = phrase(f"book.{self.id}")
+        if not knows(f"book_kind.{self.id}"):
+            return say(name.key, {}, language)
+        return say("book_title", {"name": name, "kind": phrase(f"book_kind.{self.id}")}, language)
+
+    def summary(self, clause: Clause, language: Language = "en") -> str:
+        """A clause in our own words; the book itself is the law."""
+        return say(f"clause.{self.id}.{clause}", {}, language)
+
+    def offered(self, clause: Clause, language: Language = "en") -> str | None:
+        """What Punto offers the people who handle a clause; None where no people do."""
+        if self.clauses[clause].handled_by is not HandledBy.PEOPLE:
+            return None
+        return say(f"offers.{self.id}.{clause}", {}, language)
 
     @cached_property
     def space(self) -> Space:

@@ -547,5 +547,5 @@ def test_a_refusal_for_lack_of_authority_is_part_of_the_chain(url: str) -> None:
 
 
 def test_every_kind_of_fault_is_documented() -> None:
-    page = (Path(__file__).parents[3] / "docs/floor.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/audit.md").read_text(encoding="utf-8")
     assert [code for code in Wrong if f"`{code}`" not in page] == []

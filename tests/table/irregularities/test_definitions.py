@@ -1,4 +1,4 @@
-"""Shoe and shuffler, limits on display, displays that decide nothing: clauses that no single command serves."""
+"""Clauses that no single command implements: shoe and shuffler, displayed limits, displays."""
 
 from typing import get_args
 
@@ -28,7 +28,7 @@ def test_a_shoe_is_loaded_by_the_house_whatever_shuffles_it(rules: Rulebook) -> 
         assert (evening.table.shoe.drawn, sum(evening.table.shoe.seen)) == (0, 0)
     evening = opened(rules)
     evening.refuse(commands.LoadShoe(*DEALER, "s1", rules.decks.most), TableCode.NOT_AUTHORISED)
-    evening.refuse(commands.OpenBetting(*DEALER), TableCode.NO_SHOE)  # no card comes from anywhere else
+    evening.refuse(commands.OpenBetting(*DEALER), TableCode.NO_SHOE)  # no card comes from elsewhere
 
 
 @pytest.mark.parametrize("rules", having("card_shoe", "shuffler"))

@@ -1,4 +1,4 @@
-"""Betting: placing, raising, withdrawing, the close; who may bet where, and who for whom."""
+"""Placing, raising and withdrawing bets, the close, who may bet where, and who may bet for whom."""
 
 from decimal import Decimal
 from typing import Any, get_args
@@ -104,7 +104,7 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
     evening.refuse(evening.withdrawing("ann", "banker", 1), TableCode.NO_SUCH_BET)
 
 
-def test_nobody_bets_more_than_his_chips() -> None:
+def test_nobody_bets_more_than_their_chips() -> None:
     evening = betting(RULES)
     evening.refuse(evening.placing("ann", "banker", CHIPS_MINOR + 1), TableCode.NOT_ENOUGH_CHIPS)
     evening.bet("ann", "banker", CHIPS_MINOR)
@@ -112,7 +112,7 @@ def test_nobody_bets_more_than_his_chips() -> None:
 
 
 @pytest.mark.parametrize("rules", having("bets_offered"))
-def test_the_layouts_bets_alone_are_taken(rules: Rulebook) -> None:
+def test_only_bets_of_the_layout_are_accepted(rules: Rulebook) -> None:
     evening = betting(rules)
     for bet in next(iter(rules.layouts.values())).menu:
         evening.bet("ann", bet, 10_00)
@@ -144,7 +144,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) 
             pulled = evening.withdrawing("ann", "banker", amount)
             evening.refuse(pulled, TableCode.BETTING_NOT_OPEN, *cited(rules, "late_withdrawal"))
         evening.refuse(commands.CloseBetting(*DEALER), TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_closed"))
-    # a bet that somebody tried to pull is lost all the same
+    # a bet that somebody tried to pull is still lost
     evening.settle()
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
 
@@ -152,7 +152,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) 
 @pytest.mark.parametrize("rules", having("chips_position"))
 def test_settled_is_what_lies_on_the_layout_at_the_close_even_if_placed_in_error(rules: Rulebook) -> None:
     evening = betting(rules)
-    evening.bet("ann", "tie", 100_00)  # he meant Player
+    evening.bet("ann", "tie", 100_00)  # ann meant Player
     evening.do(PlaceBet(*DEALER, "ben", 2, "banker", 50_00))  # and the dealer misheard
     evening.close_betting()
     evening.refuse(evening.withdrawing("ann", "tie", 100_00), TableCode.BETTING_NOT_OPEN, *_late(rules))
@@ -182,7 +182,7 @@ def test_the_minimum_is_a_bets_and_the_maximum_a_boxs(rules: Rulebook) -> None:
     evening.refuse(evening.placing("ann", "banker", 300_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.refuse(evening.placing("ann", "tie", 20_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("ann", "banker", 100_00)
-    # the rest of the box is for others to take up, and ann cannot keep them from it
+    # others may use the rest of the box, and ann cannot prevent it
     evening.refuse(evening.placing("dan", "banker", 49_99), TableCode.BELOW_MINIMUM, *below)
     detail = evening.refuse(evening.placing("dan", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above).message
     assert "200.00" in detail
@@ -204,7 +204,7 @@ def test_once_at_the_minimum_a_bet_is_raised_by_any_amount() -> None:
 
 
 @pytest.mark.parametrize("rules", having("below_minimum"))
-def test_what_stays_of_a_bet_is_the_minimum_or_nothing(rules: Rulebook) -> None:
+def test_the_rest_of_a_bet_is_zero_or_at_least_the_minimum(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00)
     evening.bet("ann", "banker", 100_00)
     part = evening.withdrawing("ann", "banker", 50_01)
@@ -227,13 +227,13 @@ def test_limits_in_commission_are_the_houses_and_cite_nothing() -> None:
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))
 @reading("standing_needs_a_seated_bet")
-def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rules: Rulebook) -> None:
+def test_a_standing_player_needs_a_seated_bet_and_keeps_their_own_when_it_goes(rules: Rulebook) -> None:
     evening = betting(rules)
     clauses = cited(rules, "standing")
     evening.bet("ben", "banker", 10_00)  # at another box
     early = evening.refuse(evening.placing("dan", "banker", 10_00), TableCode.NO_SEATED_BET, *clauses)
     assert "box 1" in early.message
-    evening.bet("ann", "tie", 10_00)  # any bet makes him a seated player
+    evening.bet("ann", "tie", 10_00)  # any bet makes ann a seated player
     placed = evening.bet("dan", "banker", 10_00)[0]
     assert isinstance(placed, BetPlaced)
     assert not placed.seated
@@ -245,7 +245,7 @@ def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rul
 
 
 @pytest.mark.parametrize("rules", having("standing"))
-def test_nobody_bets_at_a_box_where_he_is_not(rules: Rulebook) -> None:
+def test_nobody_bets_at_a_box_where_they_are_not(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 10_00)
     away = evening.placing("ben", "banker", 10_00, 1)
@@ -260,7 +260,7 @@ def test_a_stranger_and_a_box_that_is_not_there() -> None:
     evening.refuse(evening.placing("ann", "banker", 10_00, 13), Code.UNKNOWN_BOX, *cited(RULES, "boxes"))
 
 
-# ---- for a player, at his request
+# ---- for a player, at their request
 
 
 @pytest.mark.parametrize("rules", having("staff_bets", "pit_employee"))
@@ -336,7 +336,7 @@ def test_the_dealer_runs_the_round(rules: Rulebook) -> None:
 
 
 def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
-    """Every command with an amount, at a table where a fitting amount would be accepted."""
+    """Every command with an amount, at a table where a valid amount would be accepted."""
     bets = betting(RULES)
     bets.bet("ann", "banker", 100_00)
     insured = dealing(RULES).deal(BANKER_ON_FIVE)
@@ -385,14 +385,14 @@ def test_an_amount_is_a_whole_number_above_zero(amount: object, code: TableCode 
 
 
 @pytest.mark.parametrize(("amount", "buy_in"), [(10**14, None), (10**14 + 1, Code.AMOUNT_TOO_LARGE)])
-def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode | None) -> None:
+def test_the_largest_buy_in_and_more_than_the_player_has(amount: int, buy_in: TableCode | None) -> None:
     codes = (
         buy_in,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
         Code.INSURANCE_ABOVE_CAP,
-        buy_in,  # what goes on record as refused is no more than anyone can have had
+        buy_in,  # a refused late bet is not larger than anyone's chips
     )
     for (evening, command), code in zip(_money(amount), codes, strict=True):
         decision = decide(RULES, evening.table, command)
@@ -402,7 +402,7 @@ def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode 
 # ---- age and seat of a bet
 
 
-def test_a_raised_bet_keeps_its_age_and_one_placed_anew_does_not() -> None:
+def test_a_raised_bet_keeps_its_age_and_one_placed_again_does_not() -> None:
     evening = betting(RULES)
     for who in ("ann", "dan", "eve"):
         evening.bet(who, "banker", 10_00)
@@ -422,7 +422,7 @@ def _ages(evening: Evening) -> dict[str, int]:
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))
 @reading("standing_needs_a_seated_bet")
-def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> None:
+def test_sitting_down_at_a_box_makes_a_players_bets_there_seated(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.do(StandBehind("dan", PLAYER, "dan", 2))
     for who, box in (("ann", 1), ("ben", 2), ("dan", 1), ("eve", 1), ("dan", 2)):
@@ -432,9 +432,9 @@ def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> 
     evening.refuse(evening.placing("eve", "tie", 1_00), TableCode.NO_SEATED_BET, *cited(rules, "standing"))
     assert _seated(evening) == {("ben", 2)}
     evening.do(commands.Sit("dan", PLAYER, "dan", 1))
-    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's there, nor his own elsewhere
+    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's bet there, nor dan's own bet elsewhere
     evening.bet("eve", "tie", 1_00)
-    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # who has no bet there changes none
+    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # a player without a bet there changes none
     assert _seated(evening) == {("ben", 2), ("dan", 1)}
 
 

@@ -1,4 +1,4 @@
-"""Cards to places, cards turned; squeezing, and the waiver of third-card insurance."""
+"""Dealing and turning cards, squeezing, and the waiver of third-card insurance."""
 
 from typing import get_args
 
@@ -55,7 +55,7 @@ from tests.table.tables import (
 
 RULES = book("commission-insurance")
 BOTH_DRAW = "As Kh Ad Ac"
-"""Player 2, Banker 1: both draw, whatever comes."""
+"""Player 2, Banker 1: both draw, whatever the cards."""
 BANKER_DEPENDS = "As Kh Ad 3c"
 """Player 2, Banker 3: Banker stands on an eight."""
 PLAYER, BANKER = Side.PLAYER, Side.BANKER
@@ -160,7 +160,7 @@ def _only_seen(evening: Evening, turned: list[str]) -> None:
 
 
 def _faces(value: object) -> set[str]:
-    """Every card that a value holds, wherever in it."""
+    """Every card anywhere inside a value."""
     if isinstance(value, dict):
         return set[str]().union(*(_faces(each) for each in value.values()))
     if isinstance(value, (list, tuple)):
@@ -209,7 +209,7 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_of_equal_bets_the_lowest_box_has_it(rules: Rulebook) -> None:
+def test_among_equal_bets_the_lowest_box_comes_first(rules: Rulebook) -> None:
     evening = dealing(rules, ("cat", "player", 100_00), ("ben", "banker", 100_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.refuse(RequestSqueeze("cat", Position.PLAYER, "cat", PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses)
@@ -229,13 +229,13 @@ def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Ruleboo
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_what_they_are(rules: Rulebook) -> None:
+def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names_them(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
     evening.deal_unseen(4)
     first = SqueezeCard("ann", Position.PLAYER, 1)
-    evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # asked, and not answered yet
+    evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # requested, not answered yet
     evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
     evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
     for place in (2, 4):
@@ -244,7 +244,7 @@ def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_wha
     for place in (0, -1, 5):
         evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
     assert evening.do(first) == (CardSqueezed("ann", 1),)
-    assert _cards(evening) == (None,) * 4  # opened, and nobody has said what it is
+    assert _cards(evening) == (None,) * 4  # opened, but not yet named
     assert evening.table.round is not None
     assert evening.table.round.squeezed == {1}
     assert "opened" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
@@ -296,7 +296,7 @@ def test_only_a_player_squeezes(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
 @reading("who_may_squeeze", "leaving_during_a_round")
-def test_who_walks_away_accepts_no_hand_and_asks_for_none(rules: Rulebook) -> None:
+def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
     bets = (("ann", "player", 100_00), ("ben", "banker", 50_00))
     evening = dealing(rules, *bets, face_down=True)
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
@@ -309,7 +309,7 @@ def test_who_walks_away_accepts_no_hand_and_asks_for_none(rules: Rulebook) -> No
     assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {})
     evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
     evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
-    # another has the highest bet now, and both hands are free; who leaves takes only his own with him
+    # another player has the highest bet now, and both hands are free; leaving only frees one's own hand
     for side in Side:
         evening.do(RequestSqueeze("ben", Position.PLAYER, "ben", side))
         evening.do(GrantSqueeze(*SUPERVISOR, side))
@@ -455,7 +455,7 @@ def test_where_the_waiver_is_possible_four_cards_never_offer_insurance(rules: Ru
         if rules.insurance.line(Stage.FOUR, player, banker)
     }
     assert offered
-    assert not {cell for cell in offered if cell[1] <= 2}  # so the waiver takes nothing of it away
+    assert not {cell for cell in offered if cell[1] <= 2}  # so the waiver does not affect it
 
 
 @pytest.mark.parametrize("rules", having("waiver"))

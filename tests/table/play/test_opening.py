@@ -1,4 +1,4 @@
-"""A table is opened by the book, changed between rounds only, closed with its balances; its shoes come and go."""
+"""Opening a table, changing its settings between rounds, closing it with its balances, and its shoes."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ from tests.table.tables import (
 RULES = book("commission-insurance")
 SHOE_CARDS = 4 * 52
 SPEAKERS = (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
-"""Who may speak for the house, from below."""
+"""The positions that may act for the house, lowest first."""
 
 
 def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
@@ -194,7 +194,7 @@ def test_closing_carries_balances_over_to_the_next_opening(rules: Rulebook) -> N
     carried = evening.happened(TableClosed)[-1].balances
     assert carried == before
     assert evening.table == Table()
-    # commission stays the account that it was: the five books differ in it, and its sum is carried with the rest
+    # commission is an account of its own and is carried over with the rest
     assert carried.get(COMMISSION, 0) == (0 if rules.id == "da-hu-ying-xiong" else 5_00)
     evening.do(commands.OpenTable(*SUPERVISOR, settings(rules), 0, carried))
     assert evening.table.balances == before
@@ -300,7 +300,7 @@ def test_the_first_card_says_how_many_are_burned(card: str, unseen: int) -> None
 
 
 def _to_the_cut_card(cut_card: int, rounds_after: int) -> Evening:
-    """A shoe of four decks dealt in rounds of four cards until the cut card came out."""
+    """A shoe of four decks, dealt in rounds of four cards until the cut card is out."""
     evening = opened(RULES, cut_card=cut_card, rounds_after_cut_card=rounds_after)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
     fours = [f"{a}{s} {b}{s} {c}{s} {d}{s}" for a, b, c, d in ("9AK2", "83T4", "76JQ") for s in "shdc" * 4]
@@ -367,7 +367,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
         commands.BuyIn(*DEALER, "ann", 1),
         commands.Sit("dan", Position.PLAYER, "dan", 4),
         commands.CloseTable(*SUPERVISOR),
-        commands.CloseTable(*DEALER),  # whoever asks
+        commands.CloseTable(*DEALER),  # whoever gives the command
     )
     for other in BOOKS:
         for command in asked:
@@ -377,7 +377,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
             if isinstance(decision, Refusal) and wrong:
                 assert rules.id in decision.message
                 assert (decision.topic, decision.clauses) == (None, ())
-    # the same book of another day is another law
+    # the same book with another date is another law
     evening.rules = rules
     evening.table = replace(evening.table, law_hash="0" * 64)
     evening.refuse(commands.OpenBetting(*DEALER), TableCode.WRONG_BOOK)
@@ -410,7 +410,7 @@ def test_a_table_is_opened_without_insurance_by_who_speaks_for_the_house(rules: 
             (event,) = Evening(rules).do(opening)
             assert isinstance(event, TableOpened)
             assert event.clauses == clauses
-        (event,) = Evening(rules).do(commands.OpenTable(*staff, plain))  # with insurance anybody of these may
+        (event,) = Evening(rules).do(commands.OpenTable(*staff, plain))  # with insurance any of these may
         assert isinstance(event, TableOpened)
         assert event.clauses == ()
 
@@ -426,12 +426,12 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
         return commands.ChangeSettings(*staff, settings(rules, **wanted))
 
     evening.refuse(changing(SUPERVISOR, no_insurance=True), TableCode.NOT_AUTHORISED, *clauses)
-    # the settings as they are say who consents, not those that are asked for
+    # the current settings say who consents, not the requested ones
     himself = changing(SUPERVISOR, no_insurance=True, house=Position.PIT_SUPERVISOR)
     evening.refuse(himself, TableCode.NOT_AUTHORISED, *clauses)
     leaving_out = changing(MANAGER, no_insurance=True)
     assert evening.do(leaving_out) == (SettingsChanged(leaving_out.settings, clauses),)
-    # what is neither of the two is any supervisor's, and nothing that the clause is about
+    # any supervisor may change other settings, which the clause is not about
     other = changing(SUPERVISOR, no_insurance=True, least=5_00)
     assert evening.do(other) == (SettingsChanged(other.settings, ()),)
     evening.refuse(changing(SUPERVISOR), TableCode.NOT_AUTHORISED, *clauses)
@@ -440,7 +440,7 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
 
 
 @pytest.mark.parametrize("rules", having("house"))
-def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Rulebook) -> None:
+def test_only_the_position_acting_for_the_house_changes_that_setting(rules: Rulebook) -> None:
     evening = opened(rules, house=Position.PIT_MANAGER)
     clauses = cited(rules, "no_insurance")
 
@@ -453,7 +453,7 @@ def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Ruleboo
         "pit_manager or above"
         in evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses).message
     )
-    evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))  # as it was
+    evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))  # unchanged
     evening.do(changing(MANAGER, Position.SHIFT_MANAGER))
     evening.refuse(changing(MANAGER, Position.PIT_MANAGER), TableCode.NOT_AUTHORISED, *clauses)
     raised = changing(SHIFT, Position.PIT_SUPERVISOR)
@@ -461,7 +461,7 @@ def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Ruleboo
     evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))
 
 
-# ---- the last round, and whose cards they are
+# ---- the last round, and which shoe the cards are from
 
 
 @pytest.mark.parametrize(("rounds_after", "last"), [(0, True), (1, False), (2, False)])
@@ -499,7 +499,7 @@ def test_every_card_is_of_a_shoe_and_copies_are_counted_for_that_shoe() -> None:
     assert evening.table.round is not None
     assert evening.table.round.shoes == ("s1", "s1")
     assert [event.shoe for event in evening.happened(CardDealt)] == ["s1", "s1"]
-    # another shoe takes its place in mid-round
+    # another shoe replaces it during the round
     table = evolve(evening.table, ShoeLoaded("s2", 8))
     table = evolve(table, CardDealt(3, "s2", Side.PLAYER, ()))
     assert table.round is not None

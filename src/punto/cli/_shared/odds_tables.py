@@ -6,7 +6,7 @@ from textwrap import wrap
 
 import click
 
-from punto.catalogue.amounts import to_one
+from punto.catalogue.sentence import to_one
 from punto.cli._shared.terminal import coloured, print_table, right_aligned
 from punto.cli._shared.wording import FAVOURS, STAGES
 from punto.odds.exact.removal import Cell, Removal

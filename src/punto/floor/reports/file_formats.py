@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from punto.catalogue.amounts import CURRENCY_DIGITS
+from punto.catalogue.values import CURRENCY_DIGITS
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.reports.replay_round import when
 from punto.rules.money import write_amount

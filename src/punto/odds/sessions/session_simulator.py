@@ -17,8 +17,8 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.catalogue.amounts import Money
 from punto.catalogue.sentence import phrase
+from punto.catalogue.values import Money
 from punto.odds.compiling import compiled
 from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
 from punto.odds.sessions.wagers import Gains

@@ -7,6 +7,7 @@ from math import lcm
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import say
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import ENDS, PAIRS, End, Outcome, Pairs, Winner
 from punto.rules.money import Rounding, share_minor
@@ -104,10 +105,15 @@ class BetRule(Struct, frozen=True, dict=True):
     """A bet as its book defines it. No line matches: the bet loses, by the clause that defines it."""
 
     id: str
-    name: str
     chinese: str | None
+    """The sign printed on the felt, where it has one."""
     clause: Clause
     pays: tuple[PayLine, ...]
+
+    @property
+    def name(self) -> str:
+        """In English; other languages have it in the catalogue too, under ``bet.<id>``."""
+        return say(f"bet.{self.id}", {})
 
     @cached_property
     def over_pairs(self) -> bool:

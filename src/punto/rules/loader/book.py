@@ -53,7 +53,6 @@ def read_book(text: str, file: str) -> Rulebook:
     bets = read_bets(book, topics, space)
     rulebook = Rulebook(
         id=_read_id(book),
-        title=book.text("title"),
         version=book.optional_text("version"),
         in_force_from=_read_date(book),
         law_hash="",
@@ -123,11 +122,9 @@ def _read_register(book: TomlTable) -> dict[Clause, RegisteredClause]:
         handled_by = entry.choice("handled_by", HandledBy)
         register[Clause(name)] = RegisteredClause(
             id=Clause(name),
-            summary=entry.text("summary"),
             kind=entry.choice("kind", ClauseKind),
             handled_by=handled_by,
             command=_read_command(entry) if handled_by is HandledBy.STAFF else None,
-            offers=entry.text("offers") if handled_by is HandledBy.PEOPLE else None,
         )
         entry.done()
     return register

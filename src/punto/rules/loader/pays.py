@@ -33,7 +33,6 @@ def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRul
         _require_lines(entry, lines, cells)
         bets[name] = BetRule(
             id=name,
-            name=entry.text("name"),
             chinese=entry.optional_text("chinese"),
             clause=entry.clause(),
             pays=tuple(line for _, line in lines),

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from punto.catalogue.amounts import Money, Odds
 from punto.catalogue.sentence import phrase
+from punto.catalogue.values import Money, Odds
 from punto.rules.bets.insurance import InsuranceLine, Taken
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refused

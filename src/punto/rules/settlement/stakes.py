@@ -5,8 +5,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from punto.catalogue.amounts import Money
 from punto.catalogue.sentence import Phrase
+from punto.catalogue.values import Money
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side

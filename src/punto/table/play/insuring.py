@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from punto.catalogue.amounts import Money, Odds
+from punto.catalogue.values import Money, Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage, Taken, room_to_win_minor
 from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Code, Refusal

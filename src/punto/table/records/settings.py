@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from punto.catalogue.amounts import Money
+from punto.catalogue.values import Money
 from punto.rules.money import Rounding
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook

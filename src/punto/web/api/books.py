@@ -69,7 +69,7 @@ async def clause(call: HttpRequest) -> ClauseTold:
     return ClauseTold(
         book=rules.id,
         clause=asked,
-        summary=found.summary,
+        summary=rules.summary(asked),
         kind=str(found.kind),
         handled_by=str(found.handled_by),
     )

@@ -6,6 +6,7 @@ from functools import cache
 from markupsafe import Markup
 from msgspec import Struct
 
+from punto.catalogue.sentence import say
 from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
@@ -63,7 +64,7 @@ def readings_of(rules: Rulebook, about: Clause | None = None) -> list[ReadingTol
     """How we read this book, or one clause of it."""
 
     def told(reading: Reading) -> ReadingTold:
-        return ReadingTold(reading.subject, reading.text, reading.clauses(rules))
+        return ReadingTold(say(f"subject.{reading.subject}", {}), reading.text, reading.clauses(rules))
 
     return [each for each in map(told, readings()) if each.clauses and (about is None or about in each.clauses)]
 

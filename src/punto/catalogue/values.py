@@ -1,0 +1,55 @@
+"""Values that a sentence writes in a way of their own: amounts of money, odds, percentages."""
+
+from fractions import Fraction
+
+CURRENCY_DIGITS = 2
+"""Decimals of a currency: cents."""
+
+_MINUS = "\N{MINUS SIGN}"
+
+
+class Money(int):
+    """An amount in the smallest unit: ``Money(9750)`` is written 97.50, ``Money(500000)`` 5,000."""
+
+
+class Odds(str):
+    """A ratio such as ``3/2``, written 3 to 2."""
+
+    __slots__ = ()
+
+
+class Percent(Fraction):
+    """A part of one, written as a percentage with two decimals."""
+
+
+def write_minor(amount_minor: int) -> str:
+    """The amount with all its decimals, for files and programs.
+
+    >>> write_minor(9750), write_minor(-5)
+    ('97.50', '-0.05')
+    """
+    digits = str(abs(amount_minor)).zfill(CURRENCY_DIGITS + 1)
+    sign = "-" if amount_minor < 0 else ""
+    return f"{sign}{digits[:-CURRENCY_DIGITS]}.{digits[-CURRENCY_DIGITS:]}"
+
+
+def write_money(amount_minor: int) -> str:
+    """The amount for people: thousands grouped, and cents only where there are some.
+
+    >>> write_money(5_000_00), write_money(97_50)
+    ('5,000', '97.50')
+    """
+    whole, cents = divmod(abs(amount_minor), 10**CURRENCY_DIGITS)
+    sign = _MINUS if amount_minor < 0 else ""
+    return f"{sign}{whole:,}.{cents:0{CURRENCY_DIGITS}}" if cents else f"{sign}{whole:,}"
+
+
+def write_percent(part: Fraction) -> str:
+    """Two decimals, rounded half to even.
+
+    >>> write_percent(Fraction(1, 800))
+    '0.12%'
+    """
+    hundredths = round(part * 10_000)
+    sign = _MINUS if hundredths < 0 else ""
+    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}%"
