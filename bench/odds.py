@@ -82,7 +82,7 @@ def run_tables(rules: Rulebook) -> Integers:
         end = rules.space.ends[run]
         tables[0, run] = end.index
         to = rules.table_of_play.fifth(player, banker).to
-        if to is not To.FIFTH_TO_NOBODY:
+        if to is not To.NOBODY:
             tables[1, run] = FOUR + cell(player, banker, end.winner)
         if to is To.PLAYER and rules.table_of_play.sixth(banker, fifth).to is To.BANKER:
             tables[2, run] = THIRD + cell(end.player, banker, end.winner)
