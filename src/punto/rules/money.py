@@ -13,14 +13,14 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 MOST_WHOLE_DIGITS = 13
-"""Ten thousand billion is more than any table takes, and times the longest odds still fits 64 bits."""
+"""Above any table's amounts; multiplied by the longest odds it still fits 64 bits."""
 
 _MOST_REMEMBERED = 1 << 15
 _RATIO = re.compile(r"[1-9][0-9]{0,8}(/[1-9][0-9]{0,8})?", re.ASCII)
 
 
 class Rounding(StrEnum):
-    """What becomes of a payout that is no whole smallest unit."""
+    """How to round a payout that is not a whole number of smallest units."""
 
     DOWN = "down"
     HALF_UP = "half_up"
@@ -45,7 +45,7 @@ def share_minor(amount_minor: int, numerator: int, denominator: int, rounding: R
 
 
 class _Remembered(dict[Key, Value]):
-    """Chips make the same amounts come again and again: the first of each are remembered, within bounds."""
+    """A bounded cache: chips make the same amounts recur."""
 
     def __init__(self, make: Callable[[Key], Value]) -> None:
         super().__init__()
@@ -78,5 +78,5 @@ write_amount: Callable[[int], str] = _Remembered(write_minor).__getitem__
 
 
 def read_ratio(text: str) -> Fraction | None:
-    """The positive ratio written as ``a`` or ``a/b``; None if it is not written so."""
+    """The positive ratio written as ``a`` or ``a/b``, else None."""
     return Fraction(text) if _RATIO.fullmatch(text) else None
