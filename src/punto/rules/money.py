@@ -12,10 +12,10 @@ from punto.rules.refusals import Code, Refused
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-MOST_WHOLE_DIGITS = 13
+MAX_WHOLE_DIGITS = 13
 """Above any table's amounts; multiplied by the longest odds it still fits 64 bits."""
 
-_MOST_REMEMBERED = 1 << 15
+_MAX_CACHED = 1 << 15
 _RATIO = re.compile(r"[1-9][0-9]{0,8}(/[1-9][0-9]{0,8})?", re.ASCII)
 
 
@@ -44,7 +44,7 @@ def share_minor(amount_minor: int, numerator: int, denominator: int, rounding: R
     return (2 * product + denominator) // (2 * denominator)
 
 
-class _Remembered(dict[Key, Value]):
+class _Cache(dict[Key, Value]):
     """A bounded cache: chips make the same amounts recur."""
 
     def __init__(self, make: Callable[[Key], Value]) -> None:
@@ -53,7 +53,7 @@ class _Remembered(dict[Key, Value]):
 
     def __missing__(self, key: Key) -> Value:
         value = self._make(key)
-        if len(self) < _MOST_REMEMBERED:
+        if len(self) < _MAX_CACHED:
             self[key] = value
         return value
 
@@ -64,16 +64,16 @@ def _read_amount(text: str) -> int:
         raise Refused(Code.NOT_AN_AMOUNT, variant="text", text=text[:40])
     if decimals[CURRENCY_DIGITS:].strip("0"):
         raise Refused(Code.AMOUNT_TOO_FINE, text=text[:40], digits=CURRENCY_DIGITS)
-    if len(whole) > MOST_WHOLE_DIGITS:
-        raise Refused(Code.AMOUNT_TOO_LARGE, variant="digits", digits=len(whole), most=MOST_WHOLE_DIGITS)
+    if len(whole) > MAX_WHOLE_DIGITS:
+        raise Refused(Code.AMOUNT_TOO_LARGE, variant="digits", digits=len(whole), most=MAX_WHOLE_DIGITS)
     minor = int(whole + decimals[:CURRENCY_DIGITS].ljust(CURRENCY_DIGITS, "0"))
     return -minor if text[0] == "-" else minor
 
 
-read_amount: Callable[[str], int] = _Remembered(_read_amount).__getitem__
+read_amount: Callable[[str], int] = _Cache(_read_amount).__getitem__
 """The amount written as a decimal number, in the smallest unit: ``"97.50"`` is 9750."""
 
-write_amount: Callable[[int], str] = _Remembered(write_minor).__getitem__
+write_amount: Callable[[int], str] = _Cache(write_minor).__getitem__
 """The inverse of ``read_amount``, always with all decimals: 9750 is ``"97.50"``."""
 
 

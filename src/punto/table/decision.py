@@ -21,7 +21,7 @@ Deciders = dict[type[Command], Callable[[Rulebook, Table, Any], Decision]]
 Evolvers = dict[type[Event], Callable[[Table, Any], Table]]
 """The tables at the end of each subject: a new command or event is added there, and nowhere else."""
 
-MAX_REASON = 400
+MAX_REASON_LENGTH = 400
 
 
 def open_settings(table: Table) -> Settings:
@@ -36,7 +36,7 @@ def this_round(table: Table) -> Round:
     return table.round
 
 
-def by_staff(book: Rulebook, by: str, who: str) -> tuple[Clause, ...]:
+def staff_clauses(book: Rulebook, by: str, who: str) -> tuple[Clause, ...]:
     """The clauses by which somebody else may act for a player; none where they act themselves."""
     return () if by == who else book.topics[Topic.STAFF_BETS]
 
@@ -58,7 +58,7 @@ def coup_with_exposed(book: Rulebook, table: Table) -> Coup:
     return Coup.of(book.space, tuple(cards))
 
 
-def established(book: Rulebook, table: Table) -> tuple[str, ...]:
+def established_bets(book: Rulebook, table: Table) -> tuple[str, ...]:
     """The bets that are certain to win or to lose: of the menu, or of those staked, as the table's setting says."""
     settings, coup = open_settings(table), coup_with_exposed(book, table)
     menu = book.layouts[settings.layout].menu
@@ -68,8 +68,8 @@ def established(book: Rulebook, table: Table) -> tuple[str, ...]:
     return tuple(bet for bet in menu if decided(book.bets[bet], coup) in (Result.WIN, Result.LOSE))
 
 
-def bad_reason(book: Rulebook, reason: str, *, needed: bool = False) -> Refusal | None:
+def check_reason(book: Rulebook, reason: str, *, needed: bool = False) -> Refusal | None:
     """Why these words will not do: missing where they are needed, or too many, or not words."""
-    if (reason.strip() or not needed) and len(reason) <= MAX_REASON and (not reason or reason.isprintable()):
+    if (reason.strip() or not needed) and len(reason) <= MAX_REASON_LENGTH and (not reason or reason.isprintable()):
         return None
-    return refuse(book, TableCode.REASON_NEEDED, least=1 if needed else 0, most=MAX_REASON)
+    return refuse(book, TableCode.REASON_NEEDED, least=1 if needed else 0, most=MAX_REASON_LENGTH)

@@ -111,7 +111,7 @@ def remember(marks: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
     for settled in now.results:
         if not settled.who.endswith(HOUSE_PLAYER):  # nobody keeps a list of what people lose
             continue
-        went_back = (settled.who, settled.box, settled.bet) in now.insurance.made_good
+        went_back = (settled.who, settled.box, settled.bet) in now.insurance.returned_uninsured
         if settled.bet in MAIN_BETS and not went_back and settled.stage is None and settled.result is not Result.PUSH:
             lost[settled.who] = lost.get(settled.who, 0) + 1 if settled.result is Result.LOSE else 0
     tied = end is None or end.winner is Winner.TIE

@@ -5,13 +5,13 @@ from msgspec.structs import replace
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, this_round
-from punto.table.play.opening import bad_shoe
-from punto.table.play.options import given
-from punto.table.play.pending import order_topic, pending
+from punto.table.play.opening import check_new_shoe
+from punto.table.play.options import options_events
+from punto.table.play.pending import check_nothing_pending, order_topic
 from punto.table.records.findings import CardOrderRuled, OrderLost, ShoeReplaced
 from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import ReplaceShoe, RuleCardOrder
-from punto.table.records.state import Phase, Shoe, Table, lying, with_insurance, with_irregularities
+from punto.table.records.state import Phase, Shoe, Table, cards_on_table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -30,7 +30,7 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
     if now is None or not now.irregularities.order_lost:
         return refuse(book, TableCode.NO_ORDER_LOST, Topic.SIMULTANEOUS_CARDS)
     if now.irregularities.options is not None:  # they choose before anybody knows what the order makes of their bets
-        return pending(book, table) or ()
+        return check_nothing_pending(book, table) or ()
     topic = order_topic(now)
     if tuple(sorted(command.order)) != now.irregularities.order_lost:
         return refuse(book, TableCode.NOT_AN_ORDER, topic, places=now.irregularities.order_lost)
@@ -39,14 +39,14 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
         return (ruled,)
     after = on_card_order_ruled(table, ruled)
     kind, clauses = Irregularity.SIMULTANEOUS_CARDS, book.topics[Topic.SIMULTANEOUS_OPTIONS]
-    return (ruled, *given(book, after, kind, clauses, reconstructable=True))
+    return (ruled, *options_events(book, after, kind, clauses, reconstructable=True))
 
 
 def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
     """The cards of those places change about; what was squeezed stays with its card."""
     now = this_round(table)
     dealt = len(now.cards)
-    cards = [*lying(now), *table.carried]
+    cards = [*cards_on_table(now), *table.carried]
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
@@ -67,7 +67,7 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
     topic, now = Topic.REPLACE_SHOE, table.round
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
-    refusal = bad_shoe(book, table, command.shoe, command.decks)
+    refusal = check_new_shoe(book, table, command.shoe, command.decks)
     return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic]),)
 
 
@@ -78,7 +78,7 @@ def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
         return replace(table, next_shoe=shoe)
     now, old = this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
-    after = with_irregularities(now, replaced=(old, *now.irregularities.replaced))
+    after = with_irregularities(now, replaced_shoes=(old, *now.irregularities.replaced_shoes))
     return replace(table, shoe=shoe, next_shoe=None, round=after)
 
 

@@ -45,7 +45,7 @@ def _round_moves(table: Table, actor: tuple[str, Position]) -> Iterator[LegalMov
     crossed = tuple(Side.PLAYER if place % 2 else Side.BANKER for place in range(len(now.cards)))
     yield LegalMove(reports.ReportWrongSide(*actor, crossed))
     options = now.irregularities.options
-    for who in options.asked if options else ():
+    for who in options.waiting_for if options else ():
         for choice in Choice:
             yield LegalMove(reports.ChooseOption(*actor, who, choice))
     for who, box, bet in now.bets:

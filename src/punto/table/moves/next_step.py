@@ -6,7 +6,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import coup_of, open_settings, this_round
-from punto.table.play.dealing import hides_the_third
+from punto.table.play.dealing import third_card_hidden
 from punto.table.play.insuring import card_is_exposed, due_offer
 from punto.table.play.opening import burn_due, shoe_ended
 from punto.table.play.places import side_of
@@ -54,11 +54,11 @@ def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     """What this table may do next by itself; None where people have to."""
     if table.phase is Phase.CLOSED or table.law_hash != book.law_hash:
         return None
-    step = _ready(table) if table.phase is Phase.READY else _playing(book, table)
+    step = _step_between_rounds(table) if table.phase is Phase.READY else _step_in_round(book, table)
     return step if step is not None and step.automation in open_settings(table).automations else None
 
 
-def _ready(table: Table) -> AutomaticStep | None:
+def _step_between_rounds(table: Table) -> AutomaticStep | None:
     if table.shoe is None or not (table.shoe.left or table.carried) or shoe_ended(table):
         return None
     if burn_due(table):
@@ -66,7 +66,7 @@ def _ready(table: Table) -> AutomaticStep | None:
     return AutomaticStep(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
 
 
-def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
+def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
     if table.phase is Phase.BETTING:
         return AutomaticStep(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
@@ -81,7 +81,7 @@ def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
         return AutomaticStep(Automation.CLOSE_INSURANCE)
     if due_offer(book, table, coup) and not card_is_exposed(table):
         return AutomaticStep(Automation.OPEN_INSURANCE)
-    if coup.next.to in (To.PLAYER, To.BANKER) and not hides_the_third(now):
+    if coup.next.to in (To.PLAYER, To.BANKER) and not third_card_hidden(now):
         if burn_due(table) and not table.carried:
             return AutomaticStep(Automation.BURN, needs_card=True)
         return AutomaticStep(Automation.DEAL, needs_card=needs_card(table))

@@ -12,10 +12,10 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, by_staff, open_settings, this_round
-from punto.table.play.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
-from punto.table.play.opening import between_rounds, burn_due, shoe_ended
-from punto.table.play.seating import away, bad_amount, unknown, unknown_box
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings, staff_clauses, this_round
+from punto.table.play.limits import Bets, box_total, exceeded_limits, excess, limits_of, rejections, standing_total
+from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
+from punto.table.play.seating import check_amount, check_box, check_not_away, check_person
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
@@ -36,7 +36,7 @@ from punto.table.records.events import (
     MinimumAdvised,
     PlayedBet,
 )
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import Settings
 from punto.table.records.state import BetKey, Phase, PlacedBet, Round, Table
 from punto.table.refusals import TableCode, refuse
@@ -44,7 +44,7 @@ from punto.table.refusals import TableCode, refuse
 
 def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
     """A round begins, on a shoe that has not ended."""
-    if refusal := between_rounds(book, table):
+    if refusal := check_between_rounds(book, table):
         return refusal
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None:
@@ -55,7 +55,7 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
         return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT)
     if shoe_ended(table):
         return refuse(book, TableCode.SHOE_ENDED)
-    last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
+    last = shoe.cut_card_out and shoe.rounds_since_cut_card + 1 == settings.rounds_after_cut_card
     number = 1 + (table.round.number if table.round else 0)
     carried = tuple(carried.card for carried in table.carried)
     return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried),)
@@ -65,7 +65,7 @@ def on_betting_opened(table: Table, event: BettingOpened) -> Table:
     """A clean felt."""
     shoe = table.shoe
     if shoe is not None and shoe.cut_card_out:
-        shoe = replace(shoe, rounds_since=shoe.rounds_since + 1)
+        shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
     return replace(table, phase=Phase.BETTING, shoe=shoe, round=Round(event.round, last=event.last))
 
 
@@ -80,7 +80,7 @@ class Bounds(Struct, frozen=True, gc=False):
     """What the differential leaves without anybody behind the player giving way; None where it sets nothing."""
 
 
-def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
+def check_betting_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
     """Why nothing can be done about bets: they are not called for yet, or closed, of which the book says this."""
     if table.phase is Phase.BETTING:
         return None
@@ -88,7 +88,7 @@ def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
     return refuse(book, TableCode.BETTING_NOT_OPEN, topic)
 
 
-def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
+def check_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
     """Why nobody can have this bet here: the table's layout does not offer it."""
     layout = book.layouts[open_settings(table).layout]
     return None if bet in layout.menu else book.not_on_layout(bet, layout).refusal
@@ -96,13 +96,13 @@ def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
     """What a player may bet there now, or why they may not bet at all."""
-    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
-    refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
+    refusal = check_box(book, table, box) or check_person(book, table, who) or check_not_away(book, table, who)
     if refusal is not None:
         return refusal
-    if refusal := not_on_layout(book, table, bet):
+    if refusal := check_on_layout(book, table, bet):
         return refusal
     seated = table.seats.get(box) == who
     if not seated:
@@ -111,10 +111,10 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
         if not any(placed.box == box and placed.seated for placed in bets.values()):
             return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, box=box)
     whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
-    return whole if settings.observing else _within_limits(settings, bets, (who, box, bet), whole)
+    return whole if settings.observing else _enforced_bounds(settings, bets, (who, box, bet), whole)
 
 
-def _within_limits(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
+def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
     """The bounds that an enforcing table sets. Seated players come first: what stands behind them gives way."""
     _, box, bet = key
     limits, differential = limits_of(settings, bet), settings.differential_minor
@@ -154,7 +154,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if isinstance(bounds, Refusal):
         return bounds
     stake = command.stake_minor
-    if refusal := bad_amount(book, stake):
+    if refusal := check_amount(book, stake):
         return refusal
     if stake > bounds.most_minor:
         return _no_room(book, bounds)
@@ -176,8 +176,8 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         stake + (before.stake_minor if before else 0),
         bounds.seated,
         command.by,
-        by_staff(book, command.by, command.who),
-        postings=moved(chips(command.who), FELT, stake),
+        staff_clauses(book, command.by, command.who),
+        postings=transfer(chips(command.who), FELT, stake),
     )
     settings = open_settings(table)
     if settings.observing:
@@ -185,10 +185,10 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if bounds.room_minor is None or stake <= bounds.room_minor:
         return (placed,)
     bets, over = this_round(table).bets, stake - bounds.room_minor
-    return (placed, *_rejected(book, settings, bets, command.box, (command.bet, over), seated_too=False))
+    return (placed, *_rejection_events(book, settings, bets, command.box, (command.bet, over), seated_too=False))
 
 
-def _rejected(
+def _rejection_events(
     book: Rulebook, settings: Settings, bets: Bets, box: int, too_much: tuple[str, int], *, seated_too: bool
 ) -> tuple[BetRejected, ...]:
     side, over_minor = too_much
@@ -201,9 +201,9 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     before = now.bets.get(key)
-    order = before.order if before else now.orders + 1
+    order = before.order if before else now.last_order + 1
     placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
-    return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=max(now.orders, order)))
+    return replace(table, round=replace(now, bets={**now.bets, key: placed}, last_order=max(now.last_order, order)))
 
 
 def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusal:
@@ -212,16 +212,16 @@ def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusa
 
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
     """Before the close; what that puts in excess on the other side goes back too."""
-    if refusal := not_open(book, table, Topic.LATE_WITHDRAWAL):
+    if refusal := check_betting_open(book, table, Topic.LATE_WITHDRAWAL):
         return refusal
-    if refusal := away(book, table, command.who):
+    if refusal := check_not_away(book, table, command.who):
         return refusal
     key = (command.who, command.box, command.bet)
     settings, bets = open_settings(table), this_round(table).bets
     placed = bets.get(key)
     if placed is None:
         return _no_such_bet(book, command)
-    if refusal := bad_amount(book, command.amount_minor):
+    if refusal := check_amount(book, command.amount_minor):
         return refusal
     left = placed.stake_minor - command.amount_minor
     if left < 0:
@@ -229,18 +229,18 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     least = limits_of(settings, command.bet).min_minor or 0
     if 0 < left < least and not settings.observing:
         return refuse(book, TableCode.BELOW_MINIMUM, Topic.BELOW_MINIMUM, variant="rest", least=Money(least))
-    postings = moved(FELT, chips(command.who), command.amount_minor)
-    clauses = by_staff(book, command.by, command.who)
+    postings = transfer(FELT, chips(command.who), command.amount_minor)
+    clauses = staff_clauses(book, command.by, command.who)
     withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
-    after = _cut(table, withdrawn)
+    after = _reduce_bet(table, withdrawn)
     if settings.observing:
         return (withdrawn, *_flags(book, table, after, command.box))
     bets = this_round(after).bets
     too_much = excess(bets, command.box, settings.differential_minor)
-    return (withdrawn, *_rejected(book, settings, bets, command.box, too_much, seated_too=True))
+    return (withdrawn, *_rejection_events(book, settings, bets, command.box, too_much, seated_too=True))
 
 
-def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
+def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
     """A bet is smaller or gone."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
@@ -252,17 +252,17 @@ def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
     return replace(table, round=replace(now, bets=bets))
 
 
-on_bet_withdrawn = _cut
-on_bet_rejected = _cut
+on_bet_withdrawn = _reduce_bet
+on_bet_rejected = _reduce_bet
 
 
 def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitFlagged, ...]:
     """What an observing table points at: the limits of a box that it was within and is now beyond."""
     settings = open_settings(table)
-    before = set(beyond(settings, this_round(table).bets, box))
+    before = set(exceeded_limits(settings, this_round(table).bets, box))
     return tuple(
         LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
-        for bet, limit, who in beyond(settings, this_round(after).bets, box)
+        for bet, limit, who in exceeded_limits(settings, this_round(after).bets, box)
         if (bet, limit, who) not in before
     )
 
@@ -281,13 +281,13 @@ def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
 
 def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:
     """What the dealer noticed before the close goes back."""
-    if refusal := not_open(book, table, Topic.DIFFERENTIAL):
+    if refusal := check_betting_open(book, table, Topic.DIFFERENTIAL):
         return refusal
-    if refusal := unknown_box(book, table, command.box):
+    if refusal := check_box(book, table, command.box):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
     too_much = excess(bets, command.box, settings.differential_minor)
-    rejected: tuple[Event, ...] = _rejected(book, settings, bets, command.box, too_much, seated_too=True)
+    rejected: tuple[Event, ...] = _rejection_events(book, settings, bets, command.box, too_much, seated_too=True)
     if not rejected:
         return refuse(book, TableCode.NO_EXCESS, Topic.DIFFERENTIAL, box=command.box)
     return rejected
@@ -295,7 +295,7 @@ def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decisi
 
 def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Decision:
     """The player is told, and may raise or withdraw."""
-    if refusal := not_open(book, table, Topic.BELOW_MINIMUM):
+    if refusal := check_betting_open(book, table, Topic.BELOW_MINIMUM):
         return refusal
     placed = this_round(table).bets.get((command.who, command.box, command.bet))
     if placed is None:
@@ -313,12 +313,12 @@ def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
 
 def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
     """No more bets."""
-    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
-    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_unnoticed(book, table))),)
+    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table))),)
 
 
-def _unnoticed(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
+def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
     """What plays of the bets that an observing table holds beyond its limits: it is judged now and not again."""
     settings = open_settings(table)
     if not settings.observing:

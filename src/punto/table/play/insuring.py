@@ -8,12 +8,12 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, by_staff, coup_of, open_settings, this_round
-from punto.table.play.pending import pending
-from punto.table.play.seating import away, bad_amount, not_enough
+from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, staff_clauses, this_round
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.seating import check_amount, check_chips, check_not_away
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.state import Missed, Phase, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse
 
@@ -33,7 +33,7 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
     return line if any(could) else None
 
 
-def showing(book: Rulebook, table: Table) -> Coup | None:
+def visible_coup(book: Rulebook, table: Table) -> Coup | None:
     """The coup of the cards that show, where those that do not are the last ones."""
     now = this_round(table)
     cards = now.cards
@@ -46,7 +46,7 @@ def showing(book: Rulebook, table: Table) -> Coup | None:
 
 def current_line(book: Rulebook, table: Table) -> InsuranceLine | None:
     """The line for the cards now showing, offered or not."""
-    coup = showing(book, table)
+    coup = visible_coup(book, table)
     if book.insurance is None or coup is None or open_settings(table).no_insurance or card_is_exposed(table):
         return None
     line = book.insurance.open_offer(coup)
@@ -62,7 +62,7 @@ def card_is_exposed(table: Table) -> bool:
 def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
     """What a card drawn before its time brings to an end: an open offer, and, exposed, one that is due."""
     if this_round(table).insurance.offer_open:
-        return (closed(book, table),)
+        return (close_offer(book, table),)
     line = due_offer(book, table, coup_of(book, table)) if exposed else None
     if line is None:
         return ()
@@ -80,7 +80,7 @@ def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
 def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
     """What the next card brings to an end: an open offer closes; one that is due must not go by."""
     if this_round(table).insurance.offer_open:
-        return (closed(book, table),)
+        return (close_offer(book, table),)
     line = due_offer(book, table, coup)
     if line is None:
         return ()
@@ -98,7 +98,7 @@ def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
 
 def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
     """The offer of the moment, to all who have a bet on that side."""
-    if refusal := pending(book, table):
+    if refusal := check_nothing_pending(book, table):
         return refusal
     line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
     if line is None or card_is_exposed(table):
@@ -127,7 +127,7 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.insurance.offer_open or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
-    if refusal := pending(book, table):
+    if refusal := check_nothing_pending(book, table):
         return refusal
     line = current_line(book, table)
     assert line is not None  # noqa: S101 - it is open
@@ -136,7 +136,7 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         return refuse(
             book, Code.NO_ORIGINAL_BET, Topic.INSURED_BET, variant="in_box", who=who[:40], side=line.side, box=box
         )
-    if refusal := away(book, table, who):
+    if refusal := check_not_away(book, table, who):
         return refusal
     if who in now.insurance.forgone:
         return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
@@ -165,7 +165,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if isinstance(bounds, Refusal):
         return bounds
     line, most = bounds
-    if refusal := bad_amount(book, command.stake_minor):
+    if refusal := check_amount(book, command.stake_minor):
         return refusal
     if command.stake_minor > most:
         return refuse(
@@ -176,10 +176,10 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
             odds=Odds(line.odds_text),
             most=Money(most),
         )
-    if refusal := not_enough(book, table, command.who, command.stake_minor):
+    if refusal := check_chips(book, table, command.who, command.stake_minor):
         return refusal
-    postings = moved(chips(command.who), FELT, command.stake_minor)
-    coup = showing(book, table)
+    postings = transfer(chips(command.who), FELT, command.stake_minor)
+    coup = visible_coup(book, table)
     assert coup is not None  # noqa: S101 - the line is theirs
     return (
         InsuranceTaken(
@@ -191,7 +191,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
             line.odds_text,
             command.stake_minor,
             command.by,
-            (line.clause, *by_staff(book, command.by, command.who)),
+            (line.clause, *staff_clauses(book, command.by, command.who)),
             postings=postings,
         ),
     )
@@ -217,10 +217,10 @@ def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision
     """Before the next card."""
     if table.phase is not Phase.DEALING or not this_round(table).insurance.offer_open:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
-    return (closed(book, table),)
+    return (close_offer(book, table),)
 
 
-def closed(book: Rulebook, table: Table) -> InsuranceClosed:
+def close_offer(book: Rulebook, table: Table) -> InsuranceClosed:
     """The end of the offer; by the literal reading who could have taken it and did not has forgone the next one."""
     now = this_round(table)
     if not open_settings(table).forgone_for_the_round:

@@ -6,7 +6,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.events import BetRejected, Limit
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import BetKey, PlacedBet
 
@@ -39,7 +39,7 @@ def excess(bets: Bets, box: int, differential_minor: int | None) -> tuple[Side, 
     return side, 0 if differential_minor is None else abs(player - banker) - differential_minor
 
 
-def beyond(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
+def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
     """Which bets of a box lie beyond which limit, and whose, where it is one player's."""
     here = [placed for placed in bets.values() if placed.box == box]
     for bet in dict.fromkeys(placed.bet for placed in here):
@@ -79,5 +79,5 @@ def rejections(
             left = 0
         back = placed.stake_minor - left
         over_minor -= back
-        postings = moved(FELT, chips(placed.who), back)
+        postings = transfer(FELT, chips(placed.who), back)
         yield BetRejected(placed.who, box, placed.bet, left, clauses, postings=postings)

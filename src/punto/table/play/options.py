@@ -5,17 +5,17 @@ from msgspec.structs import replace
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, by_staff, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, staff_clauses, this_round
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
 from punto.table.records.kinds import Choice, Irregularity
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.reports import CallTime, ChooseOption
 from punto.table.records.state import Options, Round, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
-def given(
+def options_events(
     book: Rulebook, table: Table, kind: Irregularity, clauses: tuple[Clause, ...], *, reconstructable: bool
 ) -> tuple[Event, ...]:
     """The options for everybody with a stake in the round; whoever is away goes on. None where nobody is asked."""
@@ -36,28 +36,28 @@ def on_options_given(table: Table, event: OptionsGiven) -> Table:
     return replace(table, round=with_irregularities(now, options=options, choices=choices))
 
 
-def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
+def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:
     return book.topics[Topic.OPTION_RECONSTRUCTED if options.reconstructable else Topic.OPTION_HAND]
 
 
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
     """One choice a player, for all their boxes and bets of the round."""
     now = table.round
-    if now is None or not now.irregularities.asks(command.who):
+    if now is None or not now.irregularities.must_choose(command.who):
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
-    return chosen(book, now, command.who, command.choice, command.by)
+    return choice_events(book, now, command.who, command.choice, command.by)
 
 
-def chosen(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
+def choice_events(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
     """The choice, and the end of the options if it was the last one."""
     options = now.irregularities.options
     assert options is not None  # noqa: S101 - the caller checked
-    on = _going_on(book, options)
+    on = _continue_clauses(book, options)
     clauses = book.topics[Topic.OPTION_RETURN] if choice is Choice.RETURN else on
-    back = sum(stake for whose, stake in stakes(now) if whose == who) if choice is Choice.RETURN else 0
-    postings = moved(FELT, chips(who), back) if back else ()
-    event = OptionChosen(who, choice, by, clauses + by_staff(book, by, who), postings=postings)
-    return (event,) if options.asked != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
+    back = sum(stake for owner, stake in stakes(now) if owner == who) if choice is Choice.RETURN else 0
+    postings = transfer(FELT, chips(who), back) if back else ()
+    event = OptionChosen(who, choice, by, clauses + staff_clauses(book, by, who), postings=postings)
+    return (event,) if options.waiting_for != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
 
 
 def on_option_chosen(table: Table, event: OptionChosen) -> Table:
@@ -65,15 +65,15 @@ def on_option_chosen(table: Table, event: OptionChosen) -> Table:
     now, who = this_round(table), event.who
     options = now.irregularities.options
     if options is not None:
-        options = replace(options, asked=tuple(asked for asked in options.asked if asked != who))
+        options = replace(options, waiting_for=tuple(other for other in options.waiting_for if other != who))
     now = with_irregularities(now, options=options, choices={**now.irregularities.choices, who: event.choice})
     if event.choice is Choice.RETURN:
         cover = tuple(covered for covered in now.insurance.cover if covered.who != who)
         now = replace(
             with_insurance(now, cover=cover),
             bets={key: placed for key, placed in now.bets.items() if key[0] != who},
-            asked={side: asker for side, asker in now.asked.items() if asker != who},
-            accepted={side: accepts for side, accepts in now.accepted.items() if accepts != who},
+            squeeze_requests={side: other for side, other in now.squeeze_requests.items() if other != who},
+            accepted={side: other for side, other in now.accepted.items() if other != who},
         )
     return replace(table, round=now)
 
@@ -83,8 +83,8 @@ def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
     options = table.round.irregularities.options if table.round else None
     if options is None:
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS)
-    clauses = book.topics[Topic.OPTIONS] + _going_on(book, options)
-    return (OptionsClosed(options.asked, clauses),)
+    clauses = book.topics[Topic.OPTIONS] + _continue_clauses(book, options)
+    return (OptionsClosed(options.waiting_for, clauses),)
 
 
 def on_options_closed(table: Table, event: OptionsClosed) -> Table:

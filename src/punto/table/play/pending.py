@@ -8,7 +8,7 @@ from punto.table.records.state import Round, Table
 from punto.table.refusals import TableCode, refuse
 
 
-def pending(book: Rulebook, table: Table) -> Refusal | None:
+def check_nothing_pending(book: Rulebook, table: Table) -> Refusal | None:
     """Why nothing goes on: something is raised, an order is to be ruled, or players are choosing."""
     now = table.round
     if now is None or now.over:
@@ -30,7 +30,7 @@ def pending(book: Rulebook, table: Table) -> Refusal | None:
             TableCode.IRREGULARITY_OPEN,
             Topic.OPTIONS,
             variant="options",
-            people=tuple(irregularities.options.asked),
+            people=tuple(irregularities.options.waiting_for),
         )
     if irregularities.order_lost:
         return refuse(

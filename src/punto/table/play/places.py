@@ -6,19 +6,19 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import this_round
-from punto.table.play.pending import pending
+from punto.table.play.pending import check_nothing_pending
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
 
-def not_dealing(book: Rulebook, table: Table) -> Refusal | None:
+def check_dealing(book: Rulebook, table: Table) -> Refusal | None:
     """Why no cards can be dealt or turned now."""
     if table.phase is Phase.DEALING:
-        return pending(book, table)
+        return check_nothing_pending(book, table)
     return refuse(book, TableCode.NOT_DEALING, Topic.FIRST_FOUR, variant="close_first")
 
 
-def no_card_there(book: Rulebook, table: Table, place: int) -> Refusal | None:
+def check_face_down(book: Rulebook, table: Table, place: int) -> Refusal | None:
     """Why there is nothing to turn at a place."""
     cards = this_round(table).cards
     if 1 <= place <= len(cards) and cards[place - 1] is None:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, this_round
 from punto.table.records.findings import IrregularityDismissed, IrregularityRaised
 from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.records.reports import DismissIrregularity
@@ -16,18 +16,18 @@ from punto.table.refusals import TableCode, refuse
 def raise_card_not_in_shoe(book: Rulebook, card: Card, place: int) -> tuple[IrregularityRaised, ...]:
     """Every copy of a card has been seen, and here is another: too many cards, or one that is not of the set."""
     if book.topics[Topic.CARD_COUNT]:
-        return _raised(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
-    return _raised(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
+        return _raise(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
+    return _raise(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
 
 
 def raise_unwanted_draw(book: Rulebook, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
     """A card was drawn that the Table of Play does not want."""
     if book.topics[Topic.EXCESS_CARDS]:
-        return _raised(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
-    return _raised(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
+        return _raise(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
+    return _raise(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
 
 
-def _raised(
+def _raise(
     book: Rulebook, kind: Irregularity, report: str, card: Card | None, place: int
 ) -> tuple[IrregularityRaised, ...]:
     return (IrregularityRaised(kind, report, book.topics[TOPICS[kind]], card, place),)
@@ -45,7 +45,7 @@ def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregular
     raised = now.irregularities.raised if now is not None else None
     if raised is None:
         return refuse(book, TableCode.NOTHING_RAISED)
-    return bad_reason(book, command.reason, needed=True) or (IrregularityDismissed(raised.kind, command.reason),)
+    return check_reason(book, command.reason, needed=True) or (IrregularityDismissed(raised.kind, command.reason),)
 
 
 def on_irregularity_dismissed(table: Table, _: IrregularityDismissed) -> Table:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-MOST_MINOR = 10**14
+MAX_AMOUNT_MINOR = 10**14
 """More than anyone brings to a table, and with the longest odds still far from 64 bits."""
 
 BANK = "bank"
@@ -39,7 +39,7 @@ def player_of(account: str) -> str | None:
     return account.removeprefix(_CHIPS) if account.startswith(_CHIPS) else None
 
 
-def chips_moved(postings: Iterable[Posting]) -> dict[str, int]:
+def chip_changes(postings: Iterable[Posting]) -> dict[str, int]:
     """What postings change each player's chips by."""
     by_player: dict[str, int] = {}
     for posting in postings:
@@ -48,12 +48,12 @@ def chips_moved(postings: Iterable[Posting]) -> dict[str, int]:
     return by_player
 
 
-def moved(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
+def transfer(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
     """The postings by which an amount goes from one account to another."""
     return (Posting(source, -amount_minor), Posting(target, amount_minor))
 
 
-def summed(postings: Iterable[Posting]) -> tuple[Posting, ...]:
+def merge_postings(postings: Iterable[Posting]) -> tuple[Posting, ...]:
     """One posting an account, those that come to nothing left out."""
     totals: dict[str, int] = {}
     for posting in postings:
@@ -68,7 +68,7 @@ def require_balanced(postings: Sequence[Posting]) -> None:
         raise LedgerImbalance(f"postings off by {off_minor}: {postings}")
 
 
-def posted(balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, int]:
+def post(balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, int]:
     """The balances after the postings; an account that comes to nothing is closed."""
     require_balanced(postings)
     after = dict(balances)

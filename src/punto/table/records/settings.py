@@ -10,7 +10,7 @@ from punto.rules.money import Rounding
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode, refuse
 
@@ -131,7 +131,7 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
 
 
 def _is_limit(limit_minor: int) -> bool:
-    return type(limit_minor) is int and 0 < limit_minor <= MOST_MINOR
+    return type(limit_minor) is int and 0 < limit_minor <= MAX_AMOUNT_MINOR
 
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
