@@ -1,7 +1,7 @@
-"""Dealing errors: cards in excess, exposed, on the wrong side, face up, drawn at once; and reconstruction.
+"""Dealing errors: extra, exposed, misplaced, face-up and simultaneous cards; and reconstruction.
 
-A coup is decided by the order of its cards, so reconstruction is that order: a card drawn before its time waits
-to be dealt next, in this round where the Table of Play wants it, or else in the one after it.
+A coup is decided by the order of its cards, so reconstruction only needs that order. A card drawn too early is dealt
+next: in this round if the Table of Play calls for it, or else in the next one.
 """
 
 from msgspec.structs import replace
@@ -52,7 +52,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) -> Decision:
-    """The cards wait to be dealt; the players choose, if nothing is established."""
+    """The cards are dealt next. The players choose, unless an outcome is established."""
     if not command.cards:
         return refuse(book, TableCode.CARD_NEEDED, Topic.EXCESS_CARDS, variant="which")
     return _extra_cards(book, table, Irregularity.EXCESS_CARD, command)
@@ -61,7 +61,7 @@ def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) 
 def _extra_cards(
     book: Rulebook, table: Table, kind: Irregularity, command: ReportExcessCard | ReportWrongNumber
 ) -> Decision:
-    """The same for a hand that has a wrong number of cards; there may be none too many, but one too few."""
+    """Extra cards, or a hand with a wrong number of cards. ``command.cards`` is empty if a card is missing instead."""
     refusal = _check_can_report(book, table) or check_reason(book, command.reason, needed=not command.reconstructable)
     if refusal := refusal or _check_raised_card(book, table, command.cards):
         return refusal
@@ -69,7 +69,7 @@ def _extra_cards(
     if isinstance(drawn, Refusal) or _is_raised(drawn):
         return drawn
     report = replace(report_event(book, table, kind, command.reason), reconstructable=command.reconstructable)
-    if table.phase is not Phase.DEALING:  # no hand, and whoever has bet may still withdraw
+    if table.phase is not Phase.DEALING:  # no hand yet, and players can still withdraw their bets
         if command.reconstructable:
             return (report, *drawn)
         return refuse(book, TableCode.NOT_DEALING, Topic.EXCESS_CARDS, variant="no_hand")
@@ -81,7 +81,7 @@ def _extra_cards(
         as_dealt = replace(as_dealt, banker=as_dealt.banker + command.cards)
     report = _with_reconstruction(book, after, report, as_dealt)
     clauses, options = book.topics[Topic.EXCESS_OPTIONS], not report.established
-    if not command.cards:  # too few are no excess: a dealing error like any other
+    if not command.cards:  # a missing card is an ordinary dealing error
         clauses, options = (), True
     return (report, *drawn, *_consequences(book, after, report, clauses, options=options))
 
@@ -91,7 +91,7 @@ def _is_raised(drawn: tuple[Event, ...]) -> bool:
 
 
 def _check_raised_card(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> Refusal | None:
-    """Why a report does not see to the draw that the table has raised: it has to begin with that card."""
+    """Refuse a report that does not start with the card the table has raised."""
     raised = table.round.irregularities.raised if table.round else None
     if raised is None or raised.kind not in _REPORTS_OF_A_DRAW or (cards and cards[0] is raised.card):
         return None
@@ -105,7 +105,7 @@ def _check_raised_card(book: Rulebook, table: Table, cards: tuple[Card | None, .
 
 
 def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
-    """Reconstructed like any cards in excess, or void."""
+    """Reconstruct the hand as for extra cards, or void the round."""
     if refusal := check_hand(book, table) or check_reason(book, command.reason, needed=not command.reconstructable):
         return refusal
     if command.reconstructable:
@@ -114,11 +114,11 @@ def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber
 
 
 _REPORTS_OF_A_DRAW = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER, Irregularity.SIMULTANEOUS_CARDS})
-"""A report of one of these sees to a draw that the table has raised."""
+"""A report of one of these resolves a draw that the table has raised."""
 
 
 def _check_can_report(book: Rulebook, table: Table) -> Refusal | None:
-    """Why a report has to wait; not for what it sees to itself."""
+    """Refuse while something else is pending than what the report resolves."""
     return check_nothing_pending(book, _without_raised_draw(table))
 
 
@@ -131,12 +131,12 @@ def _without_raised_draw(table: Table) -> Table:
 
 
 def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
-    """On record; what follows from it are events of their own."""
+    """Separate events carry out what follows from the report."""
     return _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
 
 
 def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> tuple[Event, ...] | Refusal:
-    """The cards leave the shoe; an open offer closes, and one that is due is missed if a card is exposed."""
+    """Draw cards too early. An open insurance offer closes; a due one is missed if a card is exposed."""
     shoe = table.shoe
     if shoe is None:
         return refuse(book, TableCode.NO_SHOE)
@@ -152,7 +152,7 @@ def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...
             if table.phase is not Phase.DEALING:
                 return refusal
             now = this_round(table)
-            if now.irregularities.raised:  # one thing after the other
+            if now.irregularities.raised:  # only one irregularity is raised at a time
                 return refusal
             return raise_card_not_in_shoe(book, card, len(now.cards) + 1)
         after = mark_seen(after, card, shoe.id)
@@ -161,7 +161,6 @@ def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...
 
 
 def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Table:
-    """Out of the shoe, seen or not, and next to be dealt."""
     shoe = table.shoe
     assert shoe is not None  # noqa: S101 - the cards came out of one
     first = shoe.drawn
@@ -177,11 +176,11 @@ def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Tabl
 
 
 def _after_draw(table: Table, drawn: tuple[Event, ...]) -> Table:
-    """The table once the cards are out, to be judged."""
-    out = [event for event in drawn if isinstance(event, CardsDrawnOutOfTurn)]
-    if not out:
+    """The table with the cards drawn, for judging what follows."""
+    draws = [event for event in drawn if isinstance(event, CardsDrawnOutOfTurn)]
+    if not draws:
         return table
-    after = on_cards_drawn_out_of_turn(table, out[0])
+    after = on_cards_drawn_out_of_turn(table, draws[0])
     return replace(after, round=with_insurance(this_round(after), offer_open=False))
 
 
@@ -192,13 +191,13 @@ def _hands(coup: Coup) -> Hands:
 def _with_reconstruction(
     book: Rulebook, table: Table, report: IrregularityReported, as_dealt: Hands
 ) -> IrregularityReported:
-    """The hands as dealt and as they should be, side by side; in no known order nothing is certain."""
-    known = bool(report.reconstructable)
+    """Add the hands as dealt and as they should be. If the order is not known, no outcome is established."""
+    order_known = bool(report.reconstructable)
     return replace(
         report,
         as_dealt=as_dealt,
-        should_be=_hands(coup_with_exposed(book, table)) if known else None,
-        established=established_bets(book, table) if known else (),
+        should_be=_hands(coup_with_exposed(book, table)) if order_known else None,
+        established=established_bets(book, table) if order_known else (),
         clauses=tuple(dict.fromkeys(report.clauses + book.topics[Topic.RECONSTRUCTION])),
     )
 
@@ -211,12 +210,12 @@ def _consequences(
     *,
     options: bool,
 ) -> tuple[Event, ...]:
-    """An order to be ruled where the cards cannot be reconstructed; the options where they arise."""
+    """The events after a report: a lost order if the cards cannot be reconstructed, and the players' options."""
     reconstructable = report.reconstructable is not False
     events: list[Event] = []
     places = len(this_round(table).cards) + len(table.carried)
     if not reconstructable and places > 1:
-        if this_round(table).insurance.offer_open:  # the points it was made on may be no more
+        if this_round(table).insurance.offer_open:  # the points it was based on may change
             events.append(close_offer(book, table))
         events.append(OrderLost(tuple(range(1, places + 1))))
     if options:
@@ -225,7 +224,7 @@ def _consequences(
 
 
 def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) -> Decision:
-    """The order in which the cards came puts them where they belong."""
+    """The order in which the cards were drawn decides which hand they belong to."""
     refusal = check_dealing(book, table) or check_reason(book, command.reason, needed=not command.reconstructable)
     if refusal is not None:
         return refusal
@@ -242,8 +241,8 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
         )
     if all(side in (dealt, None) for dealt, side in zip(command.as_dealt, right, strict=True)):
         return refuse(book, TableCode.NOT_AS_DEALT, Topic.WRONG_SIDE, variant="right")
-    lay = list(zip(coup.cards, command.as_dealt, strict=True))
-    as_dealt = Hands(*(tuple(card for card, to in lay if to is side) for side in (Side.PLAYER, Side.BANKER)))
+    dealt_to = list(zip(coup.cards, command.as_dealt, strict=True))
+    as_dealt = Hands(*(tuple(card for card, to in dealt_to if to is side) for side in (Side.PLAYER, Side.BANKER)))
     report = report_event(book, table, Irregularity.WRONG_SIDE, command.reason)
     where = book.topics[Topic.WRONG_PERSON if command.to_person else Topic.WRONG_AREA]
     report = replace(report, clauses=report.clauses + where, reconstructable=command.reconstructable)
@@ -252,7 +251,7 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
 
 
 def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard) -> Decision:
-    """The card is seen, the round goes on; the players choose, if nothing is established."""
+    """Turn the card. The players choose, unless an outcome is established."""
     if refusal := check_dealing(book, table):
         return refusal
     if not open_settings(table).face_down:
@@ -264,18 +263,18 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
         return raise_card_not_in_shoe(book, command.card, command.place)
     cards = (*now.cards[: command.place - 1], command.card, *now.cards[command.place :])
     after = replace(table, round=replace(now, cards=cards))
-    certain = established_bets(book, after)
-    report = replace(report_event(book, table, Irregularity.FACE_UP_CARD, ""), established=certain)
+    established = established_bets(book, after)
+    report = replace(report_event(book, table, Irregularity.FACE_UP_CARD, ""), established=established)
     events: list[Event] = [report, CardTurned(command.place, command.card)]
     if now.insurance.offer_open:
         events.insert(1, close_offer(book, table))
-    if not certain:
+    if not established:
         events += options_events(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
     return tuple(events)
 
 
 def report_simultaneous_cards(book: Rulebook, table: Table, command: ReportSimultaneousCards) -> Decision:
-    """They wait for a ruling on their order; with it the players choose."""
+    """The cards wait for a ruling on their order. The players choose after the ruling."""
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, Topic.SIMULTANEOUS_CARDS, variant="close_first")
     if refusal := _check_can_report(book, table) or _check_raised_card(book, table, command.cards):
@@ -294,7 +293,7 @@ def report_simultaneous_cards(book: Rulebook, table: Table, command: ReportSimul
 
 
 def report_dealing_error(book: Rulebook, table: Table, command: ReportDealingError) -> Decision:
-    """Any other: the players choose, whatever is established."""
+    """The players choose, even if an outcome is established."""
     refusal = check_dealing(book, table) or check_reason(book, command.reason, needed=True)
     if refusal is not None:
         return refusal

@@ -1,4 +1,4 @@
-"""Cards whose order is lost: a pit supervisor rules on it, and may have the shoe replaced."""
+"""Cards whose order is lost: a pit supervisor rules on it, and can replace the shoe."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def on_order_lost(table: Table, event: OrderLost) -> Table:
-    """Nothing goes on before it is ruled."""
+    """The round waits for a ruling."""
     now = this_round(table)
     at_once = event.simultaneous
     simultaneous = now.irregularities.simultaneous or at_once
@@ -25,11 +25,11 @@ def on_order_lost(table: Table, event: OrderLost) -> Table:
 
 
 def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Decision:
-    """The order is the coup. Cards drawn at once give the players their options then."""
+    """The order decides the coup. After cards drawn at the same time, the players then choose."""
     now = table.round
     if now is None or not now.irregularities.order_lost:
         return refuse(book, TableCode.NO_ORDER_LOST, Topic.SIMULTANEOUS_CARDS)
-    if now.irregularities.options is not None:  # they choose before anybody knows what the order makes of their bets
+    if now.irregularities.options is not None:  # players choose before they know the order
         return check_nothing_pending(book, table) or ()
     topic = order_topic(now)
     if tuple(sorted(command.order)) != now.irregularities.order_lost:
@@ -43,14 +43,14 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
 
 
 def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
-    """The cards of those places change about; what was squeezed stays with its card."""
+    """Rearrange the cards of those places. A squeezed card stays squeezed at its new place."""
     now = this_round(table)
     dealt = len(now.cards)
     cards = [*cards_on_table(now), *table.carried]
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
-    if not now.irregularities.lost_at_once:  # the hand has other points: its line may be due
+    if not now.irregularities.lost_at_once:  # the points have changed: another offer may be due
         now = with_insurance(now, offered=())
     now = replace(
         with_irregularities(now, order_lost=()),
@@ -63,7 +63,7 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
 
 
 def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision:
-    """After cards drawn at once in this round."""
+    """Only after cards were drawn at the same time in this round."""
     topic, now = Topic.REPLACE_SHOE, table.round
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
@@ -72,7 +72,7 @@ def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision
 
 
 def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
-    """Now: what is left of the old one is discarded, but not what its cards were seen to be."""
+    """If replaced now, the rest of the old shoe is discarded; its seen cards are still needed."""
     shoe = Shoe(event.shoe, event.decks)
     if not event.now:
         return replace(table, next_shoe=shoe)

@@ -1,4 +1,4 @@
-"""What goes on record: a shift manager's ruling, a late bet refused, an error found too late to matter."""
+"""Rulings by a shift manager, and records of late bets and of errors found too late."""
 
 from msgspec.structs import replace
 
@@ -20,11 +20,11 @@ from punto.table.refusals import TableCode, refuse, too_large
 
 
 def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
-    """For what no clause covers. Where the book provides for no ruling, it rests on none."""
+    """Decide something no clause covers. Cites nothing if the book has no clause on rulings."""
     if refusal := check_reason(book, command.reason, needed=True) or _check_effect(book, command):
         return refusal
     postings: tuple[Posting, ...] | Refusal = ()
-    follows: tuple[Event, ...] = ()
+    consequences: tuple[Event, ...] = ()
     if command.effect is Effect.ADJUST:
         postings = _adjustment_postings(book, table, command.amounts)
     elif command.effect is Effect.RETURN:
@@ -32,16 +32,16 @@ def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
     elif refusal := check_round(book, table, Topic.RULING):
         return refusal
     elif command.effect is Effect.VOID:
-        follows = void_events(book, table, Irregularity.RULING, command.reason)
+        consequences = void_events(book, table, Irregularity.RULING, command.reason)
     if isinstance(postings, Refusal):
         return postings
     clauses, bets = book.topics[Topic.RULING], command.bets
     ruled = Ruled(command.effect, command.reason, command.by, command.position, clauses, bets, postings=postings)
-    return (ruled, *follows)
+    return (ruled, *consequences)
 
 
 def _check_effect(book: Rulebook, command: Rule) -> Refusal | None:
-    """Bets go with a return, amounts with an adjustment, and with nothing else."""
+    """Refuse unless a return has bets, an adjustment has amounts, and other effects have neither."""
     wants_bets, wants_amounts = command.effect is Effect.RETURN, command.effect is Effect.ADJUST
     if bool(command.bets) == wants_bets and bool(command.amounts) == wants_amounts:
         return None
@@ -93,7 +93,7 @@ def _key(bet: RuledBet) -> BetKey:
 
 
 def on_ruled(table: Table, event: Ruled) -> Table:
-    """Bets that went back are off the felt; whoever was paid is one of the people at the table."""
+    """Returned bets leave the felt. Players who were paid are at the table."""
     paid = chip_changes(event.postings).keys()
     now = table.round
     if now is None or now.over:
@@ -107,7 +107,7 @@ def on_ruled(table: Table, event: Ruled) -> Table:
 
 
 def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Decision:
-    """Refused; a bet that was pulled plays all the same."""
+    """Record the attempt. The bet plays as it was when betting closed."""
     topic = Topic.LATE_WITHDRAWAL if command.tried is Late.WITHDRAWN else Topic.BETTING_CLOSED
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, topic, variant="not_closed")
@@ -118,8 +118,8 @@ def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Dec
         return too_large(book, topic)
     if refusal := check_on_layout(book, table, command.bet):
         return refusal
-    there = (command.who, command.box, command.bet) in this_round(table).bets
-    if not there and command.tried is not Late.PLACED:
+    exists = (command.who, command.box, command.bet) in this_round(table).bets
+    if not exists and command.tried is not Late.PLACED:
         return refuse(book, TableCode.NO_SUCH_BET, topic, who=command.who[:40], bet=command.bet[:40], box=command.box)
     if not is_name(command.who):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
@@ -129,12 +129,12 @@ def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Dec
 
 
 def on_late_bet_refused(table: Table, _: LateBetRefused) -> Table:
-    """Nothing has changed."""
+    """No state: the event is only a record."""
     return table
 
 
 def report_later_error(book: Rulebook, table: Table, command: ReportLaterError) -> Decision:
-    """The old cards stand; a wrong payment may be put right by a ruling."""
+    """The earlier round stays as it is. A ruling can correct a wrong payment."""
     now = table.round.number if table.round else 0
     if not 1 <= command.round < now:
         return refuse(book, TableCode.NOT_AN_EARLIER_ROUND, Topic.LATER_ERROR, round=command.round, present=now)

@@ -1,4 +1,4 @@
-"""Insurance that was not offered: made up for while the Original Bets are open, or the bet goes back."""
+"""Insurance that was not offered: offer it late while the Original Bets are undecided, or return the bet."""
 
 from msgspec.structs import replace
 
@@ -22,8 +22,8 @@ from punto.table.refusals import TableCode, refuse
 
 
 def _missed_lines(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage, InsuranceLine]:
-    """The lines of one side that were due and not offered, whatever became of the cards since."""
-    assert book.insurance is not None  # noqa: S101 - the book speaks of insurance not offered
+    """The lines of one side that were due and not offered, by the points at that time."""
+    assert book.insurance is not None  # noqa: S101 - only books with insurance have the topic
     lines = {}
     for missed in now.insurance.missed:
         player, banker = missed.player, missed.banker
@@ -36,7 +36,7 @@ def _missed_lines(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[St
 
 
 def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) -> Decision:
-    """At the line for the cards now showing, to those on the side whose offer was missed."""
+    """Offer the line for the face-up cards, to players on the side whose offer was missed."""
     topic = Topic.LATE_INSURANCE
     now = table.round
     if table.phase is not Phase.DEALING or now is None or not now.insurance.missed:
@@ -48,15 +48,15 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
         return refuse(book, TableCode.BETS_DECIDED, Topic.UNINSURED_BET)
     line = None if now.insurance.offer_open else current_line(book, table)
     missed = _missed_lines(book, now, coup, line.side) if line else {}
-    could = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
-    if line is None or not missed or not could:
+    can_be_taken = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
+    if line is None or not missed or not can_be_taken:
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
     clauses = (line.clause, *book.topics[topic])
     return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, tuple(missed)),)
 
 
 def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:
-    """To whoever had the bet, missed the offer, and would have won with it."""
+    """Return a bet to a player who missed an offer that would have won."""
     topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
     now = table.round
     if now is None or now.irregularities.void or not now.insurance.missed:
@@ -92,7 +92,7 @@ def _return_event(book: Rulebook, now: Round, command: ReturnUninsuredBets, stak
     who, box, side = command.who, command.box, command.side
     if now.paid is None:
         postings = transfer(FELT, chips(who), stake_minor)
-    else:  # what the settlement gave back of it already stays with the player
+    else:  # pay only what the settlement did not return
         settled = next(r for r in now.results if (r.who, r.box, r.bet) == (who, box, side))
         lost_minor = stake_minor - settled.returned_minor
         postings = merge_postings(transfer(FLOAT, chips(who), lost_minor))
@@ -101,7 +101,7 @@ def _return_event(book: Rulebook, now: Round, command: ReturnUninsuredBets, stak
 
 
 def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Table:
-    """Off the felt; or, once settled, put right by what the event moved."""
+    """Remove the bet; after a settlement, add the event's postings to what was paid."""
     now = this_round(table)
     key = (event.who, event.box, event.side.value)
     now = with_insurance(now, returned_uninsured=now.insurance.returned_uninsured | {key})

@@ -1,6 +1,6 @@
-"""What would be accepted now, and within which bounds, for screens to build on.
+"""The commands a person could give now, with the bounds of their amounts.
 
-Every option is tried on ``decide`` itself, so the two cannot disagree.
+Every candidate is passed to ``decide``, so the two cannot disagree.
 """
 
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ from punto.table.records.state import Phase, Table
 
 
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[LegalMove, ...]:
-    """All that this person could do now."""
+    """Every command that ``by`` could give now in this position."""
     if table.law_hash not in ("", book.law_hash):
         return ()
     return tuple(option for option in _moves(book, table, by, position) if _is_legal(book, table, option))
 
 
 def _is_legal(book: Rulebook, table: Table, option: LegalMove) -> bool:
-    """It is accepted, and not as something that goes wrong by itself."""
+    """The command is accepted, and does not raise an irregularity."""
     decision = decide(book, table, option.command)
     if isinstance(decision, Refusal):
         return False

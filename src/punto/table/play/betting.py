@@ -1,4 +1,4 @@
-"""Betting: the call for bets, placing, raising, withdrawing, rejecting, the close."""
+"""Betting: opening, placing, raising, withdrawing, rejecting, closing."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
-    """A round begins, on a shoe that has not ended."""
+    """Start a round, if the shoe has not ended."""
     if refusal := check_between_rounds(book, table):
         return refusal
     shoe, settings = table.shoe, open_settings(table)
@@ -62,7 +62,6 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
 
 
 def on_betting_opened(table: Table, event: BettingOpened) -> Table:
-    """A clean felt."""
     shoe = table.shoe
     if shoe is not None and shoe.cut_card_out:
         shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
@@ -70,18 +69,18 @@ def on_betting_opened(table: Table, event: BettingOpened) -> Table:
 
 
 class Bounds(Struct, frozen=True, gc=False):
-    """The least and the most that a player may add to a bet now, and what sets the most."""
+    """The smallest and largest amount a player can add to a bet now, and what limits the largest."""
 
     seated: bool
     least_minor: int
     most_minor: int
     set_by: TableCode
     room_minor: int | None = None
-    """What the differential leaves without anybody behind the player giving way; None where it sets nothing."""
+    """What the differential limit allows without rejecting standing players' bets; None if it does not apply."""
 
 
 def check_betting_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
-    """Why nothing can be done about bets: they are not called for yet, or closed, of which the book says this."""
+    """Refuse before the call for bets, and after the close by the clauses on the topic ``closed``."""
     if table.phase is Phase.BETTING:
         return None
     topic = Topic.BETTING_OPENS if table.phase is Phase.READY else closed
@@ -89,13 +88,13 @@ def check_betting_open(book: Rulebook, table: Table, closed: Topic) -> Refusal |
 
 
 def check_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
-    """Why nobody can have this bet here: the table's layout does not offer it."""
+    """Refuse a bet that the table's layout does not offer."""
     layout = book.layouts[open_settings(table).layout]
     return None if bet in layout.menu else book.not_on_layout(bet, layout).refusal
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
-    """What a player may bet there now, or why they may not bet at all."""
+    """How much a player can bet there now, or why they cannot bet at all."""
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
@@ -115,28 +114,28 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
 
 
 def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
-    """The bounds that an enforcing table sets. Seated players come first: what stands behind them gives way."""
+    """The bounds at a table that enforces its limits. A seated player's bet displaces those of standing players."""
     _, box, bet = key
     limits, differential = limits_of(settings, bet), settings.differential_minor
-    has = bets[key].stake_minor if key in bets else 0
-    least = max((limits.min_minor or 0) - has, 1)
-    most, set_by, plain = bounds.most_minor, bounds.set_by, None
+    staked = bets[key].stake_minor if key in bets else 0
+    least = max((limits.min_minor or 0) - staked, 1)
+    most, set_by, without_rejecting = bounds.most_minor, bounds.set_by, None
     on_bet = box_total(bets, box, bet)
     gives_way = standing_total(bets, box, bet) if bounds.seated else 0
     if limits.max_minor is not None:
         room = limits.max_minor - on_bet
-        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential serves as maximum
-            plain = room
+        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential limit is the maximum
+            without_rejecting = room
             room += gives_way
         if room < most:
             most, set_by = room, TableCode.ABOVE_MAXIMUM
     if differential is not None and bet in MAIN_BETS:
         other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
         room = differential + box_total(bets, box, other) - on_bet
-        plain = room if plain is None else min(plain, room)
+        without_rejecting = room if without_rejecting is None else min(without_rejecting, room)
         if room + gives_way < most:
             most, set_by = room + gives_way, TableCode.DIFFERENTIAL_EXCEEDED
-    return Bounds(bounds.seated, least, most, set_by, plain)
+    return Bounds(bounds.seated, least, most, set_by, without_rejecting)
 
 
 def _no_room(book: Rulebook, bounds: Bounds) -> Refusal:
@@ -149,7 +148,7 @@ def _no_room(book: Rulebook, bounds: Bounds) -> Refusal:
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
-    """Within the bounds; bets of standing players give way to the seated player's."""
+    """Accept a bet within the bounds. If a seated player needs the room, standing players' bets are rejected."""
     bounds = bet_bounds(book, table, command.who, command.box, command.bet)
     if isinstance(bounds, Refusal):
         return bounds
@@ -197,7 +196,7 @@ def _rejection_events(
 
 
 def on_bet_placed(table: Table, event: BetPlaced) -> Table:
-    """A bet on the felt; raised, it is as old as it was."""
+    """Record the bet. A raised bet keeps its order."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     before = now.bets.get(key)
@@ -211,7 +210,7 @@ def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusa
 
 
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
-    """Before the close; what that puts in excess on the other side goes back too."""
+    """Return the bet, and whatever exceeds the differential limit on the other side as a result."""
     if refusal := check_betting_open(book, table, Topic.LATE_WITHDRAWAL):
         return refusal
     if refusal := check_not_away(book, table, command.who):
@@ -241,7 +240,7 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
 
 
 def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
-    """A bet is smaller or gone."""
+    """Lower a bet, or remove it."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     bets = {**now.bets}
@@ -257,7 +256,7 @@ on_bet_rejected = _reduce_bet
 
 
 def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitFlagged, ...]:
-    """What an observing table points at: the limits of a box that it was within and is now beyond."""
+    """At an observing table, the limits of a box that were kept before and are broken now."""
     settings = open_settings(table)
     before = set(exceeded_limits(settings, this_round(table).bets, box))
     return tuple(
@@ -275,12 +274,12 @@ _LIMIT_TOPICS = {
 
 
 def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
-    """Pointed at; what is beyond a limit can be seen from the bets at any time."""
+    """No state: broken limits can be computed from the bets."""
     return table
 
 
 def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:
-    """What the dealer noticed before the close goes back."""
+    """Return what exceeds the differential limit."""
     if refusal := check_betting_open(book, table, Topic.DIFFERENTIAL):
         return refusal
     if refusal := check_box(book, table, command.box):
@@ -294,7 +293,6 @@ def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decisi
 
 
 def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Decision:
-    """The player is told, and may raise or withdraw."""
     if refusal := check_betting_open(book, table, Topic.BELOW_MINIMUM):
         return refusal
     placed = this_round(table).bets.get((command.who, command.box, command.bet))
@@ -307,19 +305,19 @@ def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Deci
 
 
 def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
-    """A word, which changes nothing."""
+    """No state: the event is only a record."""
     return table
 
 
 def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
-    """No more bets."""
+    """Close betting. At an observing table this also decides how much of each bet plays."""
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table))),)
 
 
 def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
-    """What plays of the bets that an observing table holds beyond its limits: it is judged now and not again."""
+    """At an observing table, how much plays of each bet beyond a limit. Decided now, once."""
     settings = open_settings(table)
     if not settings.observing:
         return
@@ -336,7 +334,6 @@ def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
 
 
 def on_betting_closed(table: Table, event: BettingClosed) -> Table:
-    """The cards may come, and every bet plays as the close found it."""
     now = this_round(table)
     if event.played:
         bets = {**now.bets}

@@ -1,4 +1,4 @@
-"""Cards to places, cards turned; squeezing, and the waiver that comes with opening Banker's third card first."""
+"""Dealing, turning and squeezing cards, and waiving third-card insurance."""
 
 from msgspec.structs import replace
 
@@ -40,7 +40,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
-    """The next card of the coup; one that the Table of Play does not want is raised, one that is missing voids."""
+    """Deal the next card. A card the Table of Play does not call for is raised; an empty shoe voids the round."""
     if refusal := check_dealing(book, table):
         return refusal
     coup = coup_of(book, table)
@@ -81,7 +81,7 @@ def _check_card_given(book: Rulebook, table: Table, card: Card | None) -> Refusa
 
 
 def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> Decision:
-    """The card that was drawn before its time is the next one."""
+    """Deal the card that was drawn too early."""
     carried, place, call = table.carried[0], len(coup.cards) + 1, coup.next
     if carried.card is not None and command.card not in (None, carried.card):
         return refuse(book, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="carried", card=carried.card)
@@ -101,12 +101,12 @@ def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -
 
 
 def third_card_hidden(now: Round) -> bool:
-    """Player's third card lies face down, and nobody has waived what it may bring."""
+    """Player's third card is face down, and third-card insurance is not waived, so Banker has to wait."""
     return len(now.cards) == 5 and now.cards[4] is None and not now.insurance.waived
 
 
 def on_card_dealt(table: Table, event: CardDealt) -> Table:
-    """A place with a card that nobody has seen, or not there."""
+    """The card is face down until ``CardTurned``."""
     now, shoe = this_round(table), table.shoe
     assert shoe is not None  # noqa: S101 - the card came out of one
     draw = table.carried[0].draw if event.carried else shoe.drawn
@@ -117,7 +117,7 @@ def on_card_dealt(table: Table, event: CardDealt) -> Table:
 
 
 def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
-    """A card that lies face down is shown. A late offer of insurance ends with it."""
+    """Turn a card face up. This closes an open insurance offer."""
     if refusal := check_dealing(book, table) or check_face_down(book, table, command.place):
         return refusal
     now = this_round(table)
@@ -128,7 +128,7 @@ def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
 
 
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
-    """Whoever accepts the hand opens a card of it; which card it is, is not for a player to say."""
+    """A player squeezes a card. They do not say which card it is: the dealer or the shoe does."""
     refusal = check_dealing(book, table) or check_face_down(book, table, command.place)
     if refusal := refusal or check_not_away(book, table, command.by):
         return refusal
@@ -143,13 +143,13 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
 
 
 def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
-    """Now it can be turned."""
+    """The card can now be turned."""
     now = this_round(table)
     return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
 
 
 def on_card_turned(table: Table, event: CardTurned) -> Table:
-    """A card that everybody has seen; copies are counted per shoe, and once."""
+    """Each card is counted once, in its own shoe."""
     now = this_round(table)
     cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
     after = replace(table, round=replace(now, cards=cards))
@@ -157,7 +157,7 @@ def on_card_turned(table: Table, event: CardTurned) -> Table:
 
 
 def highest_bettor(table: Table) -> str | None:
-    """The seated player with the highest Original Bet, at the lowest box where two are equal."""
+    """The seated player with the highest Original Bet; of equal bets, the one at the lowest box."""
     now = this_round(table)
     bets = [p for p in now.bets.values() if p.seated and p.bet in MAIN_BETS and p.who not in now.away]
     return min(bets, key=lambda p: (-p.stake_minor, p.box)).who if bets else None
@@ -175,7 +175,7 @@ def _check_may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> 
 
 
 def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> Decision:
-    """By the highest bettor, for a hand that nobody accepts yet."""
+    """Only the highest bettor can ask, and only for a hand that nobody squeezes yet."""
     if refusal := _check_may_squeeze(book, table, command.who, Topic.SQUEEZE):
         return refusal
     now = this_round(table)
@@ -187,7 +187,7 @@ def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> De
 
 
 def _has_hidden_card(coup: Coup, side: Side) -> bool:
-    """A card of the hand lies face down or may still come to it."""
+    """A card of the hand is face down or may still be dealt."""
     return any(
         side_of(coup, place) in (side, None) and (place > len(coup.cards) or coup.cards[place - 1] is None)
         for place in range(1, 7)
@@ -196,7 +196,7 @@ def _has_hidden_card(coup: Coup, side: Side) -> bool:
 
 
 def on_squeeze_requested(table: Table, event: SqueezeRequested) -> Table:
-    """The house has to answer."""
+    """The request waits for the house."""
     now = this_round(table)
     return replace(table, round=replace(now, squeeze_requests={**now.squeeze_requests, event.side: event.who}))
 
@@ -211,25 +211,22 @@ def _squeeze_requester(book: Rulebook, table: Table, side: Side) -> str | Refusa
 
 
 def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decision:
-    """The house permits."""
     who = _squeeze_requester(book, table, command.side)
     return who if isinstance(who, Refusal) else (SqueezeGranted(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
-    """One person accepts each hand."""
+    """One player squeezes each hand."""
     now = _without_request(this_round(table), event.side)
     return replace(table, round=replace(now, accepted={**now.accepted, event.side: event.who}))
 
 
 def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
-    """The house does not permit."""
     who = _squeeze_requester(book, table, command.side)
     return who if isinstance(who, Refusal) else (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
-    """Asked and answered."""
     return replace(table, round=_without_request(this_round(table), event.side))
 
 
@@ -239,7 +236,7 @@ def _without_request(now: Round, side: Side) -> Round:
 
 
 def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:
-    """Only where Player draws and Banker draws whatever Player's third card is."""
+    """Only if Player draws, and Banker draws whatever Player's third card is."""
     if refusal := _check_may_squeeze(book, table, command.who, Topic.THIRD_CARD_WAIVER):
         return refusal
     now, coup = this_round(table), coup_of(book, table)
@@ -252,7 +249,7 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
 
 
 def on_third_card_insurance_waived(table: Table, _: ThirdCardInsuranceWaived) -> Table:
-    """For all players, for this round."""
+    """For all players, in this round."""
     return replace(table, round=with_insurance(this_round(table), waived=True))
 
 

@@ -1,4 +1,4 @@
-"""Opening and closing a table, its settings, its shoe."""
+"""Opening and closing a table, its settings and its shoe."""
 
 from msgspec.structs import replace
 
@@ -24,11 +24,10 @@ from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregula
 from punto.table.refusals import TableCode, refuse, too_large
 
 MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
-"""What an evening of the largest buy-ins can come to."""
+"""Enough for a long session of the largest buy-ins."""
 
 
 def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
-    """Open with the settings, if the book allows them."""
     if table.phase is not Phase.CLOSED:
         return refuse(book, TableCode.TABLE_OPEN)
     if refusal := check_settings(book, command.settings):
@@ -40,14 +39,14 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         return too_large(book)
     if not 0 <= command.float_minor <= MAX_AMOUNT_MINOR:
         return refuse(book, TableCode.BAD_SETTING, variant="float")
-    held = {account: amount for account, amount in command.carried.items() if account != BANK}
-    for account, amount in held.items():
-        of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
-        if not (of_a_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+    balances = {account: amount for account, amount in command.carried.items() if account != BANK}
+    for account, amount in balances.items():
+        is_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
+        if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
-    held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
-    postings = [Posting(account, amount) for account, amount in held.items()]
-    postings.append(Posting(BANK, -sum(held.values())))
+    balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
+    postings = [Posting(account, amount) for account, amount in balances.items()]
+    postings.append(Posting(BANK, -sum(balances.values())))
     no_insurance = command.settings.no_insurance
     if no_insurance and (refusal := _check_consent(book, command.settings, command.position)):
         return refusal
@@ -56,7 +55,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
-    """A new opening; whoever had chips is there again."""
+    """Everybody with chips carried over is at the table again."""
     prefix = chips("")
     people = frozenset(
         posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
@@ -80,50 +79,47 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if fixed != (settings.layout, settings.boxes, settings.currency):
         return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     changed = command.settings
-    the_houses = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
-    if the_houses and (refusal := _check_consent(book, settings, command.position)):
+    needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
+    if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
     return (SettingsChanged(changed, clauses),)
 
 
 def _check_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
-    """Why this person cannot speak for the house."""
+    """Refuse a position that cannot act for the house."""
     if position in at_least(settings.house):
         return None
     return refuse(book, TableCode.NOT_AUTHORISED, Topic.NO_INSURANCE, variant="consent", house=settings.house)
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
-    """From now on."""
     return replace(table, settings=event.settings)
 
 
 def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
-    """Why something that waits for the end of the round has to wait."""
+    """Refuse during a round."""
     if table.phase is Phase.READY:
         return None
     return refuse(book, TableCode.ROUND_OPEN)
 
 
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
-    """Close with the balances as they are."""
     return check_between_rounds(book, table) or (TableClosed(table.balances),)
 
 
 def on_table_closed(_: Table, __: TableClosed) -> Table:
-    """Nothing is left but what the event carries."""
+    """The closing balances are in the event only."""
     return Table()
 
 
 def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
-    """A shoe of the book's decks, between rounds."""
     refusal = check_between_rounds(book, table) or check_new_shoe(book, table, command.shoe, command.decks)
     return refusal or (ShoeLoaded(command.shoe, command.decks),)
 
 
 def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
-    """Why a shoe cannot be put on the table."""
+    """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow."""
     if not is_name(shoe):
         return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
@@ -134,23 +130,23 @@ def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refus
 
 
 def shoes_in_use(table: Table) -> set[str]:
-    """The names of the shoes whose cards are, or will be, in play."""
+    """The ids of the shoes whose cards are, or will be, in play."""
     replaced = table.round.irregularities.replaced_shoes if table.round is not None and not table.round.over else ()
-    return {one.id for one in (table.shoe, table.next_shoe, *replaced) if one is not None}
+    return {shoe.id for shoe in (table.shoe, table.next_shoe, *replaced) if shoe is not None}
 
 
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
-    """Nothing of it has been seen, and what was left over from another is discarded."""
+    """Cards carried over from the previous shoe are discarded."""
     return replace(table, shoe=Shoe(event.shoe, event.decks), carried=())
 
 
 def burn_due(table: Table) -> bool:
-    """The shoe has to be burned before anything else is drawn from it."""
+    """The first cards of the shoe have to be burned before a card is dealt."""
     return open_settings(table).burn and table.shoe is not None and not table.shoe.drawn
 
 
 def shoe_ended(table: Table) -> bool:
-    """The last round that the cut card leaves has been played."""
+    """The last round after the cut card has been played."""
     shoe = table.shoe
     return (
         shoe is not None
@@ -160,7 +156,7 @@ def shoe_ended(table: Table) -> bool:
 
 
 def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
-    """The first card of a shoe says how many more are burned; tens and pictures say ten."""
+    """Burn as many cards as the value of the first one; ten for a ten or a picture."""
     replaced = table.phase is Phase.DEALING and burn_due(table)
     if not replaced and (refusal := check_between_rounds(book, table)):
         return refusal
@@ -173,14 +169,13 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
 
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
-    """One card was seen, the others not."""
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
     shoe = count_seen(table.shoe, event.card)
     return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen))
 
 
 def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
-    """The event that the cut card comes out with the next so many cards."""
+    """The event that the cut card comes out, if drawing that many cards reaches it."""
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card:
         return ()
@@ -188,7 +183,6 @@ def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
 
 
 def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
-    """The shoe ends after so many more rounds as the settings say, perhaps with this one."""
     assert table.shoe is not None  # noqa: S101 - it came out of one
     now = table.round
     if now is not None and event.last and table.phase is not Phase.READY:
@@ -197,7 +191,7 @@ def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
 
 
 def check_card_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
-    """Why a card cannot be of the shoe on the table, or of that shoe: every copy of it has been seen."""
+    """Refuse a card if all its copies in the shoe have been seen. Without ``shoe_id``, the shoe on the table."""
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
     if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
         return None
@@ -205,20 +199,20 @@ def check_card_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | 
 
 
 def _shoes(table: Table) -> tuple[Shoe, ...]:
-    """The shoe on the table, and those that it has replaced during the round."""
+    """The shoe on the table, and those replaced during the round."""
     replaced = table.round.irregularities.replaced_shoes if table.round else ()
     return replaced if table.shoe is None else (table.shoe, *replaced)
 
 
 def count_seen(shoe: Shoe, card: Card) -> Shoe:
-    """The shoe once this card of it has been seen."""
+    """The shoe with one more copy of the card seen."""
     counts = bytearray(shoe.seen)
     counts[CARD_AT[card]] += 1
     return replace(shoe, seen=bytes(counts))
 
 
 def mark_seen(table: Table, card: Card, shoe_id: str) -> Table:
-    """The table once this card of that shoe has been seen."""
+    """The table with one more copy of the card seen in that shoe."""
     if table.shoe is not None and table.shoe.id == shoe_id:
         return replace(table, shoe=count_seen(table.shoe, card))
     now = table.round

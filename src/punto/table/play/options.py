@@ -1,4 +1,4 @@
-"""The players' options after a dealing error: given, chosen, called."""
+"""The choice players have after a dealing error: play on, or take their bets back."""
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from punto.table.refusals import TableCode, refuse
 def options_events(
     book: Rulebook, table: Table, kind: Irregularity, clauses: tuple[Clause, ...], *, reconstructable: bool
 ) -> tuple[Event, ...]:
-    """The options for everybody with a stake in the round; whoever is away goes on. None where nobody is asked."""
+    """Give everybody with a stake in the round their options. Players who left play on; empty if nobody chooses."""
     now = this_round(table)
     everybody = bettors(now)
     players, away = tuple(sorted(everybody - now.away)), tuple(sorted(everybody & now.away))
@@ -29,7 +29,7 @@ def options_events(
 
 
 def on_options_given(table: Table, event: OptionsGiven) -> Table:
-    """Nothing goes on until all have chosen."""
+    """The round waits until everybody has chosen."""
     now = this_round(table)
     options = Options(event.kind, event.reconstructable, event.players)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
@@ -41,7 +41,7 @@ def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:
 
 
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
-    """One choice a player, for all their boxes and bets of the round."""
+    """A player chooses once, for all their bets of the round."""
     now = table.round
     if now is None or not now.irregularities.must_choose(command.who):
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
@@ -49,19 +49,19 @@ def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decisi
 
 
 def choice_events(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
-    """The choice, and the end of the options if it was the last one."""
+    """The event of a choice, and the end of the options if it was the last one."""
     options = now.irregularities.options
     assert options is not None  # noqa: S101 - the caller checked
-    on = _continue_clauses(book, options)
-    clauses = book.topics[Topic.OPTION_RETURN] if choice is Choice.RETURN else on
-    back = sum(stake for owner, stake in stakes(now) if owner == who) if choice is Choice.RETURN else 0
+    returned = choice is Choice.RETURN
+    clauses = book.topics[Topic.OPTION_RETURN] if returned else _continue_clauses(book, options)
+    back = sum(stake for owner, stake in stakes(now) if owner == who) if returned else 0
     postings = transfer(FELT, chips(who), back) if back else ()
     event = OptionChosen(who, choice, by, clauses + staff_clauses(book, by, who), postings=postings)
     return (event,) if options.waiting_for != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
 
 
 def on_option_chosen(table: Table, event: OptionChosen) -> Table:
-    """Whose bets went back is out of the round; the others' bets alone go on."""
+    """A player whose bets were returned is out of the round."""
     now, who = this_round(table), event.who
     options = now.irregularities.options
     if options is not None:
@@ -79,7 +79,7 @@ def on_option_chosen(table: Table, event: OptionChosen) -> Table:
 
 
 def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
-    """The silent go on."""
+    """Players who have not chosen play on."""
     options = table.round.irregularities.options if table.round else None
     if options is None:
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS)
@@ -88,7 +88,7 @@ def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
 
 
 def on_options_closed(table: Table, event: OptionsClosed) -> Table:
-    """The round goes on for those who stayed."""
+    """The round continues for those who stayed."""
     now = this_round(table)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
     return replace(table, round=with_irregularities(now, options=None, choices=choices))
