@@ -18,7 +18,7 @@ from punto.odds import Composition, figures, full_shoe, removal, solve, solve_ma
 from punto.odds.compiling import compiled
 from punto.odds.distribution import cell
 from punto.odds.exact.batch import Integers, count_many
-from punto.odds.exact.exact_kernel import COUNTS, FOUR, NOBODY, SIXTH, THIRD, TO_BANKER, WORK
+from punto.odds.exact.exact_kernel import COUNTS, FIFTH_TO_BANKER, FIFTH_TO_NOBODY, FOUR, SIXTH, THIRD, WORK
 from punto.odds.exact.solver import written_play
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
@@ -51,12 +51,12 @@ def plain_loop(left: Integers, play: Integers, runs: Integers, tables: Integers,
                     banker = (two + four) % 10
                     run = player * 1000 + banker * 100
                     to = play[player * 10 + banker]
-                    if to == NOBODY:
+                    if to == FIFTH_TO_NOBODY:
                         runs[run] += ways * (cards - 4) * last
                     else:
                         for fifth in range(10):
                             ways_five = ways * left[fifth]
-                            if to == TO_BANKER or not play[SIXTH + banker * 10 + fifth]:
+                            if to == FIFTH_TO_BANKER or not play[SIXTH + banker * 10 + fifth]:
                                 runs[run + fifth * 10] += ways_five * last
                             else:
                                 left[fifth] -= 1

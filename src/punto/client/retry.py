@@ -112,7 +112,6 @@ def unreachable(why: str) -> ClientRefused:
 
 
 def read(reply: Reply, answer: type[T]) -> T:
-    """Decode the answer."""
     if answer is type(None):
         return None  # T is None then
     try:
@@ -122,7 +121,7 @@ def read(reply: Reply, answer: type[T]) -> T:
 
 
 def refusal(reply: Reply) -> ClientRefused:
-    """Decode a refusal."""
+    """Decode the refusal in a reply."""
     try:
         return answered(msgspec.json.decode(reply.body, type=messages.ErrorBody).error, reply.status)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

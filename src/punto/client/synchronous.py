@@ -1,4 +1,4 @@
-"""The synchronous client."""
+"""The synchronous client, for programs without an event loop."""
 
 import time
 from collections.abc import Callable, Generator
