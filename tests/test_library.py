@@ -33,7 +33,7 @@ def test_the_five_books_are_on_the_shelf() -> None:
 
 
 def test_an_unknown_book_is_refused_with_those_there_are() -> None:
-    with pytest.raises(Refused, match="no book 'baccara': expected one of commission, ") as refused:
+    with pytest.raises(Refused, match=r"no book 'baccara'\. Use one of these: commission, ") as refused:
         book("baccara")
     assert refused.value.code is Code.UNKNOWN_BOOK
 

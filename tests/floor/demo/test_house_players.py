@@ -271,7 +271,7 @@ def test_a_refusal_is_no_reason_to_insist(tmp_path: Any, caplog: pytest.LogCaptu
 
     run(evening())
     assert len(caplog.messages) == 1
-    assert "was given to another command" in caplog.messages[0]
+    assert "was already used for another command" in caplog.messages[0]
 
 
 def test_nobody_else_takes_the_ids_of_house_players(tmp_path: Any) -> None:

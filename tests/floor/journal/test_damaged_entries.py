@@ -56,7 +56,7 @@ def refused(url: str, reader: str, version: int) -> str:
         READERS[reader](database)
     refusal = told.value.refusal
     assert refusal.code is FloorCode.BAD_DATABASE
-    assert f"entry {version} of {STREAM} " in refusal.message
+    assert f"entry {version} of {STREAM} " in refusal.message.lower()
     return refusal.variant
 
 

@@ -240,7 +240,7 @@ class Journal:
     def test_after_the_end_nothing_hangs(self, url: str) -> None:
         database = open_database(url)
         database.close()
-        with pytest.raises(FloorRefused, match="has closed its database"):
+        with pytest.raises(FloorRefused, match="of this floor is closed"):
             database.writing(lambda tx: streams.create(tx, "t1/1"))
         database.close()
 

@@ -56,7 +56,7 @@ def test_a_full_sqlite_file(tmp_path: Path) -> None:
                 except FloorRefused as refused:
                     full = refused
             assert full.code is FloorCode.DISK_FULL
-            assert "nothing was written" in full.message
+            assert "Nothing was written" in full.message
             assert stakes(floor) == before
             await floor.database.write(lambda tx: tx.rows("PRAGMA max_page_count = 1000000"))
             await at.bet("ann", 1, f"bet {accepted}")  # the same command that was refused
@@ -231,7 +231,7 @@ def test_a_server_that_is_gone_and_comes_back(own_postgres: PostgresServer) -> N
             try:
                 for _ in range(2):
                     refused = await refused_bet(at, 1_00, "second", FloorCode.DATABASE_LOST)
-                    assert "ask again with the same command id" in refused.message
+                    assert "Send the command again with the same id." in refused.message
                     assert stakes(floor) == 100_00
             finally:
                 own_postgres.start()

@@ -70,7 +70,7 @@ def test_a_gap_is_refused_and_names_the_draw_that_is_expected(database_url: str)
         await read.taken(1, "9s")
         for draw in (3, 4, 400):
             told = await refused(read.ask(draw, "Kh"), FloorCode.CARD_GAP)
-            assert "draw 2 " in told.message
+            assert "is 2, not " in told.message
         assert [row[2] for row in await read.rows()] == [1]
         await read.taken(2, *NATURAL[1:])
 

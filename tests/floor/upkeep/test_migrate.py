@@ -115,7 +115,7 @@ def test_a_newer_database_is_refused(database_url: str) -> None:
     _run(database_url, "UPDATE meta SET value = '9999' WHERE name = 'schema'")
     refused = _refused(database_url)
     assert refused.code is FloorCode.DATABASE_NEWER
-    assert "use a newer punto" in refused.message
+    assert "Use a newer version." in refused.message
     with pytest.raises(FloorRefused) as migrating:
         migrate(database_url)
     assert migrating.value.code is FloorCode.DATABASE_NEWER
@@ -268,7 +268,7 @@ def test_punto_migrate_waits_for_the_floor_to_end(database_url: str) -> None:
     assert database.enter()
     done = CliRunner().invoke(main, ["migrate", "--db", database_url])
     assert done.exit_code == 2
-    assert "a floor runs on this database already" in done.stderr
+    assert "Another server already uses this database" in done.stderr
     database.close()
     assert CliRunner().invoke(main, ["migrate", "--db", database_url]).exit_code == 0
 

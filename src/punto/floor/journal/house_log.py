@@ -10,7 +10,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, AnyActor, command_record
 from punto.floor.journal.authority_refusals import AuthorityRefusals
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
-from punto.table.records.positions import Position
+from punto.table.records.positions import Position, in_order
 from punto.table.refusals import TableCode
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class HouseLog:
     async def require(self, by: Actor, may: frozenset[Position], what: str, table: str = "") -> None:
         """Refuse and record what this position may not do."""
         if by.position not in may:
-            refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=tuple(sorted(may)), position=by.position)
+            refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=in_order(may), position=by.position)
             await self.refuse(by, what, refused, table)
 
     async def refuse(self, by: AnyActor, what: str, refused: FloorRefused, table: str = "") -> NoReturn:

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import write
 from punto.floor.journal.entry import tag
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
@@ -51,7 +52,7 @@ def _why(state: Table, place: int) -> Iterator[str]:
     coup = _coup(state)
     if coup is not None and place > 4:
         steps, _ = explain(coup)
-        yield from (step.why for step in steps[place - 1 : place])
+        yield from (write(step.why) for step in steps[place - 1 : place])
 
 
 def _hands(state: Table) -> Iterator[str]:

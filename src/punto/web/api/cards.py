@@ -12,8 +12,8 @@ from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
 from punto.table.refusals import TableCode
 from punto.web.api.commands import legal_now
-from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
-from punto.web.http.errors import refused
+from punto.web.http.endpoint import Endpoint, HttpRequest
+from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.visibility import cursor_of, cut
 
@@ -53,7 +53,7 @@ async def post(call: HttpRequest) -> CardTold:
     answer = await take(service.floor, by, call.path["table"], scan)
     if isinstance(answer, Refusal):
         live = service.floor.table(call.path["table"])
-        raise Answered(refused(answer, await legal_now(call, live)))
+        raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
     call.noted["outcome"] = answer.outcome
     return CardTold(
         shoe=scan.shoe,

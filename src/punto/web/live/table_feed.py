@@ -102,7 +102,7 @@ class TableFeed(Connection):
             showing = await self.service.showings.of(asked.table)
             at = _place(asked.after, showing.end) if asked.after is not None else showing.end
         except Refused as trouble:
-            await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble))))
+            await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble, self.reader))))
             return
         if at == showing.end:  # nothing has happened since: only the state is sent
             await self._moved(showing, at, [], with_state=asked.state)
