@@ -1,4 +1,4 @@
-"""The roads as SVG: what is in the picture, what is in its words, and what a strict page forbids."""
+"""The roads as SVG: the picture, its description, and nothing that a strict page forbids."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -202,5 +202,5 @@ def test_any_picture_is_within_its_frame_and_within_the_policy(
 
 @pytest.mark.parametrize("columns", [0, -3])
 def test_no_columns_are_refused(columns: int) -> None:
-    with pytest.raises(Refused, match="expected 1 or more"):
+    with pytest.raises(Refused, match="Use 1 or more"):
         bead_plate_svg(_roads("B").bead_plate, columns)

@@ -45,8 +45,8 @@ def test_who_is_sent_to_the_door_of_another_house_comes_to_the_lobby(door: Felt,
 
 
 REFUSED = {
-    "ANN": "somebody is called 'ANN' already",
-    "W" * 41: "expected a name of 1 to 40 printable characters",
+    "ANN": "The name 'ANN' is already taken. Choose another one.",
+    "W" * 41: "A name has 1 to 40 printable characters.",
 }
 
 
@@ -85,7 +85,7 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     name.fill("vera")
     password.fill("guessed and wrong")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.locator("form[data-enter=session] .wrong")).to_contain_text("the name or the password is wrong")
+    expect(page.locator("form[data-enter=session] .wrong")).to_contain_text("The name or the password is wrong.")
     expect(password).to_be_focused()
     look_at(page, "enter-wrong-password", axe, screenshot)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from punto.catalogue.values import write_money
 from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from punto.odds.exact.insurance_offer import offer_figures
@@ -14,7 +15,6 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insuring import insurance_bounds
-from punto.web.pages.base.templates import money
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.journal import same_as_the_journal
 from tests.browser.looking import look_at
@@ -90,7 +90,7 @@ def test_what_insurance_costs_pays_and_is_worth(
         assert not isinstance(bounds, Refusal)
         assert sheet.get_attribute("data-most") == str(bounds[1])
         cap, worth = sheet.locator(".small").all()
-        assert cap.inner_text().startswith(f"At most {money(bounds[1])} on your bet of 500.")
+        assert cap.inner_text().startswith(f"At most {write_money(bounds[1])} on your bet of 500.")
         assert cap.locator(".clause").all_inner_texts() == list(rules.topics[Topic.INSURANCE_CAP])
         seen = [card.rank for card in table.round.cards if card is not None]
         left = Composition(tuple(shoe.decks * 4 - seen.count(rank) for rank in RANKS))

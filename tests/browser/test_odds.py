@@ -121,4 +121,4 @@ def test_a_house_that_shows_no_odds_has_no_such_page(tmp_path: Path, page: Page,
         answer = page.goto(f"{table.address}/odds")
         assert answer is not None
         assert answer.status == 404
-        expect(page.locator("main")).to_contain_text("this house does not show odds")
+        expect(page.locator("main")).to_contain_text("This server does not show odds.")

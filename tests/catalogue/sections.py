@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from punto.board.roads import Colour, Derived
+from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.journal.round_record import WentBack
+from punto.floor.people.positions import OFF
 from punto.library import book, book_ids, readings
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
@@ -12,9 +14,12 @@ from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
 from punto.web.pages.parts.reasons import PAIRS
 from tests.model.test_troubled_house import GROUNDS
 
+RAISED = (Irregularity.CARD_COUNT, Irregularity.FOREIGN_CARD, Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER)
+"""What a table raises by itself."""
 BOOKS = [book(each) for each in book_ids()]
 
 
@@ -23,6 +28,12 @@ def _keys() -> Iterator[tuple[str, str]]:
     yield from (("list", joint) for joint in ("comma", "and", "or", "sentence"))
     yield "odds", "1/2"
     yield from (("side", side) for side in Side)
+    yield from (("stage", stage) for stage in Stage)
+    yield from (("position", position) for position in (*Position, OFF))
+    yield from (("topic", command.topic) for command in COMMANDS_BY_TAG.values() if command.topic is not None)
+    yield from (("irregularity", kind) for kind in RAISED)
+    yield from (("bet_kind", kind) for kind in ("main", "side"))
+    yield from (("limit", limit) for limit in ("min", "max", "differential"))
     yield from (("bet", bet) for rules in BOOKS for bet in rules.bets)
     yield from (("bet", insurance_name(side)) for side in Side)
     yield from (("subject", reading.subject) for reading in readings())

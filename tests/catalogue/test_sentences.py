@@ -92,15 +92,15 @@ def test_every_code_stands_once_and_is_used() -> None:
 
 def test_values_are_written_by_their_type() -> None:
     said = say("insurance_above_cap.more", {"odds": Odds("3/2"), "most": Money(333_33)})
-    assert said == "at 3 to 2 333.33 more can be taken here at the most"
+    assert said == "At 3 to 2, at most 333.33 more insurance can be taken here."
     said = say("unknown_book", {"book": "x'y", "books": ("a", "b", "c")})
-    assert said == 'there is no book "x\'y": expected one of a, b, c'
+    assert said == 'There is no book "x\'y". Use one of these: a, b, c.'
     offers = tuple(phrase("phrase.offer", side=side, stage="four") for side in ("player", "banker"))
-    said = say("insurance_not_offered.others", {"side": "player", "stage": "five", "offers": offers})
-    assert said.endswith("player insurance at stage four and banker insurance at stage four")
-    said = say("not_in_book.topic", {"book": "commission", "subject": "no_insurance"})
-    assert said == "commission has no rule on no insurance"
-    assert say("too_few_cards.one_card", {"side": "player"}) == "1 card is too few: Player takes the next one"
+    said = say("insurance_not_offered.others", {"side": "player", "stage": "third", "offers": offers})
+    assert said.endswith("offered Player insurance on four cards and Banker insurance on four cards.")
+    said = say("not_in_book.topic", {"book": "commission", "subject": "late_insurance"})
+    assert said == "Commission Baccarat has no rule about late insurance."
+    assert say("too_few_cards.cards", {"cards": 1, "side": "player"}) == "1 card is too few: Player takes another card."
 
 
 def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_asked_for() -> None:
@@ -108,10 +108,10 @@ def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_aske
     with pytest.raises(KeyError):
         assert unsayable.message
     rules = book("commission")
-    refusal = refuse(rules, TableCode.NOT_ENOUGH_CHIPS, variant="room", room=Money(5))
-    assert (refusal.code, refusal.key, refusal.topic) == ("not_enough_chips", "not_enough_chips.room", None)
-    assert refusal.values == {"room": 5}
-    assert refusal.message == "the player has chips for 0.05 more at the most"
+    refusal = refuse(rules, TableCode.BELOW_MINIMUM, variant="rest", least=Money(5))
+    assert (refusal.code, refusal.key, refusal.topic) == ("below_minimum", "below_minimum.rest", None)
+    assert refusal.values == {"least": 5}
+    assert refusal.message == "What remains of the bet must be at least 0.05, or nothing."
 
 
 def test_what_a_server_has_refused_is_said_in_its_own_words() -> None:
@@ -121,7 +121,7 @@ def test_what_a_server_has_refused_is_said_in_its_own_words() -> None:
 
 
 def test_a_missing_extra_is_refused_and_a_bug_of_ours_is_not() -> None:
-    with pytest.raises(FloorRefused, match="this needs psycopg, ") as raised, needing("postgres", FloorRefused):
+    with pytest.raises(FloorRefused, match="This needs psycopg, ") as raised, needing("postgres", FloorRefused):
         raise ModuleNotFoundError(name="psycopg.sql")
     assert raised.value.message.endswith("pip install 'punto[postgres]'")
     with pytest.raises(ModuleNotFoundError), needing("serve"):
@@ -131,7 +131,7 @@ def test_a_missing_extra_is_refused_and_a_bug_of_ours_is_not() -> None:
 def test_a_refusal_can_be_part_of_another_sentence() -> None:
     refusal = Refusal(TableCode.ROUND_OPEN)
     refused = FloorRefused(FloorCode.BAD_COMMAND, variant="not_opened", table="t1", reason=refusal.phrase)
-    assert str(refused) == "the table 't1' cannot be opened: a round is open: settle it first"
+    assert str(refused) == "Table 't1' cannot be opened. A round is open. Settle it first."
 
 
 def test_what_guards_against_bad_text_swallows_no_refusal() -> None:
@@ -147,7 +147,7 @@ def test_a_refusal_is_the_same_in_another_process() -> None:
     for refused in (
         Refused(Code.UNKNOWN_BOOK, book="x", books=("a",)),
         FloorRefused(FloorCode.LOCKED_OUT, wait_s=60, minutes=1),
-        BookError("x.toml: bets", "missing"),
+        BookError("x.toml", "bets", phrase("book_fault.missing")),
         from_server,
     ):
         again = pickle.loads(pickle.dumps(refused))  # noqa: S301 - made on the line

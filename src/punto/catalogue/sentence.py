@@ -44,7 +44,7 @@ def say(key: str, values: Mapping[str, object], language: Language = "en", *, to
     """The sentence of a key; ``to_player`` prefers the one that speaks to the player it is about.
 
     >>> say("limits_contradict", {"least": Money(50_00), "most": Money(25_00)})
-    'the minimum 50 is above the maximum 25'
+    'The minimum 50 is above the maximum 25.'
     """
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
     template = (sentences.get(key + TO_PLAYER) if to_player else None) or sentences[key]

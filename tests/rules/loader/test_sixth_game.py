@@ -1,4 +1,4 @@
-"""A game that nobody has coded: one TOML text, and everything works on it."""
+"""A new game needs only a TOML file: everything works with it."""
 
 import json
 import os
@@ -35,7 +35,6 @@ TOPICS = {
 }
 GAME = """
 id = "dragon-gate"
-title = "Dragon Gate"
 in_force_from = "2030-01-01"
 card_values = [
   { values = { A = 1, 2 = 2, 3 = 3, 4 = 4, 5 = 5, 6 = 6, 7 = 7, 8 = 8, 9 = 9 }, clause = "A.2" },
@@ -79,7 +78,6 @@ banker_after = [
 ]
 
 [bets.player]
-name = "Player"
 clause = "B.1"
 pays = [
   { when = { winner = "player" }, odds = "1", clause = "B.2" },
@@ -87,7 +85,6 @@ pays = [
 ]
 
 [bets.banker]
-name = "Banker"
 clause = "B.1"
 pays = [
   { when = { winner = "banker", points = [1, 2, 3, 4, 5, 6, 8, 9] }, odds = "1", clause = "B.2" },
@@ -97,22 +94,18 @@ pays = [
 ]
 
 [bets.tie]
-name = "Tie"
 clause = "B.1"
 pays = [{ when = { winner = "tie" }, odds = "8", clause = "B.3" }]
 
 [bets.dragon_seven]
-name = "Dragon Seven"
 clause = "B.5"
 pays = [{ when = { winner = "banker", points = [7], banker_cards = 3 }, odds = "40", clause = "B.6" }]
 
 [bets.panda_eight]
-name = "Panda Eight"
 clause = "B.7"
 pays = [{ when = { winner = "player", points = [8], player_cards = 3 }, odds = "25", clause = "B.8" }]
 
 [bets.lucky_pair]
-name = "Lucky Pair"
 clause = "B.9"
 pays = [
   { when = { pairs = ["player", "banker"] }, odds = "9/2", clause = "B.10" },
@@ -138,7 +131,7 @@ TEXT = "\n".join(
         "[topics]",
         *(f"{topic} = {TOPICS.get(topic, [])}" for topic in Topic),
         "[clauses]",
-        *(f"'{clause}' = {{ kind = 'definition', handled_by = 'engine', summary = '-' }}" for clause in CLAUSES),
+        *(f"'{clause}' = {{ kind = 'definition', handled_by = 'engine' }}" for clause in CLAUSES),
     ]
 )
 BOOK = read_book(TEXT, "dragon-gate.toml")
@@ -213,7 +206,7 @@ def test_the_drawing_rule_cites_its_clauses() -> None:
 
 
 def test_another_drawing_rule_gives_another_coup() -> None:
-    """Where Player stands on 5, the fifth card is Banker's."""
+    """If Player stands on 5, the fifth card is Banker's."""
     draws = '{ points = [0, 1, 2, 3, 4, 5], does = "draws", clause = "A.4" }'
     stands = '{ points = [6, 7], does = "stands", clause = "A.4" }'
     text = changed(TEXT, draws, draws.replace(", 5]", "]"))
@@ -233,7 +226,7 @@ def test_a_menu_is_the_layout_s_own() -> None:
     with pytest.raises(Refused, match="panda_eight is not on layout salon") as refused:
         settle(BOOK, BOOK.coup(PANDA), [Stake("ann", "panda_eight", 10_00)], layout="salon")
     assert (refused.value.code, refused.value.clauses) == (Code.BET_NOT_ON_LAYOUT, ("A.1", "B.8"))
-    with pytest.raises(Refused, match="name one of gate, salon") as refused:
+    with pytest.raises(Refused, match="Name one of gate or salon") as refused:
         settle(BOOK, BOOK.coup(PANDA), [Stake("ann", "player", 10_00)])
     assert refused.value.code is Code.LAYOUT_REQUIRED
 
@@ -280,7 +273,7 @@ def test_insurance_of_two_is_settled(
 
 
 def test_the_cap_is_the_book_s() -> None:
-    """Insurance at 7 to 2 may win 7.00 on an Original Bet of 7.00, not more."""
+    """Insurance at 7 to 2 may win at most 7.00 on an Original Bet of 7.00."""
     coup, stakes = BOOK.coup("Ks 2h 7d 3c 4c"), [Stake("ann", "player", 7_00)]
     most = InsuranceStake("ann", Side.PLAYER, Stage.FOUR, 2_00)
     assert settle(BOOK, coup, stakes, [most], layout="gate").insurance[0].returned_minor == 9_00
@@ -292,16 +285,21 @@ def test_the_cap_is_the_book_s() -> None:
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package, with the sixth book put among the five."""
+    """A copy of the package with a sixth book and its sentences in the catalogue."""
     shelf = tmp_path_factory.mktemp("shelf")
     package = shelf / "punto"
     shutil.copytree(Path(punto.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "rules" / "books" / "dragon-gate.toml").write_text(TEXT, encoding="utf-8")
+    words = {"book.dragon-gate": "Dragon Gate"} | {f"bet.{bet}": bet.replace("_", " ").title() for bet in BOOK.bets}
+    words |= {f"clause.dragon-gate.{clause}": f"A clause on {clause}." for clause in CLAUSES}
+    for language in ("en", "zh"):
+        with (package / "catalogue" / f"{language}.py").open("a", encoding="utf-8") as catalogue:
+            catalogue.write(f"SENTENCES |= {words}\n")
     return shelf
 
 
 def run(shelf: Path, *arguments: str, given: str = "") -> str:
-    """What a command of that copy prints."""
+    """The output of a command of that copy."""
     return subprocess.run(
         [sys.executable, "-m", "punto", *arguments],
         input=given,
@@ -317,7 +315,8 @@ def run(shelf: Path, *arguments: str, given: str = "") -> str:
 def test_a_file_on_the_shelf_is_a_game_more(shelf: Path) -> None:
     rows = json.loads(run(shelf, "rules", "--json"))
     assert {row["book"] for row in rows} == {*book_ids(), "dragon-gate"}
-    assert [row["clause"] for row in rows if row["book"] == "dragon-gate"] == CLAUSES
+    of_game = [row for row in rows if row["book"] == "dragon-gate"]
+    assert [(row["clause"], row["summary"]) for row in of_game] == [(one, f"A clause on {one}.") for one in CLAUSES]
 
 
 def test_rounds_of_the_game_on_the_shelf_are_settled(shelf: Path) -> None:

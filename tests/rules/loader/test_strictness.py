@@ -1,4 +1,4 @@
-"""A book that could not be law is refused, and the message says where and by which clause."""
+"""An invalid book is refused, and the message names the place and the clause."""
 
 import re
 import tomllib
@@ -16,7 +16,7 @@ from tests.rules.loader.texts import changed, text_of
 
 
 class Wrong(Struct, forbid_unknown_fields=True):
-    """One change that makes a book wrong; ``wrong_books.toml`` says what the fields mean."""
+    """One change that makes a book invalid; ``wrong_books.toml`` explains the fields."""
 
     old: str
     new: str
@@ -26,14 +26,13 @@ class Wrong(Struct, forbid_unknown_fields=True):
 
 
 def refusal(text: str) -> str:
-    """What the loader says of a wrong book."""
+    """The loader's message for an invalid book."""
     with pytest.raises(BookError) as caught:
         read_book(text, "x.toml")
     return str(caught.value)
 
 
 def wrong_books() -> list[ParameterSet]:
-    """The cases of ``wrong_books.toml``."""
     raw = tomllib.loads(Path(__file__).with_name("wrong_books.toml").read_text(encoding="utf-8"))
     groups = msgspec.convert(raw, dict[str, dict[str, Wrong]])
     return [

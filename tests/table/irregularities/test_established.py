@@ -1,7 +1,7 @@
-"""``established`` against a slow computation that deals every way the coup can still go, for every menu.
+"""``established`` against a slow computation that deals every possible continuation, for every menu.
 
-Exhaustive over beginnings of up to four cards by what can matter: the points of both hands, or of the one card that
-a hand has, and pairs.
+Exhaustive over starts of up to four cards, by what can matter: the points of both hands (or of a hand's only card)
+and pairs.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table.decision import established
+from punto.table.decision import established_bets
 from punto.table.records.state import Carried, with_irregularities
 from tests.marks import BOOKS, clause, reading
 from tests.plainly import VALUES, deal, pays
@@ -21,24 +21,24 @@ from tests.table.numbers import having
 from tests.table.tables import dealing, settings
 
 RANK_OF = {value: rank for rank, value in VALUES.items()}
-"""One rank for each value: a king for nothing."""
+"""One rank for each value; a king for 0."""
 Hand = tuple[Card | None, ...]
 
 
 @cache
 def _layouts(rules_id: str) -> tuple[tuple[str, ...], ...]:
-    """The menus of a book, each once."""
+    """The distinct menus of a book."""
     return tuple({layout.menu: None for layout in book(rules_id).layouts.values()})
 
 
 def _points(hand: Hand) -> list[int]:
-    """All that the two cards of a hand can come to; a card that nobody has seen can be any."""
+    """All points that the two cards of a hand can have; an unseen card can be any."""
     known = [VALUES[card.rank] for card in hand[:2] if card is not None]
     return [sum(known) % 10] if len(known) == 2 else list(range(10))
 
 
 def _pair(hand: Hand) -> list[str | None]:
-    """The pairs that the two cards of a hand can be, two ranks standing for all where both are open."""
+    """The pairs that the two cards of a hand can be; if both are unseen, two ranks represent all."""
     ranks = [card.rank for card in hand[:2] if card is not None]
     if len(ranks) == 2:
         return [ranks[0] if ranks[0] == ranks[1] else None]
@@ -53,7 +53,7 @@ def _ends(player: tuple[int, ...], banker: tuple[int, ...], fifth: int | None, s
 
 
 def _certain(rules: Rulebook, menu: tuple[str, ...], cards: tuple[Card | None, ...]) -> tuple[str, ...]:
-    """The bets of a menu that are certain, won or lost, by dealing on in every way."""
+    """The decided bets of a menu, found by dealing on in every possible way."""
     four = (*cards, None, None, None, None, None, None)[:6]
     player, banker = (four[0], four[2]), (four[1], four[3])
     fifth, sixth = (None if card is None else VALUES[card.rank] for card in four[4:])
@@ -64,7 +64,7 @@ def _certain(rules: Rulebook, menu: tuple[str, ...], cards: tuple[Card | None, .
 
 @cache
 def _one_way(game: str, bet: str, ends: frozenset[object], pairs: tuple[tuple[str | None, str | None], ...]) -> bool:
-    """The bet is won on every way, or lost on every way; a push is neither."""
+    """The bet is always won or always lost; a push is neither."""
     results = set()
     for end in ends if "pair" not in bet else list(ends)[:1]:
         for player, banker in pairs if "pair" in bet else pairs[:1]:
@@ -74,7 +74,7 @@ def _one_way(game: str, bet: str, ends: frozenset[object], pairs: tuple[tuple[st
 
 
 def _hands(cards: int) -> list[Hand]:
-    """All that a hand of so many cards can be: its points, with a pair where one has them."""
+    """All hands of this many cards, one for each points value, with a pair if possible."""
     if cards < 2:
         return [tuple(Card(rank + "s") for rank in ranks) for ranks in product(VALUES, repeat=cards)]
     ranks = [(one, two) for one, two in product(VALUES, repeat=2) if one == two or one in RANK_OF.values()]
@@ -82,9 +82,9 @@ def _hands(cards: int) -> list[Hand]:
 
 
 def _beginnings(cards: int) -> list[tuple[Card, ...]]:
-    """All beginnings of so many cards, by classes."""
+    """All starts of a coup with this many cards, one per class."""
     player, banker = _hands((cards + 1) // 2), _hands(cards // 2)
-    if cards == 4:  # every points with every points and every pair; then unpaired hands stand for each other
+    if cards == 4:  # all combinations of points and pairs; unpaired hands with the same points represent each other
         player = [hand for hand in player if hand[0].rank in "2K" or hand[0].rank == hand[1].rank]  # type: ignore[union-attr]
         banker = [hand for hand in banker if hand[0].rank in "2K" or hand[0].rank == hand[1].rank]  # type: ignore[union-attr]
     together = []
@@ -113,14 +113,14 @@ def test_what_is_established_is_what_every_way_of_dealing_on_agrees_on(
     evening = dealing(rules, ("ann", "banker", 100_00), layout=layout.id, boxes=boxes)
     table, now = evening.table, evening.table.round
     assert now is not None
-    found = set()
+    outcomes = set()
     for beginning in _beginnings(cards):
         there = replace(table, round=replace(now, cards=beginning, shoes=("s1",) * cards))
-        certain = established(rules, there)
+        certain = established_bets(rules, there)
         assert certain == _certain(rules, menu, beginning), beginning
-        found.add(bool(certain))
+        outcomes.add(bool(certain))
     expected = {True} if cards == 4 or (cards == 3 and rules.id != "da-hu-ying-xiong") else {False}
-    assert found == ({True, False} if cards == 3 and rules.id == "da-hu-ying-xiong" else expected)
+    assert outcomes == ({True, False} if cards == 3 and rules.id == "da-hu-ying-xiong" else expected)
 
 
 @reading("established", "any_card_may_still_come")
@@ -134,7 +134,7 @@ def test_the_three_cards_that_establish_nothing() -> None:
         there = replace(evening.table, round=replace(now, cards=beginning, shoes=("s1",) * 3))
         one, _, three = beginning
         points = (VALUES[one.rank] + VALUES[three.rank]) % 10
-        assert bool(established(rules, there)) is (one.rank == three.rank or points > 5), beginning
+        assert bool(established_bets(rules, there)) is (one.rank == three.rank or points > 5), beginning
 
 
 @reading("established")
@@ -147,9 +147,9 @@ def test_a_card_that_lies_face_down_establishes_nothing(rules: Rulebook) -> None
     for down in product((False, True), repeat=5):
         cards = tuple(None if hidden else card for card, hidden in zip(shown, down, strict=True))
         there = replace(evening.table, round=replace(now, cards=cards, shoes=("s1",) * 5))
-        assert established(rules, there) == _certain(rules, menu, cards), cards
+        assert established_bets(rules, there) == _certain(rules, menu, cards), cards
     unseen = replace(evening.table, round=replace(now, cards=(None,) * 5, shoes=("s1",) * 5))
-    assert established(rules, unseen) == ()
+    assert established_bets(rules, unseen) == ()
 
 
 @reading("established", "left_over_cards")
@@ -166,9 +166,9 @@ def test_an_exposed_card_that_is_to_be_dealt_counts_as_if_it_had_been(rules: Rul
             carried=(Carried(out, "s1", 2),),
         )
         whole = replace(there, round=replace(now, cards=beginning, shoes=("s1",) * 3), carried=())
-        assert established(rules, there) == established(rules, whole)
+        assert established_bets(rules, there) == established_bets(rules, whole)
         hidden = replace(there, carried=(Carried(None, "s1", 2),))
-        assert established(rules, hidden) == ()
+        assert established_bets(rules, hidden) == ()
 
 
 @reading("established", "order_by_ruling")
@@ -186,7 +186,7 @@ def test_cards_whose_order_is_lost_are_as_good_as_unseen(rules: Rulebook) -> Non
             carried=tuple(Carried(card, "s1", at) for at, card in enumerate(shown[dealt:], dealt)),
         )
         seen = tuple(None if gone else card for card, gone in zip(shown, lost, strict=True))
-        assert established(rules, there) == _certain(rules, menu, seen), (dealt, places)
+        assert established_bets(rules, there) == _certain(rules, menu, seen), (dealt, places)
 
 
 @reading("established")
@@ -200,7 +200,7 @@ def test_a_setting_narrows_it_to_the_bets_that_are_staked(rules: Rulebook) -> No
         for beginning in _beginnings(3)[::7]:
             there = replace(evening.table, round=replace(now, cards=beginning, shoes=("s1",) * 3))
             certain = _certain(rules, menu, beginning)
-            assert established(rules, there) == ((bet,) if bet in certain else ())
+            assert established_bets(rules, there) == ((bet,) if bet in certain else ())
 
 
 @reading("commission_version_three")

@@ -11,7 +11,7 @@ from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands
 from punto.table.records.events import RoundSettled
-from punto.table.records.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, posted
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, post
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, INSURED, clause
 from tests.table.numbers import cited, having
@@ -155,7 +155,7 @@ def test_a_round_is_settled_once() -> None:
 
 def test_postings_that_do_not_sum_to_zero_are_never_carried_out() -> None:
     with pytest.raises(LedgerImbalance, match="off by 1"):
-        posted({}, (Posting(FLOAT, -99), Posting(chips("ann"), 100)))
+        post({}, (Posting(FLOAT, -99), Posting(chips("ann"), 100)))
 
 
 @pytest.mark.parametrize("rules", having("winner", "tie"))
@@ -176,6 +176,6 @@ def test_a_round_keeps_what_its_settlement_moved() -> None:
     following = evening.open_betting().table.round
     assert following is not None
     assert (following.paid, following.settled) == (None, False)
-    empty = evening.play(NATURAL).table.round  # nobody bet: nothing moved, and it is settled all the same
+    empty = evening.play(NATURAL).table.round  # nobody bet: nothing moved, but the round is settled
     assert empty is not None
     assert (empty.paid, empty.settled) == ((), True)

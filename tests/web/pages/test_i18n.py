@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 from punto.library import book, book_ids
-from punto.web.pages.base.i18n import FELT_SIGNS, language_of
+from punto.web.http.language import language_of
+from punto.web.pages.base.i18n import FELT_SIGNS
 from punto.web.pages.base.templates import templates
 
 SAME_IN_ALL_LANGUAGES = {"Punto", "English", "中文", "保险"}

@@ -156,13 +156,13 @@ def _camel(name: str) -> str:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/tables/none", "there is no table 'none'"),
-        ("/tables/none/board", "there is no table 'none'"),
-        ("/tables/none/odds", "there is no table 'none'"),
-        ("/tables/none/fairness", "there is no table 'none'"),
-        ("/tables/none/history", "there is no table 'none'"),
-        ("/rules/none", "there is no book 'none'"),
-        ("/rules/commission/99.9", "commission has no clause '99.9'"),
+        ("/tables/none", "There is no table 'none'."),
+        ("/tables/none/board", "There is no table 'none'."),
+        ("/tables/none/odds", "There is no table 'none'."),
+        ("/tables/none/fairness", "There is no table 'none'."),
+        ("/tables/none/history", "There is no table 'none'."),
+        ("/rules/none", "There is no book 'none'."),
+        ("/rules/commission/99.9", "Commission Baccarat has no clause '99.9'."),
     ],
 )
 def test_what_is_not_there_is_said_on_a_page(floor: Server, path: str, words: str) -> None:
@@ -176,7 +176,7 @@ def test_a_bad_address_is_said_on_a_page(floor: Server) -> None:
     page = read_page(floor.client(), "/tables/t1/board?colour=blue", status=400)
     assert "colour" in page.one("main").words
     page = read_page(floor.by(Position.PLAYER), "/tables/t1/history?before=yesterday", status=400)
-    assert "is no cursor" in page.one("main").words
+    assert "is not a valid cursor" in page.one("main").words
 
 
 def test_the_switch_keeps_the_language(floor: Server) -> None:
@@ -323,7 +323,7 @@ def test_a_house_can_keep_the_odds_to_itself(tmp_path_factory: pytest.TempPathFa
     with server(str(tmp_path_factory.mktemp("no-odds") / "floor.db"), odds=False) as running:
         running.run(betting_table(running.floor))
         page = read_page(running.client(), "/tables/t1/odds", status=404)
-        assert "this house does not show odds" in page.one("main").words
+        assert "This server does not show odds." in page.one("main").words
         for other in ("/fairness", "/history", ""):
             links = [link.attributes["href"] for link in read_page(running.client(), f"/tables/t1{other}").all("a")]
             assert [link for link in links if link.endswith("/odds")] == []

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from punto.board.results import read_marks
+from punto.catalogue.values import write_money
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports.theoretical_win import exact_edges
@@ -19,7 +20,6 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
-from punto.web.pages.base.templates import money
 from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
@@ -132,7 +132,7 @@ def test_the_history_is_the_journals(played: Played) -> None:
         assert section.one("h2").words.startswith(f"Round {number}: ")
         wanted = sorted(
             (
-                money(result["stake_minor"]),
+                write_money(result["stake_minor"]),
                 _signed(result["returned_minor"] - result["stake_minor"]),
                 tuple(result["clauses"]),
             )
@@ -152,7 +152,7 @@ def test_the_history_is_the_journals(played: Played) -> None:
 
 
 def _signed(minor: int) -> str:
-    return ("+" if minor > 0 else "") + money(minor)
+    return ("+" if minor > 0 else "") + write_money(minor)
 
 
 def test_every_result_in_the_history_has_its_look(played: Played) -> None:

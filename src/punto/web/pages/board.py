@@ -19,7 +19,6 @@ from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TRANSLATORS, Language
 from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered, svg
@@ -171,7 +170,7 @@ def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
     """The page of a board."""
 
     async def board(call: HttpRequest) -> Raw:
-        name, spoken = call.path["table"], language(call)
+        name, spoken = call.path["table"], call.language
         screen = await boards.of(name)
         pieces = await screen.pieces(None, {}, spoken)
         path, rules = table_path(name, "board"), screen.showing.live.rules

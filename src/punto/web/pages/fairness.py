@@ -6,7 +6,6 @@ from msgspec import Struct
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import ShoeTold
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
 from punto.web.pages.base.templates import page
@@ -72,7 +71,7 @@ class FairnessPage(PageContext, frozen=True, kw_only=True):
 
 async def fairness(call: HttpRequest) -> Raw:
     """The page."""
-    name, spoken = call.path["table"], language(call)
+    name, spoken = call.path["table"], call.language
     t = TRANSLATORS[spoken]
     live = await call.service.floor.find_table(name)
     told = await last_shoes(live.database, name)

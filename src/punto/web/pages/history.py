@@ -12,7 +12,6 @@ from punto.rules.rulebook import Rulebook
 from punto.web.api import history
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
 from punto.web.pages.base.templates import page
@@ -146,7 +145,7 @@ def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
 
 async def rounds(call: HttpRequest) -> Raw:
     """The page."""
-    name, spoken, before = call.path["table"], language(call), call.query.before
+    name, spoken, before = call.path["table"], call.language, call.query.before
     live, t = await call.service.floor.find_table(name), TRANSLATORS[spoken]
     found, older = await own_rounds(call, before) if call.actor else ([], None)
     path = table_path(name, "history")

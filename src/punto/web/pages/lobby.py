@@ -20,7 +20,6 @@ from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
@@ -216,7 +215,7 @@ def endpoints(screen: LobbyScreen) -> list[Endpoint]:
     """The page of the lobby."""
 
     async def lobby(call: HttpRequest) -> Raw:
-        spoken = language(call)
+        spoken = call.language
         cards = await screen.cards(player_name(call.actor), spoken)
         context = LobbyPage(
             layout=layout_of(call, "lobby", "/"),

@@ -20,7 +20,6 @@ from punto.rules.refusals import Refused
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered
@@ -159,7 +158,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
     async def odds(call: HttpRequest) -> Raw:
         if not call.service.config.odds:
             raise Refused(WebCode.NOT_FOUND, variant="odds")
-        name, spoken = call.path["table"], language(call)
+        name, spoken = call.path["table"], call.language
         screen = await screens.of(name)
         live, t = screen.showing.live, TRANSLATORS[spoken]
         decks = decks_of(live)

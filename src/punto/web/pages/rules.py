@@ -11,7 +11,6 @@ from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
 from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
@@ -120,7 +119,7 @@ def drawn_book(book_id: str, language: Language) -> Markup:
 
 async def whole(call: HttpRequest) -> Raw:
     """The page of a book."""
-    spoken = language(call)
+    spoken = call.language
     rules = await asyncio.to_thread(book, call.path["book"])
     t = TRANSLATORS[spoken]
     context = BookPage(
@@ -135,7 +134,7 @@ async def whole(call: HttpRequest) -> Raw:
 
 async def one(call: HttpRequest) -> Raw:
     """The page of a clause."""
-    asked, spoken = Clause(call.path["clause"]), language(call)
+    asked, spoken = Clause(call.path["clause"]), call.language
     rules = await asyncio.to_thread(book, call.path["book"])
     found = rules.clauses.get(asked)
     if found is None:

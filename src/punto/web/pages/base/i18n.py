@@ -1,12 +1,10 @@
-"""The language of a page: which one its reader gets, and its sentences from the catalogue."""
+"""The sentences of a page, from the catalogue."""
 
-from collections.abc import Iterable, Mapping
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Iterable
 
 from punto.catalogue.sentence import LANGUAGES, Phrase, paragraph, write
 from punto.catalogue.sentence import Language as Language  # noqa: PLC0414 - pages take it from here
 
-COOKIE = "punto-language"
 FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}
 """What is printed on the felt, whatever the language of the page."""
 
@@ -31,19 +29,3 @@ class Translator:
 
 
 TRANSLATORS: dict[Language, Translator] = {language: Translator(language) for language in LANGUAGES}
-
-
-def language_of(headers: Mapping[str, str], asked: str | None = None) -> Language:
-    """The language chosen with the switch, or else the one of the two that the browser prefers."""
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        morsel = None
-    chosen = asked or (morsel.value if morsel else "")
-    if chosen in ("en", "zh"):
-        return "zh" if chosen == "zh" else "en"
-    for part in headers.get("accept-language", "").split(","):
-        tag = part.partition(";")[0].strip().lower()
-        if tag.startswith(("en", "zh")):
-            return "zh" if tag.startswith("zh") else "en"
-    return "en"

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from punto.rules.money import write_amount
+from punto.catalogue.values import write_money
 from punto.web.http.endpoint import Raw
 from punto.web.pages.base.i18n import FELT_SIGNS, TRANSLATORS, Language
 from punto.web.pages.base.static_files import static
@@ -51,7 +51,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters["money"] = money
+    environment.filters["money"] = write_money
     environment.globals["static"] = static
     environment.globals["felt_signs"] = FELT_SIGNS
     return environment
@@ -102,14 +102,6 @@ async def page(context: Context, language: Language) -> Raw:
 def rendered(html: str) -> Markup:
     """What a template of ours has rendered, to stand in another."""
     return Markup(html)  # noqa: S704 - see above
-
-
-def money(minor: int) -> str:
-    """An amount as people write it: cents only where there are some."""
-    text = write_amount(abs(minor))
-    whole, _, cents = text.partition(".")
-    grouped = f"{int(whole):,}"
-    return ("\N{MINUS SIGN}" if minor < 0 else "") + (grouped if cents in ("", "00") else f"{grouped}.{cents}")
 
 
 def svg(drawn: str) -> Markup:

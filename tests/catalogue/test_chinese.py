@@ -1,0 +1,81 @@
+"""How the Chinese sentences are written: Simplified, with Chinese punctuation, without blanks, in the trade's words."""
+
+# ruff: noqa: RUF001 - Chinese has punctuation of its own
+
+import re
+from collections.abc import Callable
+from string import Formatter
+
+import pytest
+
+from punto.catalogue import en, zh
+
+Mistake = Callable[[str], bool]
+HAN = "\u4e00-\u9fff"
+WIDE = HAN + "\u3001-\u3011\uff01-\uff5e“”‘’—…"
+"""Chinese characters and punctuation."""
+TRADITIONAL_IN_GB2312 = "於後"
+
+
+def plurals(template: str) -> list[str]:
+    """What its placeholders choose between by number."""
+    return [spec for _, _, spec, _ in Formatter().parse(template) if spec and "|" in spec]
+
+
+def words(template: str) -> str:
+    """The sentence with a sign in place of each value."""
+    return "".join(text + ("" if name is None else "§") for text, name, _, _ in Formatter().parse(template))
+
+
+def no_chinese(template: str) -> bool:
+    written = (words(template), *(choice for plural in plurals(template) for choice in plural.split("|")))
+    return any(re.search("[A-Za-z]", text) and not re.search(f"[{HAN}]", text) for text in written)
+
+
+def narrow_punctuation(template: str) -> bool:
+    """Also a full stop after a Chinese character, unless a name such as ``.toml`` starts with it."""
+    written = (words(template), *plurals(template))
+    return any(re.search(rf"[{HAN}][,;:?!()\"]|[,;:?!()\"][{HAN}]|[{HAN}]\.(?!\w)", text) for text in written)
+
+
+def blank(template: str) -> bool:
+    return any(re.search(rf"[{WIDE}]\s|\s[{WIDE}]", text) for text in (words(template), *plurals(template)))
+
+
+def traditional(template: str) -> bool:
+    """The character set GB 2312 has the simplified characters and hardly any traditional one."""
+    return any(
+        character in TRADITIONAL_IN_GB2312 or not character.encode("gb2312", "ignore")
+        for character in re.findall(f"[{HAN}]", template)
+    )
+
+
+MISTAKES: dict[Mistake, tuple[str, ...]] = {
+    no_chinese: ("The layout.", "{cards:# card|# cards}", "发了{cards:# card|# cards}", "Punto {version}"),
+    narrow_punctuation: ("下注(闲)", "第3局:和", "闲, 庄", "停止下注.", '宣布"停止下注"'),
+    blank: ("第 3局", "共{cards} 张", "闲， 庄", "Punto 自动执行", "{cards:# 张|# 张}"),
+    traditional: tuple("閒門點賠險莊補發換經數張內註於後"),
+}
+WELL_WRITTEN = (
+    "第3局：闲{points}点（例牌）。",
+    "{name}（{kind}）",
+    "{first}、{second}",
+    "见第5.13条，用.toml文件",
+    "{cards:一张牌|#张牌}，{host}:{port}",
+)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_found(mistake: Mistake) -> None:
+    assert [sample for sample in MISTAKES[mistake] if not mistake(sample)] == []
+    assert [sample for sample in WELL_WRITTEN if mistake(sample)] == []
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_no_chinese_sentence_has_this_mistake(mistake: Mistake) -> None:
+    assert {key: sentence for key, sentence in zh.SENTENCES.items() if mistake(sentence)} == {}
+
+
+def test_the_house_edge_is_not_called_odds() -> None:
+    said = [key for key, sentence in en.SENTENCES.items() if "house edge" in sentence.lower()]
+    assert {key: zh.SENTENCES[key] for key in said if "赔率" in zh.SENTENCES[key]} == {}
