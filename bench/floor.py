@@ -23,11 +23,11 @@ import msgspec
 from punto.floor.database import Database, Transaction, open_database
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, Said, follow, write
+from punto.floor.journal.entry import CommandRecord, Entry, follow, write
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
-from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
@@ -132,7 +132,7 @@ async def start_stream(database: Database, entries: list[Entry]) -> Head:
     before = "f" * 64
 
     def work(transaction: Transaction) -> Head:
-        head = streams.begin(transaction, first.stream)
+        head = streams.create(transaction, first.stream)
         transaction.change(
             "UPDATE streams SET version = ?, hash = ? WHERE id = ?", (first.version - 1, before, head.key)
         )
@@ -200,14 +200,16 @@ async def lengthen(url: str, length: int) -> None:
                 raise SystemExit("the table takes no more bets")
             for event in events:
                 state = evolve(state, event)
-            said = Said(time.time_ns() // 1_000, "ann", "player", f"long {head.version}", rules.law_hash, write(bet))
-            entries += follow(head.stream, head.version, head.hash, said, [write(event) for event in events])
+            record = CommandRecord(
+                time.time_ns() // 1_000, "ann", "player", f"long {head.version}", rules.law_hash, write(bet)
+            )
+            entries += follow(head.stream, head.version, head.hash, record, [write(event) for event in events])
             head = Head(head.stream, head.key, entries[-1].version, entries[-1].hash)
-            if head.version % SNAPSHOT_EVERY == 0:
+            if head.version % ENTRIES_A_SNAPSHOT == 0:
                 snapshot = take_snapshot(state, head)
         await database.write(lambda tx, at=start, all_=entries: streams.append(tx, at, all_))  # type: ignore[misc]
-    if head is not None and length >= SNAPSHOT_EVERY:
-        await database.write(lambda tx: streams.keep_snapshot(tx, head, snapshot))
+    if head is not None and length >= ENTRIES_A_SNAPSHOT:
+        await database.write(lambda tx: streams.save_snapshot(tx, head, snapshot))
     database.close()
 
 

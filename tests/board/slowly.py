@@ -33,11 +33,11 @@ class Sheet:
 
     def colours(self, k: int) -> str:
         """A derived road as a string of r and b. It starts at the second mark of column k, or at column k + 1."""
-        said = ""
+        colours = ""
         for column, row in self.long:
             if (row >= 1 and column >= k) or column >= k + 1:
-                said += self._colour(column, row, k)
-        return said
+                colours += self._colour(column, row, k)
+        return colours
 
     def _colour(self, column: int, row: int, k: int) -> str:
         if row == 0:

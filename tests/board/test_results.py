@@ -49,7 +49,7 @@ def test_an_invalid_result_is_named_with_what_was_expected(text: str, word: str,
     with pytest.raises(Refused) as caught:
         read_marks(text)
     assert caught.value.code is Code.WRONG_TYPE
-    assert caught.value.message.startswith(f"{word}, word {at} of the results, is no result: expected B (Banker)")
+    assert caught.value.message.startswith(f"{word}, word {at} of the results, is not a result. Write B (Banker)")
     assert caught.value.clauses == ()
 
 

@@ -155,8 +155,8 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
         ("lines_each = 0", "lines_each"),
         ('log = "loud"', "log"),
         ("sockets = 0", "sockets"),
-        ("port = ", "cannot be read as TOML"),
-        ("\x00", "cannot be read as TOML"),
+        ("port = ", "is not valid TOML"),
+        ("\x00", "is not valid TOML"),
     ],
 )
 def test_a_file_that_cannot_be(tmp_path: Path, written: str, words: str) -> None:

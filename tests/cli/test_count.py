@@ -110,16 +110,16 @@ def test_an_insurance_cell_has_a_count() -> None:
     ("arguments", "code", "cited", "says"),
     [
         (("nosuch", "banker"), "unknown_book", [], "no book"),
-        (("commission", "tiger"), "unknown_bet", ["3.3"], "no bet 'tiger': expected one of player, banker"),
+        (("commission", "tiger"), "unknown_bet", ["3.3"], "no bet 'tiger'. Use one of these: player, banker"),
         (("commission-insurance", "banker_insurance"), "unknown_bet", ["3.7"], "no bet 'banker_insurance'"),
         (("commission-insurance", "four:9-9"), "insurance_not_offered", ["3.12", "3.12.1"], "never offers"),
-        (("commission", "four:0-6"), "insurance_not_offered", [], "commission has no insurance"),
+        (("commission", "four:0-6"), "insurance_not_offered", [], "Commission Baccarat has no insurance"),
         (("commission", "banker", "--decks", "9"), "decks_out_of_range", ["2.2.1"], "4 to 8"),
         (("commission", "banker", "--cut-card", "-1"), "out_of_range", [], "cut card"),
         (("commission", "banker", "--cut-card", "400"), "out_of_range", [], "11 to 399"),
         (("commission", "banker", "--shoes", "-1"), "out_of_range", [], "0 or more"),
         (("commission-insurance", "four:0-6", "--shoes", "-4"), "out_of_range", [], "0 or more"),
-        (("commission", "banker", "--seed", "-1"), "out_of_range", [], "a seed of 0 to"),
+        (("commission", "banker", "--seed", "-1"), "out_of_range", [], "The seed must be 0 to"),
     ],
 )
 def test_what_is_refused(arguments: tuple[str, ...], code: str, cited: list[str], says: str) -> None:

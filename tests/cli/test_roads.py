@@ -166,7 +166,7 @@ def test_json_agrees_with_the_library(shoe: list[Mark]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "stdin", "says"),
     [
-        (("B", "X"), b"", "'X', word 2 of the results, is no result: expected B (Banker), P (Player) or T (Tie)"),
+        (("B", "X"), b"", "'X', word 2 of the results, is not a result. Write B (Banker), P (Player) or T (Tie)"),
         (("BPTbb",), b"", "'BPTbb', word 1"),
         ((), b"B P\nb\n", "'b', word 3"),
         ((), b"B \xff\xfe", "'\ufffd\ufffd', word 2"),

@@ -155,7 +155,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         said = refused(tmp_path, "--port", port)
-        assert "cannot listen at 127.0.0.1 port " + port in said
+        assert "Cannot listen at 127.0.0.1 port " + port in said
         assert not (tmp_path / "punto.db").exists()
 
 
@@ -166,11 +166,11 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         (["--host", "no.such.host.invalid"], "cannot listen"),
         (["--port", "70000"], "no port"),
         (["--port", "-1"], "no port"),
-        (["--log", "loud"], "expected debug, info, warning or error"),
+        (["--log", "loud"], "Use debug, info, warning or error"),
         (["--log-file", "no/such/folder/log"], "cannot be written"),
         (["--origin", "punto.example"], "no origin"),
-        (["--asks-per-s", "0"], "expected 1 or more"),
-        (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
+        (["--asks-per-s", "0"], "It must be 1 or more"),
+        (["--config", "nowhere.toml"], "The file nowhere.toml does not exist"),
         (["--db", "no/such/folder/floor.db"], "no/such/folder"),
         (["--port", "x"], "not a valid integer"),
     ],

@@ -165,7 +165,7 @@ def _peak(path: Path, lines: int) -> int:
                     round_of("super-six-plus", layout=f"layout {at}"),
                     round_of("commission", bets=[bet(stake=f"amount {at}")]),
                     round_of("commission", bets=[bet(box=100 + at)]),
-                    b"not a line of JSON",
+                    b"not valid JSON",
                 )
             )
     settled = path.with_suffix(".out")

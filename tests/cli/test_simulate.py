@@ -107,15 +107,15 @@ def test_what_favours_the_bettor_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("commission",), "out_of_range", "one of the two"),
-        (("commission", "--rounds", "5", "--shoes", "5"), "out_of_range", "one of the two"),
+        (("commission",), "out_of_range", "either the number of rounds or"),
+        (("commission", "--rounds", "5", "--shoes", "5"), "out_of_range", "either the number of rounds or"),
         (("commission", "--rounds", "0"), "out_of_range", "1 to"),
         (("commission", "--shoes", "-4"), "out_of_range", "1 to"),
         (("commission", "--rounds", "5", "--workers", "0"), "out_of_range", "workers"),
         (("commission", "--rounds", "5", "--seed", "-1"), "out_of_range", "seed"),
         (("commission", "--rounds", "5", "--cut-card", "2"), "out_of_range", "cut card"),
         (("commission", "--rounds", "5", "--decks", "9"), "decks_out_of_range", "4 to 8"),
-        (("punto-banco", "--rounds", "5"), "unknown_book", "expected one of"),
+        (("punto-banco", "--rounds", "5"), "unknown_book", "Use one of these"),
         (("commission", "--rounds", "5", "--cluster", "127.0.0.1:1"), "cluster_unreachable", "127.0.0.1:1"),
         (("commission", "--rounds", "5", "--cluster", "no such/place"), "cluster_unreachable", "no such/place"),
         (("commission", "--rounds", "5", "--cluster", "127.0.0.1"), "cluster_unreachable", "such as"),
@@ -133,7 +133,7 @@ def test_what_cannot_be_dealt_is_refused_in_the_one_shape(arguments: tuple[str, 
 def test_a_refusal_is_said_in_words_too() -> None:
     done = CliRunner().invoke(main, ["simulate", "commission", "--rounds", "5", "--decks", "9"])
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Refused: commission is played with 4 to 8 decks, not 9 (clause ")
+    assert done.stderr.startswith("Refused: Commission Baccarat is played with 4 to 8 decks, not 9. (clause ")
 
 
 _WITHOUT = """

@@ -174,8 +174,8 @@ def _next(left: Counter[str], known: int | None) -> list[tuple[str, int]]:
 def test_what_it_cannot_do_it_says(hall: Served) -> None:
     main = runpy.run_path(str(ROOT / "examples/bot.py"))["main"]
     for words, said in (
-        ((hall.url, "salon 99"), "there is no table 'salon 99'"),
-        (("punto", "salon 1"), "'punto' is no address"),
+        ((hall.url, "salon 99"), "There is no table 'salon 99'."),
+        (("punto", "salon 1"), "'punto' is not a valid address"),
         ((hall.url, "salon 1", "--stake", "much"), "'much'"),
         ((hall.url, "salon 1", "--name", ""), "name"),
     ):

@@ -163,7 +163,7 @@ def test_a_subscription_stopped_for_a_temporary_reason_is_retried() -> None:
     with pytest.raises(ClientRefused) as refused:
         subscription.receive("good evening")
     assert refused.value.code == ClientCode.UNEXPECTED_ANSWER
-    assert refused.value.message.startswith("no Punto of this release would say so: ")
+    assert refused.value.message.startswith("The server's message cannot be read: ")
 
 
 def test_a_wait_beyond_the_clients_patience_is_refused_at_once() -> None:
@@ -245,7 +245,8 @@ except ClientRefused as refused:
     print(refused.code, refused.message)
 """
     assert (
-        _python(program) == f"extra_missing this needs {missing}, which is not installed: pip install 'punto[client]'"
+        _python(program)
+        == f"extra_missing This needs {missing}, which is not installed. Run pip install 'punto[client]'"
     )
 
 

@@ -11,7 +11,7 @@ from punto.table.records import reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice, Effect, Late
 
-Said = dict[str, str | None]
+CommandRecord = dict[str, str | None]
 """The parts of a line by name, None where one was left out."""
 
 Fields = dict[str, Any]
@@ -132,6 +132,6 @@ def _own(kind: type[Command], by: str) -> Fields:
     return {"who": by} if kind is reports.ChooseOption else {}
 
 
-def _read(said: Said) -> Fields:
+def _read(said: CommandRecord) -> Fields:
     fields = {name: _READ.get(name, str)(text) for name, text in said.items() if text is not None and name != "beyond"}
     return {**fields, "reconstructable": False} if said.get("beyond") else fields

@@ -187,7 +187,7 @@ class SlowBooks:
         assert end is not None
         lines = [line for line in self.missed.values() if line.side is event.side]
         assert any(line.verdicts[end.winner].result is Result.WIN for line in lines)
-        assert end.winner.value != event.side.value, "who has won his bet needed no insurance"
+        assert end.winner.value != event.side.value, "a player who won the bet needed no insurance"
         if self.paid is None:
             assert self.stakes[key].stake_minor == event.stake_minor
             self._give_back([key])

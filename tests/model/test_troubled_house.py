@@ -187,7 +187,7 @@ def _make_good(evening: Evening) -> None:
     now = evening.table.round
     for who, box, bet in now.bets if now is not None and now.insurance.missed else ():
         if bet in MAIN_BETS:
-            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "as he says"))
+            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "as the player says"))
             evening.check()
 
 

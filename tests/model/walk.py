@@ -68,9 +68,9 @@ def a_squeeze(evening: Evening, some: Choices) -> None:
     _take_up(evening, some, commands.RequestSqueeze)
     options = evening.check_options("shi", Position.SHIFT_MANAGER)
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
-    said = tuple(option for option in options if isinstance(option.command, answers))
-    if said:
-        evening.do(_chosen(some, said))
+    answers_given = tuple(option for option in options if isinstance(option.command, answers))
+    if answers_given:
+        evening.do(_chosen(some, answers_given))
     for _ in range(some.number(0, 2)):
         _take_up(evening, some, commands.SqueezeCard)
 
@@ -109,7 +109,9 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
 def the_players_choose(evening: Evening, some: Choices) -> None:
     """All or some of the players who may choose; sometimes after they walked away."""
     now = evening.table.round
-    for who in now.irregularities.options.asked if now is not None and now.irregularities.options is not None else ():
+    for who in (
+        now.irregularities.options.waiting_for if now is not None and now.irregularities.options is not None else ()
+    ):
         if some.chance(10):
             evening.do(commands.Leave(who, Position.PLAYER, who))
         elif not some.chance(3):

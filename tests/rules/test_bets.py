@@ -187,12 +187,12 @@ def test_with_three_cards_something_is_decided_but_for_one_game() -> None:
     for rules in BOOKS:
         for one, two in product(VALUES, VALUES):
             coup = rules.coup(f"{one}s 4d {two}h")
-            found = [bet.id for bet in rules.bets.values() if decided(bet, coup)]
+            certain = [bet.id for bet in rules.bets.values() if decided(bet, coup)]
             points = (VALUES[one] + VALUES[two]) % 10
             if rules.id == "da-hu-ying-xiong" and one != two and points <= 5:
-                assert found == []
+                assert certain == []
             else:
-                assert found
+                assert certain
 
 
 @reading("any_card_may_still_come")

@@ -20,7 +20,7 @@ def test_an_invalid_card_is_refused(text: str) -> None:
         read_card(text)
     assert refused.value.code is Code.NOT_A_CARD
     assert repr(text) in refused.value.message
-    assert "expected a rank" in refused.value.message
+    assert "Write a rank" in refused.value.message
 
 
 def test_cards_are_divided_by_any_space_and_may_lie_face_down() -> None:

@@ -36,12 +36,12 @@ def test_pro_rata_always_holds_its_promises(bets: list[tuple[int, bool]], target
         assert floor <= play <= stake.stake_minor
     assert sum(plays) == max(target, sum(floors))
     # a larger stake never plays less, and all stakes above their floor have the same share to within one unit
-    for one, his in zip(stakes, plays, strict=True):
-        for two, hers in zip(stakes, plays, strict=True):
+    for one, first in zip(stakes, plays, strict=True):
+        for two, second in zip(stakes, plays, strict=True):
             if one.stake_minor > two.stake_minor:
-                assert his >= hers - 1
-            if his > min(one.stake_minor, minimum) + 1 and hers > min(two.stake_minor, minimum) + 1:
-                assert abs(his * two.stake_minor - hers * one.stake_minor) <= one.stake_minor + two.stake_minor
+                assert first >= second - 1
+            if first > min(one.stake_minor, minimum) + 1 and second > min(two.stake_minor, minimum) + 1:
+                assert abs(first * two.stake_minor - second * one.stake_minor) <= one.stake_minor + two.stake_minor
 
 
 @pytest.mark.parametrize(

@@ -105,16 +105,16 @@ CLAUSE_NUMBER = re.compile(r"(?<![\d.])(?<!HTTP/)[1-5]\.[1-9]\d?(?:\.[1-9])?(?:\
 
 
 def test_the_code_has_no_clause_numbers_outside_comments() -> None:
-    found = []
+    numbers = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         with path.open("rb") as file:
-            found += [
+            numbers += [
                 f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string[:60]}"
                 for token in tokenize.tokenize(file.readline)
                 if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # clauses are strings, not numbers
                 and CLAUSE_NUMBER.search(token.string)
             ]
-    assert found == []
+    assert numbers == []
 
 
 def test_the_search_for_clause_numbers_finds_them() -> None:

@@ -170,8 +170,8 @@ def test_the_layouts_of_tiger_buffalo_have_the_bets_their_clauses_give_them() ->
     ],
 )
 def test_layouts_have_the_kind_and_boxes_of_their_appendix(game: str, layouts: str) -> None:
-    said = [f"{at.id} {at.kind} {at.least_boxes}-{at.most_boxes}" for at in book(game).layouts.values()]
-    assert ", ".join(said) == layouts
+    written = [f"{at.id} {at.kind} {at.least_boxes}-{at.most_boxes}" for at in book(game).layouts.values()]
+    assert ", ".join(written) == layouts
 
 
 @pytest.mark.parametrize("rules", books(Topic.BOXES))
@@ -209,7 +209,7 @@ def test_decks_are_within_the_books_range_and_hold_so_many_copies(rules: Ruleboo
 def test_without_decks_the_most_are_taken() -> None:
     rules = book("commission")
     settle(rules, rules.coup("5s " * 8), [])
-    with pytest.raises(Refused, match="5s comes 9 times"):
+    with pytest.raises(Refused, match="5s was dealt 9 times"):
         settle(rules, rules.coup("5s " * 9), [])
 
 
@@ -345,7 +345,7 @@ def test_money_that_is_no_integer_is_refused(stake: Any) -> None:
         ([Stake("ann", "player", stake)], []),
         ([Stake("ann", "banker", 100)], [InsuranceStake("ann", Side.BANKER, Stage.FOUR, stake)]),
     ):
-        with pytest.raises(Refused, match="expected a whole number of smallest units") as refused:
+        with pytest.raises(Refused, match="must be a whole number of the smallest unit") as refused:
             settle(rules, coup, bets, cover)
         assert refused.value.code is Code.NOT_AN_AMOUNT
 
@@ -354,7 +354,7 @@ def test_a_coup_dealt_by_another_rule_is_refused() -> None:
     rules = book("commission")
     play = rules.table_of_play
     other = Space(replace(play, values={**play.values, "T": 1}))
-    with pytest.raises(Refused, match="was not dealt by commission"):
+    with pytest.raises(Refused, match="was not dealt by the rules of Commission Baccarat"):
         settle(rules, Coup.of(other, "5s Kd 3h 7c"), [])
     settle(rules, Coup.of(Space(play), "5s Kd 3h 7c"), [])  # the same rule, read twice
 

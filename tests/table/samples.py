@@ -85,7 +85,7 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.ChooseOption(*actor, who, Choice.RETURN),
         reports.CallTime(*actor),
         reports.OfferLateInsurance(*actor),
-        reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "he had asked"),
+        reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
         reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
@@ -148,7 +148,7 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     chosen.do(reports.Rule(*SHIFT, "the roof", Effect.RETURN, (reports.RuledBet("ben", 2, "player"),)))
 
     uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
-    uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "he had asked"))
+    uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
     return misread, chosen, uninsured
 
 

@@ -3,13 +3,13 @@
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.catalogue.sentence import to_one
+from punto.catalogue.sentence import to_one, write
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.cli._shared.wording import STAGES
 from punto.library import book
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Verdict, decided
-from punto.rules.coup.cards import FACE_DOWN, write_cards
+from punto.rules.coup.cards import FACE_DOWN, Card, write_cards
 from punto.rules.coup.coup import Cards, Coup, Hand
 from punto.rules.coup.explanation import CardStep, explain
 from punto.rules.coup.table_of_play import Side, To
@@ -19,6 +19,15 @@ from punto.rules.settlement.stakes import require_copies
 from punto.rules.topics import Topic
 
 _CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
+
+
+class CoupStepOut(Struct):
+    """A card and where it went; without a card, where the next one goes."""
+
+    card: Card | None
+    to: To
+    why: str
+    clauses: tuple[Clause, ...]
 
 
 class CoupOfferOut(Struct, omit_defaults=True):
@@ -43,8 +52,8 @@ class CoupBetOut(Struct, omit_defaults=True):
 class CoupOut(Struct, omit_defaults=True):
     game: str
     cards: Cards
-    steps: list[CardStep]
-    next: CardStep
+    steps: list[CoupStepOut]
+    next: CoupStepOut
     player: Hand
     banker: Hand
     natural: bool
@@ -111,13 +120,17 @@ def _offer(line: InsuranceLine, coup: Coup) -> CoupOfferOut:
     return offer
 
 
+def _step(step: CardStep) -> CoupStepOut:
+    return CoupStepOut(step.card, step.to, write(step.why), step.clauses)
+
+
 def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> CoupOut:
     steps, following = explain(coup)
     return CoupOut(
         game=rules.id,
         cards=coup.cards,
-        steps=steps,
-        next=following,
+        steps=[_step(step) for step in steps],
+        next=_step(following),
         player=coup.hand(Side.PLAYER),
         banker=coup.hand(Side.BANKER),
         natural=coup.natural,
@@ -163,13 +176,13 @@ def _print_cards(rules: Rulebook, coup: Coup) -> None:
             f"card {at}",
             click.style(step.card or FACE_DOWN, bold=True),
             _side(step.to),
-            step.why,
+            write(step.why),
             _cited(step.clauses),
         ]
         for at, step in enumerate(steps, 1)
     ]
     last, to = ("no more", "") if following.to is To.NOBODY else ("next", _side(following.to))
-    rows.append([last, "", to, following.why, _cited(following.clauses)])
+    rows.append([last, "", to, write(following.why), _cited(following.clauses)])
     print_table(rows)
     click.echo()
     hands = []

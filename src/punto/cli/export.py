@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.reports.export import What, exported, read_period
+from punto.floor.reports.export import What, export_rows, read_period
 from punto.floor.reports.file_formats import Format, write_export
 
 
@@ -58,7 +58,7 @@ def command(
       punto export --db floor.db --what rounds --from 2026-03-01 --out march.csv
     """
     with reading_database(url, as_json=as_json, output=file) as database:
-        columns, rows = exported(database, What(what), read_period(since, until))
+        columns, rows = export_rows(database, What(what), read_period(since, until))
         written = write_export(file, columns, rows, Format(form))
     if as_json:
         print_json(ExportOut(str(file), What(what), Format(form), written))

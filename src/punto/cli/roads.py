@@ -11,7 +11,7 @@ from punto.board.layout import ROWS, Place, width
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
-from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED, WINNER_WORDS
+from punto.catalogue.sentence import say
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
@@ -19,6 +19,7 @@ from punto.rules.coup.table_of_play import Side
 Grid = Mapping[Place, tuple[str, str]]
 """For each filled square, its text and the key of its colour."""
 
+_SIGNS = {Winner.BANKER: "庄", Winner.PLAYER: "閒", Winner.TIE: "和"}
 # The derived roads' colours are shown like the sides' colours.
 _COLOURS = {Colour.RED: Winner.BANKER, Colour.BLUE: Winner.PLAYER}
 
@@ -139,8 +140,8 @@ def _colours_out(cells: tuple[ColourCell, ...]) -> list[ColourOut]:
 
 
 def _print(drawn: Roads, counts: Statistics) -> None:
-    _print_grid(f"{BEAD_PLATE['en']} {BEAD_PLATE['zh']}", _beads(drawn.bead_plate))
-    _print_grid(f"{BIG_ROAD['en']} {BIG_ROAD['zh']}", _big_cells(drawn.big_road))
+    _print_grid(_name("bead_plate"), _beads(drawn.bead_plate))
+    _print_grid(_name("big_road"), _big_cells(drawn.big_road))
     for road, cells in drawn.derived.items():
         grid = {cell.place: (cell.colour[0], _COLOURS[cell.colour]) for cell in cells}
         _print_grid(f"{_name(road)} (r red, b blue)", grid)
@@ -195,12 +196,12 @@ def _print_grid(name: str, grid: Grid) -> None:
     click.echo()
 
 
-def _name(road: Derived) -> str:
-    return f"{DERIVED[road]['en']} {DERIVED[road]['zh']}"
+def _name(road: str) -> str:
+    return f"{say(f'road.{road}', {}, 'en')} {say(f'road.{road}', {}, 'zh')}"
 
 
 def _winner(winner: Winner) -> str:
-    return f"{WINNER_WORDS[winner]['zh']} {WINNER_WORDS[winner]['en']}"
+    return f"{_SIGNS[winner]} {say(f'bet.{winner}', {})}"
 
 
 def _colour(colour: Colour | None) -> str:

@@ -52,7 +52,7 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
     Examples:
       punto rules
       punto rules commission
-      punto rules commission 5.13
+      punto rules commission 1:natural
     """
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]

@@ -78,7 +78,7 @@ def test_who_is_no_scheduler_is_refused_in_time(says: bytes, *, hangs_up: bool, 
 def test_only_the_scheme_that_works_is_tried(scheme: str) -> None:
     with (
         _listening(SILENT) as address,
-        pytest.raises(Refused, match="is no address") as refused,
+        pytest.raises(Refused, match="is not a valid address") as refused,
         cluster(address.replace("tcp", scheme), JOB),
     ):
         pass
@@ -93,7 +93,7 @@ def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
         done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=False, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"Refused: no Dask scheduler answers at '{address}'")
+    assert line.startswith(f"Refused: No Dask scheduler answers at '{address}'")
 
 
 class _Lacking:

@@ -226,7 +226,7 @@ def test_a_menu_is_the_layout_s_own() -> None:
     with pytest.raises(Refused, match="panda_eight is not on layout salon") as refused:
         settle(BOOK, BOOK.coup(PANDA), [Stake("ann", "panda_eight", 10_00)], layout="salon")
     assert (refused.value.code, refused.value.clauses) == (Code.BET_NOT_ON_LAYOUT, ("A.1", "B.8"))
-    with pytest.raises(Refused, match="name one of gate, salon") as refused:
+    with pytest.raises(Refused, match="Name one of gate or salon") as refused:
         settle(BOOK, BOOK.coup(PANDA), [Stake("ann", "player", 10_00)])
     assert refused.value.code is Code.LAYOUT_REQUIRED
 

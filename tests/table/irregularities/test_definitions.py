@@ -79,9 +79,9 @@ def test_nothing_can_tell_the_table_a_result(rules: Rulebook) -> None:
     for kind in get_args(AnyCommand):
         assert not results & set(kind.__struct_fields__), kind
     evening = dealing(rules).deal(NATURAL)
-    said = {"command": "settle.1", "by": "dora", "position": "dealer", "winner": "banker"}
+    unknown = {"command": "settle.1", "by": "dora", "position": "dealer", "winner": "banker"}
     with pytest.raises(msgspec.ValidationError, match="unknown field"):
-        msgspec.convert(said, type=AnyCommand)
+        msgspec.convert(unknown, type=AnyCommand)
     evening.settle()
     assert evening.happened(RoundSettled)[0].winner == "player"  # by the cards alone
 

@@ -35,20 +35,20 @@ SIX = f"{BANKER_ON_FIVE} 4c 2h".split()
 def _voids(evening: Evening) -> bool:
     """Report an interruption, check the clauses cited, and return whether the round is void."""
     rules = evening.rules
-    said, *follows = evening.do(STOPPED)
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.reason) == (Irregularity.INTERRUPTION, "no light")
+    reported, *follows = evening.do(STOPPED)
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.reason) == (Irregularity.INTERRUPTION, "no light")
     if evening.table.phase is Phase.READY:
         (void,) = follows
         assert isinstance(void, RoundVoided)
         clauses = cited(rules, "interruption_voids") + cited(rules, "void_returns")
         assert (void.ground, void.clauses, void.reason) == (Irregularity.INTERRUPTION, clauses, "no light")
-        assert said.clauses == cited(rules, "interruption")
-        assert said.established == ()
+        assert reported.clauses == cited(rules, "interruption")
+        assert reported.established == ()
         assert evening.table.shoe is not None
         assert set(evening.chips.values()) == {CHIPS_MINOR}
         return True
-    assert said.clauses == cited(rules, "interruption") + cited(rules, "goes_on")
+    assert reported.clauses == cited(rules, "interruption") + cited(rules, "goes_on")
     return False
 
 

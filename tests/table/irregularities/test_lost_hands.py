@@ -297,9 +297,9 @@ def test_where_no_hand_is_dealt_the_cards_are_reported_in_the_order_they_are_to_
             evening.open_betting()
         refusal = evening.refuse(mixed, TableCode.NOT_DEALING, *cited(rules, "excess"))
         assert "order" in refusal.message
-        said, _ = evening.do(replace(mixed, reconstructable=True))
-        assert isinstance(said, IrregularityReported)
-        assert said.reconstructable is True
+        reported, _ = evening.do(replace(mixed, reconstructable=True))
+        assert isinstance(reported, IrregularityReported)
+        assert reported.reconstructable is True
     assert [carried.card for carried in evening.table.carried] == [read_card("5h"), None] * 2
 
 

@@ -36,7 +36,7 @@ def excess(words: str, to: Side | None = None, *, reconstructable: bool = True) 
     return reports.ReportExcessCard(*SUPERVISOR, cards(words), to, reconstructable, "it stuck to the other")
 
 
-def said(evening: Evening) -> IrregularityReported:
+def last_report(evening: Evening) -> IrregularityReported:
     return evening.happened(IrregularityReported)[-1]
 
 
@@ -62,7 +62,7 @@ def test_an_excess_card_is_carried_over_and_both_hands_are_reported(rules: Ruleb
 def test_a_card_goes_where_the_table_of_play_puts_it(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d 3h")
     evening.do(excess("7c 4h", BANKER))  # Banker's second card, and the next one with it
-    report = said(evening)
+    report = last_report(evening)
     assert report.as_dealt == Hands(cards("2s 3h"), cards("9d 7c 4h"))
     assert report.should_be == Hands(cards("2s 3h 4h"), cards("9d 7c"))
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_players_choose_exactly_if_nothing_is_established(
 ) -> None:
     evening = dealing(rules).deal(dealt)
     evening.do(excess(out))
-    assert bool(said(evening).established) is not arise
+    assert bool(last_report(evening).established) is not arise
     given = evening.happened(OptionsGiven)
     assert bool(given) is arise
     if arise:
@@ -125,7 +125,7 @@ def test_or_the_bets_staked_by_setting(rules: Rulebook) -> None:
 def test_the_house_may_say_that_it_cannot_be_reconstructed(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d")
     evening.do(excess("2h", reconstructable=False))
-    report = said(evening)
+    report = last_report(evening)
     assert (report.reconstructable, report.should_be) == (False, None)
     assert report.established == ()  # a pair only in one order of them
     assert evening.happened(OrderLost) == [OrderLost((1, 2, 3))]
@@ -217,7 +217,7 @@ def test_too_many_are_judged_as_cards_in_excess(rules: Rulebook) -> None:
 def test_the_order_in_which_they_came_puts_cards_where_they_belong(rules: Rulebook, *, to_person: bool) -> None:
     evening = dealing(rules).deal("2s 9d 2h 7c")
     evening.do(reports.ReportWrongSide(*SUPERVISOR, (BANKER, PLAYER, PLAYER, BANKER), to_person))
-    report = said(evening)
+    report = last_report(evening)
     where = cited(rules, "wrong_person" if to_person else "wrong_area")
     wanted = cited(rules, "wrong_side") + where + cited(rules, "reconstruction")
     assert (report.kind, report.clauses) == (Irregularity.WRONG_SIDE, wanted)
@@ -246,7 +246,7 @@ def test_players_choose_unless_something_is_certain_and_the_hands_can_be_restore
         evening = dealing(rules).deal("2s 9d 2h 7c" if certain else "2s 9d")
     went = (BANKER, PLAYER, PLAYER, BANKER)[: 4 if certain else 2]
     evening.do(reports.ReportWrongSide(*SUPERVISOR, went, False, reconstructable, "crossed"))  # noqa: FBT003
-    assert bool(said(evening).established) is (certain and reconstructable)  # without a known order nothing is
+    assert bool(last_report(evening).established) is (certain and reconstructable)  # without a known order nothing is
     given = evening.happened(OptionsGiven)
     assert bool(given) is not (certain and reconstructable)
     for options in given:
@@ -269,7 +269,7 @@ def _shown(rules: Rulebook, down: int, *place_and_card: tuple[int, str]) -> Even
 @reading("when_options_arise")
 def test_a_card_face_up_gives_the_options_if_nothing_is_established(rules: Rulebook) -> None:
     evening = _shown(rules, 3, (1, "2s"))
-    report = said(evening)
+    report = last_report(evening)
     assert (report.kind, report.clauses, report.established) == (
         Irregularity.FACE_UP_CARD,
         cited(rules, "face_up"),
@@ -288,7 +288,7 @@ def test_no_options_if_that_card_establishes_something(rules: Rulebook) -> None:
     evening = dealing(rules, face_down=True).deal_unseen(3)
     evening.do(commands.TurnCard(*DEALER, 1, Card("2s")))
     evening.do(reports.ReportFaceUpCard(*DEALER, 3, Card("2h")))
-    assert said(evening).established
+    assert last_report(evening).established
     assert not evening.happened(OptionsGiven)
 
 

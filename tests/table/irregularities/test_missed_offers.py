@@ -37,7 +37,7 @@ OVER = commands.CloseInsurance(*DEALER)
 LATE = reports.OfferLateInsurance(*MANAGER)
 MIXED = reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False)
 TIME = reports.CallTime(*SUPERVISOR)
-BACK = reports.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "he had asked the dealer")
+BACK = reports.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "the player had asked the dealer")
 BANKER_ON_SIX = "2s 2h 3d 4d"
 """Player 5, Banker 6: 5 to 2 in the Plus games; then on a six Player has 1, and it is 10 to 1."""
 
@@ -225,8 +225,8 @@ def test_a_ruled_order_does_not_make_an_offer_missed(rules: Rulebook) -> None:
     evening.do(MIXED)
     evening.do(TIME)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player stands on 6, Banker draws the king on 5
-    his = reports.ReturnUninsuredBets(*MANAGER, "ben", 2, PLAYER, "he had asked the dealer")
-    evening.refuse(his, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+    missed_by_ben = reports.ReturnUninsuredBets(*MANAGER, "ben", 2, PLAYER, "the player had asked the dealer")
+    evening.refuse(missed_by_ben, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
     evening.do(BACK)
     evening.settle()  # Player wins 6 to 5
     assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR, CHIPS_MINOR + 50_00)

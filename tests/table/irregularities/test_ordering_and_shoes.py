@@ -59,10 +59,10 @@ def _next(table: Table) -> list[Card | None]:
 @reading("when_options_arise")
 def test_cards_drawn_at_once_wait_for_a_ruling_and_then_players_choose(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d 2h")
-    said, drawn, lost = evening.do(at_once("7c ??"))
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.clauses) == (Irregularity.SIMULTANEOUS_CARDS, cited(rules, "at_once"))
-    assert said.established  # the pair is decided; they still choose
+    reported, drawn, lost = evening.do(at_once("7c ??"))
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.clauses) == (Irregularity.SIMULTANEOUS_CARDS, cited(rules, "at_once"))
+    assert reported.established  # the pair is decided; they still choose
     assert drawn == CardsDrawnOutOfTurn("s1", (Card("7c"), None))
     assert lost == OrderLost((4, 5), simultaneous=True)
     evening.refuse(commands.DealCard(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once"))
@@ -168,7 +168,7 @@ def test_an_unseen_card_of_the_old_shoe_is_counted_there(rules: Rulebook) -> Non
     table = evening.table
     assert table.round is not None
     assert table.shoe is not None
-    assert [sum(shoe.seen) for shoe in (table.shoe, *table.round.irregularities.replaced)] == [2, 2]
+    assert [sum(shoe.seen) for shoe in (table.shoe, *table.round.irregularities.replaced_shoes)] == [2, 2]
 
 
 @pytest.mark.parametrize("rules", having("replace_shoe", "at_once"))

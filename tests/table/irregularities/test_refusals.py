@@ -76,7 +76,7 @@ AT_ONCE = r.ReportSimultaneousCards(*DEALER, (None, None))
 WRONG = r.ReportWrongNumber(*SUPERVISOR, reason="four cards there")
 SIDE = r.ReportWrongSide
 UP = r.ReportFaceUpCard(*DEALER, 1, Card("5h"))
-UNINSURED = r.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "he had asked")
+UNINSURED = r.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "the player had asked")
 LATE = r.OfferLateInsurance(*MANAGER)
 
 

@@ -198,8 +198,8 @@ def test_an_error_found_in_a_later_round_changes_no_round(rules: Rulebook) -> No
     evening.bet("ann", "player", 50_00)
     for closing in (True, False):  # found while bets are open, and again after the close
         before = evening.table
-        (said,) = evening.do(reports.ReportLaterError(*DEALER, 1, "the king was a nine"))
-        assert said == IrregularityReported(
+        (reported,) = evening.do(reports.ReportLaterError(*DEALER, 1, "the king was a nine"))
+        assert reported == IrregularityReported(
             Irregularity.LATER_ERROR, 1, cited(rules, "later_error"), "the king was a nine"
         )
         assert evening.table == before

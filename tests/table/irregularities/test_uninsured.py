@@ -37,7 +37,7 @@ TIED = f"{BANKER_ON_FIVE} 6c 3h"
 
 
 def back(who: str = "ann", side: Side = BANKER, box: int = 1) -> reports.ReturnUninsuredBets:
-    return reports.ReturnUninsuredBets(*MANAGER, who, box, side, "he had asked the dealer")
+    return reports.ReturnUninsuredBets(*MANAGER, who, box, side, "the player had asked the dealer")
 
 
 def _missed(rules: Rulebook, dealt: str, *bets: tuple[str, str, int]) -> Evening:
@@ -56,7 +56,7 @@ def test_the_bet_is_returned_before_settlement_and_other_bets_settle_as_usual(ru
     (returned,) = evening.do(back())
     assert isinstance(returned, UninsuredBetReturned)
     assert (returned.who, returned.box, returned.side, returned.stake_minor) == ("ann", 1, BANKER, 100_00)
-    assert (returned.reason, returned.found_by) == ("he had asked the dealer", "max")
+    assert (returned.reason, returned.found_by) == ("the player had asked the dealer", "max")
     assert returned.clauses == cited(rules, "uninsured_bet")
     assert evening.chips["ann"] == CHIPS_MINOR - 5_00
     evening.settle()
@@ -205,7 +205,7 @@ def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
     evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
     evening.do(LATE)
     refusal = evening.refuse(evening.insuring("ann", 10_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
-    assert "10.00" in refusal.message
+    assert "at most 10 more" in refusal.message
     evening.do(evening.insuring("ann", 10_00))
     evening.deal("Kc").settle()  # Banker stays on 6 and wins: the insurance is lost
     assert evening.happened(RoundSettled)[0].results[-1].returned_minor == 0

@@ -97,10 +97,10 @@ def test_a_bad_set_of_cards_voids_the_round_at_any_moment(
     rules: Rulebook, name: str, report: type[Any], dealt: int
 ) -> None:
     evening = _full(rules).deal(" ".join(SIX_CARDS.split()[:dealt]))
-    said, void, gone = evening.do(report(*SUPERVISOR, "it has a red back"))
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.round, said.clauses) == (Irregularity(name), 1, cited(rules, name))
-    assert (said.reason, void) == ("it has a red back", _is_void(evening, Irregularity(name), name))
+    reported, void, gone = evening.do(report(*SUPERVISOR, "it has a red back"))
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.round, reported.clauses) == (Irregularity(name), 1, cited(rules, name))
+    assert (reported.reason, void) == ("it has a red back", _is_void(evening, Irregularity(name), name))
     assert gone == ShoeTakenOff("s1", cited(rules, name))
     assert evening.table.shoe is None
     assert evening.table.carried == ()
@@ -124,8 +124,8 @@ def test_it_voids_bets_that_are_still_open(rules: Rulebook, name: str, report: t
 def test_a_settled_round_stands_if_it_is_found_later(rules: Rulebook, name: str, report: type[Any]) -> None:
     evening = dealing(rules).deal("2s 9d Kh Kc").settle()  # Banker wins 9 to 2
     before = evening.table
-    said, gone = evening.do(report(*SUPERVISOR))
-    assert (type(said), gone) == (IrregularityReported, ShoeTakenOff("s1", cited(rules, name)))
+    reported, gone = evening.do(report(*SUPERVISOR))
+    assert (type(reported), gone) == (IrregularityReported, ShoeTakenOff("s1", cited(rules, name)))
     assert (evening.table.balances, evening.table.round) == (before.balances, before.round)
     assert evening.table.shoe is None
 
@@ -176,9 +176,9 @@ def test_a_bet_that_would_have_played_pro_rata_is_returned_in_full(rules: Rulebo
 @reading("void_returns_everything")
 def test_a_hand_with_a_wrong_number_of_cards_voids_if_it_cannot_be_reconstructed(rules: Rulebook, dealt: int) -> None:
     evening = _full(rules).deal(" ".join(SIX_CARDS.split()[:dealt]))
-    said, void = evening.do(WRONG)
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.reconstructable) == (Irregularity.WRONG_NUMBER, False)
+    reported, void = evening.do(WRONG)
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.reconstructable) == (Irregularity.WRONG_NUMBER, False)
     assert void == _is_void(evening, Irregularity.WRONG_NUMBER, "wrong_number")
     assert evening.table.shoe is not None  # nothing is wrong with its cards
     assert evening.table.carried == ()
@@ -189,12 +189,12 @@ def test_a_hand_with_a_wrong_number_of_cards_voids_if_it_cannot_be_reconstructed
 def test_it_goes_on_if_it_can_be_reconstructed(rules: Rulebook) -> None:
     evening = _full(rules).deal(NATURAL)
     could = replace(WRONG, cards=(None,), reconstructable=True, to=Side.PLAYER)
-    said = evening.do(could)[0]
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.reconstructable) == (Irregularity.WRONG_NUMBER, True)
-    assert said.as_dealt is not None
-    assert said.should_be is not None
-    assert (len(said.as_dealt.player), len(said.should_be.player)) == (3, 2)
+    reported = evening.do(could)[0]
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.reconstructable) == (Irregularity.WRONG_NUMBER, True)
+    assert reported.as_dealt is not None
+    assert reported.should_be is not None
+    assert (len(reported.as_dealt.player), len(reported.should_be.player)) == (3, 2)
     evening.settle()
     assert not evening.happened(RoundVoided)
     assert len(evening.table.carried) == 1
@@ -209,8 +209,8 @@ def test_it_voids_a_settled_round_to_the_cent_commission_too(rules: Rulebook) ->
     if rules.id != "da-hu-ying-xiong":
         assert evening.table.balances[COMMISSION] > 0
     assert evening.chips != BEFORE
-    said, back, void = evening.do(WRONG)
-    assert isinstance(said, IrregularityReported)
+    reported, back, void = evening.do(WRONG)
+    assert isinstance(reported, IrregularityReported)
     assert isinstance(back, SettlementReversed)
     assert (back.round, back.clauses) == (1, cited(rules, "wrong_number"))
     assert dict(_pairs(back)) == {account: -amount for account, amount in _pairs(paid)}
@@ -284,7 +284,7 @@ def test_a_player_with_only_insurance_stays_among_the_people_while_owing(rules: 
 def test_a_correction_after_settlement_is_reversed_with_it(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(f"{BANKER_ON_FIVE} 7c 2h").settle()  # Player wins 9 to 7
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
-    evening.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "he had asked"))
+    evening.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
     assert evening.chips["ann"] == CHIPS_MINOR
     evening.do(WRONG)
     _is_void(evening, Irregularity.WRONG_NUMBER, "wrong_number")
@@ -301,9 +301,9 @@ def test_a_card_that_is_needed_and_not_there_voids_the_round_by_itself(rules: Ru
     evening.close_betting().deal("Kd Kd Kc Kc")
     assert evening.table.shoe is not None
     assert evening.table.shoe.left == 0
-    said, void, gone = evening.do(commands.DealCard(*DEALER))
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.clauses) == (Irregularity.SHOE_RUN_OUT, cited(rules, "shoe_run_out"))
+    reported, void, gone = evening.do(commands.DealCard(*DEALER))
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.clauses) == (Irregularity.SHOE_RUN_OUT, cited(rules, "shoe_run_out"))
     assert isinstance(void, RoundVoided)
     run_out = cited(rules, "shoe_run_out") + cited(rules, "void") + cited(rules, "void_returns")
     assert (void.ground, void.clauses) == (Irregularity.SHOE_RUN_OUT, run_out)

@@ -204,7 +204,7 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
     assert evening.do(GrantSqueeze(*SUPERVISOR, BANKER)) == (SqueezeGranted("ben", BANKER, clauses),)
     evening.refuse(asking, TableCode.HAND_ACCEPTED, *clauses)
     assert evening.table.round is not None
-    assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {BANKER: "ben"})
+    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {BANKER: "ben"})
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
@@ -222,7 +222,7 @@ def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Ruleboo
     clauses = cited(rules, "squeeze")
     asking = RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER)
     nobody = dealing(rules, ("ann", "tie", 100_00), ("dan", "player", 100_00), face_down=True)
-    assert "no seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).message
+    assert "No seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).message
     dealing(rules).refuse(asking, TableCode.NOT_FACE_DOWN, *clauses)
     betting(rules, face_down=True).refuse(asking, TableCode.NOT_DEALING, *cited(rules, "first_four"))
 
@@ -240,14 +240,14 @@ def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names
     evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
     for place in (2, 4):
         other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
-        assert "'ann' does not accept that hand" in other.message
+        assert "'ann' has not been given that hand to squeeze." in other.message
     for place in (0, -1, 5):
         evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
     assert evening.do(first) == (CardSqueezed("ann", 1),)
     assert _cards(evening) == (None,) * 4  # opened, but not yet named
     assert evening.table.round is not None
     assert evening.table.round.squeezed == {1}
-    assert "opened" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+    assert "already open" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
     evening.do(TurnCard(*HOUSE, 1, Card("2s")))
     evening.refuse(first, TableCode.NO_CARD_THERE)
     evening.do(SqueezeCard("ann", Position.PLAYER, 3))
@@ -269,7 +269,7 @@ def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
     for who in ("ann", "ben"):
         for place in (1, 2):
             turning = TurnCard(who, Position.PLAYER, place, Card("2s"))
-            assert "not for player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).message
+            assert "not allowed as player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).message
     naming = [kind for kind in get_args(AnyCommand) if {"card", "cards"} & set(kind.__struct_fields__)]
     everyday = {"BurnCards", "DealCard", "TurnCard"}
     reports = {"ReportExcessCard", "ReportFaceUpCard", "ReportSimultaneousCards", "ReportWrongNumber"}
@@ -304,9 +304,9 @@ def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rule
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
     evening.deal_unseen(4)
     assert evening.table.round is not None
-    assert (evening.table.round.asked, evening.table.round.accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
+    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
     evening.do(Leave("ann", Position.PLAYER, "ann"))
-    assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {})
+    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {})
     evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
     evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
     # another player has the highest bet now, and both hands are free; leaving only frees one's own hand
@@ -327,7 +327,9 @@ def test_a_hand_is_squeezed_while_a_card_of_it_is_unseen_or_may_still_come(rules
 
     finished = dealing(rules, face_down=True).deal(NATURAL)
     for side in Side:
-        assert f"{side} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+        assert (
+            f"{side.capitalize()} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+        )
     # Player stands on 6 and Banker draws: nothing more comes to Player, a card to Banker
     stands = dealing(rules, ("ann", "tie", 1_00), ("ann", "player", 1_00), face_down=True).deal("6s Kh Kd 5c")
     stands.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
@@ -353,7 +355,7 @@ def test_the_setting_says_who_speaks_for_the_house(rules: Rulebook) -> None:
     for staff in (DEALER, SUPERVISOR):
         granting = GrantSqueeze(*staff, BANKER)
         detail = evening.refuse(granting, TableCode.NOT_AUTHORISED, *cited(rules, "squeeze")).message
-        assert "pit_manager, shift_manager" in detail
+        assert "pit manager, shift manager" in detail
     evening.do(GrantSqueeze(*MANAGER, BANKER))
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
     evening.do(RefuseSqueeze(*SHIFT, PLAYER))

@@ -19,7 +19,7 @@ from punto.table.records.events import (
     InsuranceTaken,
     RoundSettled,
 )
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.state import Missed, TakenInsurance
 from punto.table.refusals import TableCode
@@ -57,7 +57,7 @@ def test_insurance_that_is_due_comes_before_the_next_card(rules: Rulebook) -> No
     evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     evening.refuse(CloseInsurance(*DEALER), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     drawing = DealCard(*DEALER, Card("4c"))
-    assert "banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).message
+    assert "Banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).message
     (offer,) = evening.do(OpenInsurance(*DEALER))
     assert isinstance(offer, InsuranceOffered)
     assert (offer.stage, offer.side, offer.odds) == (Stage.FOUR, BANKER, FIVE[rules.id])
@@ -124,7 +124,7 @@ def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> 
     evening = _offered(rules, ("ann", "banker", 100_00), ("dan", "banker", 60_00))
     odds, line = FIVE[rules.id], evening.happened(InsuranceOffered)[0].clauses
     assert len(line) == 1
-    postings = moved(chips("ann"), FELT, 10_00)
+    postings = transfer(chips("ann"), FELT, 10_00)
     assert evening.do(evening.insuring("ann", 10_00)) == (
         InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 2, 5, odds, 10_00, "ann", line, postings=postings),
     )
@@ -198,7 +198,7 @@ def test_the_winnings_of_both_stages_together_are_at_most_the_original_bet(rules
     assert evening.happened(InsuranceOffered)[-1].odds == "7"
     evening.refuse(evening.insuring("ann", 57_15), Code.INSURANCE_ABOVE_CAP, *cap)
     evening.do(evening.insuring("ann", 57_14))
-    assert "0.00" in evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap).message
+    assert "at most 0 more" in evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap).message
 
 
 @pytest.mark.parametrize("rules", having("insurance_cap", among=PLUS))

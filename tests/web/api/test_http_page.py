@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.cli.serve import command
 from punto.floor.errors import FloorCode
-from punto.floor.journal.command_ids import OF_THE_HOUSE
+from punto.floor.journal.command_ids import HOUSE_PREFIXES
 from punto.floor.people.sessions import SESSION_S
 from punto.floor.people.sign_in_locks import LOCKED_S
 from punto.floor.people.visitors import VISIT_S
@@ -110,5 +110,5 @@ def test_times_are_as_documented() -> None:
 
 
 def test_ids_that_are_the_houses_own_are_as_documented() -> None:
-    (told,) = re.findall(r"Ids that start with (.*?) are reserved", PAGE, re.DOTALL)
-    assert set(re.findall(r"`([^`]+)`", told)) == set(OF_THE_HOUSE)
+    (listed,) = re.findall(r"Ids that start with (.*?) are reserved", PAGE, re.DOTALL)
+    assert set(re.findall(r"`([^`]+)`", listed)) == set(HOUSE_PREFIXES)

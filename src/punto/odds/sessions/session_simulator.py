@@ -117,7 +117,7 @@ def simulate_sessions(  # noqa: PLR0913 - all of them are options
         raise Refused(Code.OUT_OF_RANGE, variant="bankroll", least=Money(need))
     largest = max(map(abs, gain.runs_minor)) + max(map(abs, gain.pairs_minor))
     if largest * rounds >= 2**62:
-        raise Refused(Code.AMOUNT_TOO_LARGE, variant="evening")
+        raise Refused(Code.AMOUNT_TOO_LARGE, variant="session")
     job = job_of(book, decks, seed, procedure or Procedure())
     marks = np.unique(np.linspace(0, rounds, min(rounds, _MARKS) + 1).astype(np.int64))
     lowest = -(2**62) if bankroll_minor is None else need - bankroll_minor
