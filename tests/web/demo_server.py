@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from punto.floor.demo.opening_tables import Planned
+from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.running.table_setup import Pace, TableSetup
 from tests.web.serving import Server, server
 
@@ -23,7 +23,7 @@ QUICK = Pace(
 )
 
 
-def _quick_setup(planned: Planned) -> TableSetup:
+def _quick_setup(planned: PlannedTable) -> TableSetup:
     return TableSetup(planned.name, planned.book, pace=QUICK)
 
 
@@ -31,7 +31,7 @@ def _quick_setup(planned: Planned) -> TableSetup:
 def demo_server(folder: Path) -> Iterator[Server]:
     """A server on ``punto.db`` in this folder, at a port that is free."""
     with (
-        patch.object(Planned, "setup", property(_quick_setup)),
+        patch.object(PlannedTable, "setup", property(_quick_setup)),
         server(str(folder / "punto.db"), opening=True, house_players=3) as running,
     ):
         yield running
