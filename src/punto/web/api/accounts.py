@@ -8,20 +8,20 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 
 
-class AccountAsked(RequestBody, frozen=True):
+class AccountRequest(RequestBody, frozen=True):
     """A new account for an employee. Without `position` they are off duty."""
 
     name: str
     position: Position | None = None
 
 
-class PositionAsked(RequestBody, frozen=True):
+class PositionRequest(RequestBody, frozen=True):
     """The position of an employee for this shift; null means off duty."""
 
     position: Position | None
 
 
-class TokenAsked(RequestBody, frozen=True):
+class TokenRequest(RequestBody, frozen=True):
     """A token for a machine, valid for `days` days."""
 
     name: str
@@ -29,7 +29,7 @@ class TokenAsked(RequestBody, frozen=True):
     days: int = TOKEN_DAYS
 
 
-class FloorRulesAsked(RequestBody, frozen=True):
+class FloorRulesRequest(RequestBody, frozen=True):
     """What visitors may do: whether they may enter, and how much play money they get at which tables."""
 
     visitors: bool
@@ -39,14 +39,14 @@ class FloorRulesAsked(RequestBody, frozen=True):
     tables: tuple[str, ...] = ()
 
 
-class OneTime(Message, frozen=True):
+class OneTimePassword(Message, frozen=True):
     """A one-time password. It is shown only once, and must be changed at the first sign-in."""
 
     name: str
     password: str
 
 
-class Issued(Message, frozen=True):
+class IssuedToken(Message, frozen=True):
     """The new token of a machine. It is shown only once."""
 
     name: str
@@ -63,28 +63,28 @@ async def list_accounts(call: HttpRequest) -> AccountList:
     return AccountList(accounts=tuple(await call.service.accounts.list(call.by)))
 
 
-async def create(call: HttpRequest) -> OneTime:
+async def create(call: HttpRequest) -> OneTimePassword:
     password = await call.service.accounts.create(call.by, call.body.name, call.body.position)
-    return OneTime(name=call.body.name, password=password)
+    return OneTimePassword(name=call.body.name, password=password)
 
 
 async def assign(call: HttpRequest) -> None:
     await call.service.accounts.assign(call.by, call.path["name"], call.body.position)
 
 
-async def reset_password(call: HttpRequest) -> OneTime:
+async def reset_password(call: HttpRequest) -> OneTimePassword:
     name = call.path["name"]
-    return OneTime(name=name, password=await call.service.accounts.reset_password(call.by, name))
+    return OneTimePassword(name=name, password=await call.service.accounts.reset_password(call.by, name))
 
 
 async def revoke(call: HttpRequest) -> None:
     await call.service.accounts.revoke(call.by, call.path["name"])
 
 
-async def issue_token(call: HttpRequest) -> Issued:
+async def issue_token(call: HttpRequest) -> IssuedToken:
     request = call.body
     token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days)
-    return Issued(name=request.name, token=token)
+    return IssuedToken(name=request.name, token=token)
 
 
 async def rules(call: HttpRequest) -> FloorRules:
@@ -103,19 +103,30 @@ _ACCOUNT = "/api/accounts/{name}"
 
 ENDPOINTS = (
     Endpoint("GET", "/api/accounts", list_accounts, "List all accounts", AccountList, tag="accounts"),
-    Endpoint("POST", "/api/accounts", create, "Create an account", OneTime, AccountAsked, status=201, tag="accounts"),
     Endpoint(
-        "PUT", f"{_ACCOUNT}/position", assign, "Assign a position", body=PositionAsked, status=204, tag="accounts"
+        "POST",
+        "/api/accounts",
+        create,
+        "Create an account",
+        OneTimePassword,
+        AccountRequest,
+        status=201,
+        tag="accounts",
     ),
-    Endpoint("POST", f"{_ACCOUNT}/password", reset_password, "Set a new one-time password", OneTime, tag="accounts"),
+    Endpoint(
+        "PUT", f"{_ACCOUNT}/position", assign, "Assign a position", body=PositionRequest, status=204, tag="accounts"
+    ),
+    Endpoint(
+        "POST", f"{_ACCOUNT}/password", reset_password, "Set a new one-time password", OneTimePassword, tag="accounts"
+    ),
     Endpoint("DELETE", f"{_ACCOUNT}/sessions", revoke, "End all sessions and tokens", status=204, tag="accounts"),
     Endpoint(
         "POST",
         "/api/tokens",
         issue_token,
         "Issue a token for a machine",
-        Issued,
-        TokenAsked,
+        IssuedToken,
+        TokenRequest,
         status=201,
         tag="accounts",
     ),
@@ -128,7 +139,7 @@ ENDPOINTS = (
         change_rules,
         "Change what visitors may do",
         FloorRules,
-        FloorRulesAsked,
+        FloorRulesRequest,
         tag="accounts",
     ),
 )

@@ -10,7 +10,7 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message
 
 
-class BookTold(Message, frozen=True):
+class BookView(Message, frozen=True):
     """A rulebook. `decks` is the minimum and maximum; `layouts` gives the bets of each layout."""
 
     book: str
@@ -25,10 +25,10 @@ class BookTold(Message, frozen=True):
 class Books(Message, frozen=True):
     """All rulebooks, with titles in the language of the request."""
 
-    books: tuple[BookTold, ...]
+    books: tuple[BookView, ...]
 
 
-class ClauseTold(Message, frozen=True):
+class ClauseView(Message, frozen=True):
     """A summary of one clause, in the language of the request. It is not the text of the book."""
 
     book: str
@@ -47,8 +47,8 @@ def _all_books(language: Language) -> Books:
     return Books(books=tuple(_view(book(name), language) for name in book_ids()))
 
 
-def _view(rules: Rulebook, language: Language) -> BookTold:
-    return BookTold(
+def _view(rules: Rulebook, language: Language) -> BookView:
+    return BookView(
         book=rules.id,
         title=rules.title_in(language),
         version=rules.version,
@@ -59,12 +59,12 @@ def _view(rules: Rulebook, language: Language) -> BookTold:
     )
 
 
-async def clause(call: HttpRequest) -> ClauseTold:
+async def clause(call: HttpRequest) -> ClauseView:
     rules, number = await asyncio.to_thread(book, call.path["book"]), Clause(call.path["clause"])
     entry = rules.clauses.get(number)
     if entry is None:
         raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=number[:20])
-    return ClauseTold(
+    return ClauseView(
         book=rules.id,
         clause=number,
         summary=rules.summary(number, call.language),
@@ -80,7 +80,7 @@ ENDPOINTS = (
         "/api/books/{book}/clauses/{clause}",
         clause,
         "Get the summary of a clause",
-        ClauseTold,
+        ClauseView,
         access=Access.ANYBODY,
         tag="books",
     ),

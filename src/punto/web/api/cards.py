@@ -21,7 +21,7 @@ MAX_DRAW = 1_000
 """More cards than any shoe holds."""
 
 
-class CardAsked(RequestBody, frozen=True):
+class CardRequest(RequestBody, frozen=True):
     """A card that was drawn from the shoe. `draw` is its position in the shoe, counted from 1."""
 
     shoe: str
@@ -29,7 +29,7 @@ class CardAsked(RequestBody, frozen=True):
     card: Card
 
 
-class CardTold(Message, frozen=True):
+class CardResult(Message, frozen=True):
     """What was done with the card. It is stored on disk. `next` is the draw that is expected now."""
 
     shoe: str
@@ -42,7 +42,7 @@ class CardTold(Message, frozen=True):
     """Empty for a card that stays face down."""
 
 
-async def post(call: HttpRequest) -> CardTold:
+async def post(call: HttpRequest) -> CardResult:
     """Posting the same card again changes nothing."""
     request, by, service = call.body, call.by, call.service
     service.limits.commands.take(by.name)
@@ -54,7 +54,7 @@ async def post(call: HttpRequest) -> CardTold:
         live = service.floor.table(call.path["table"])
         raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
     call.log_fields["outcome"] = answer.outcome
-    return CardTold(
+    return CardResult(
         shoe=scan.shoe,
         draw=scan.draw,
         outcome=answer.outcome,
@@ -76,5 +76,5 @@ async def _require_machine(call: HttpRequest) -> None:
 
 
 ENDPOINTS = (
-    Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a physical shoe", CardTold, CardAsked),
+    Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a physical shoe", CardResult, CardRequest),
 )

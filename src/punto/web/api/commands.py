@@ -11,7 +11,7 @@ from punto.table.records.commands import Sit, client_fields
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
-from punto.web.messages import Accepted, CommandAsked, Legal
+from punto.web.messages import Accepted, CommandRequest, Legal
 from punto.web.views.visibility import cursor_of, cut
 
 
@@ -53,4 +53,4 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     return tuple(Legal(command=client_fields(option.command), most=option.most) for option in options)
 
 
-ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandAsked),)
+ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)

@@ -16,7 +16,7 @@ from punto.table.records.events import BettingOpened, TableOpened
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
-from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, ShoesTold
+from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoes
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
@@ -31,13 +31,13 @@ _ROUND_STARTS = (tag(BettingOpened), tag(TableOpened))
 """The events that start a round. The opening of the table starts round 0."""
 
 
-class EventsAsked(RequestBody, frozen=True):
+class EventsQuery(RequestBody, frozen=True):
     after: Cursor | None = None
     """None: from the start of the current opening."""
     most: Annotated[int, Meta(ge=1, le=MAX_EVENTS_PER_PAGE)] = 100
 
 
-class RoundsAsked(RequestBody, frozen=True):
+class RoundsQuery(RequestBody, frozen=True):
     before: Cursor | None = None
     """None: from the latest round."""
     most: Annotated[int, Meta(ge=1, le=MAX_ROUNDS_PER_PAGE)] = 20
@@ -176,9 +176,9 @@ def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
     )
 
 
-async def shoes(call: HttpRequest) -> ShoesTold:
+async def shoes(call: HttpRequest) -> SealedShoes:
     live = await call.service.floor.find_table(call.path["table"])
-    return ShoesTold(shoes=tuple(await last_shoes(live.database, live.setup.name)))
+    return SealedShoes(shoes=tuple(await last_shoes(live.database, live.setup.name)))
 
 
 ENDPOINTS = (
@@ -188,7 +188,7 @@ ENDPOINTS = (
         events,
         "List events, oldest first",
         EventPage,
-        query=EventsAsked,
+        query=EventsQuery,
         access=Access.ANYBODY,
         cost=EXPENSIVE,
     ),
@@ -198,7 +198,7 @@ ENDPOINTS = (
         rounds,
         "List finished rounds, newest first",
         RoundPage,
-        query=RoundsAsked,
+        query=RoundsQuery,
         cost=EXPENSIVE,
     ),
     Endpoint(
@@ -206,7 +206,7 @@ ENDPOINTS = (
         "/api/tables/{table}/shoes",
         shoes,
         "List sealed shoes with their commitments, newest first",
-        ShoesTold,
+        SealedShoes,
         access=Access.ANYBODY,
         cost=EXPENSIVE,
     ),

@@ -6,7 +6,7 @@ from punto.rules.refusals import Refused
 from punto.web.http.auth import session_cookie
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
-from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
+from punto.web.messages import PasswordRequest, SessionView, SignInRequest, VisitRequest
 
 _KEEP = ("cookie", "token")
 
@@ -72,7 +72,7 @@ ENDPOINTS = (
         sign_in,
         "Sign in as an employee",
         answer=SessionView,
-        body=SignInAsked,
+        body=SignInRequest,
         access=Access.ANYBODY,
         tag="session",
     ),
@@ -83,7 +83,7 @@ ENDPOINTS = (
         "/api/session/password",
         change_password,
         "Change your own password",
-        body=PasswordAsked,
+        body=PasswordRequest,
         access=Access.SESSION,
         status=204,
         tag="session",
@@ -94,7 +94,7 @@ ENDPOINTS = (
         enter,
         "Enter as a visitor",
         answer=SessionView,
-        body=VisitAsked,
+        body=VisitRequest,
         access=Access.ANYBODY,
         tag="session",
     ),

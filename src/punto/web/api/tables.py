@@ -9,7 +9,7 @@ from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.web.api.commands import accepted, legal_now
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, Seen, TableAsked
+from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot
 from punto.web.views.table_cache import Showing
 from punto.web.views.visibility import Sight
 
@@ -69,9 +69,14 @@ async def play_money(call: HttpRequest) -> Accepted:
 
 ENDPOINTS = (
     Endpoint("GET", "/api/tables", lobby, "List all tables", Lobby, access=Access.ANYBODY),
-    Endpoint("POST", "/api/tables", create, "Add a table", LobbyTable, TableAsked, status=201),
+    Endpoint("POST", "/api/tables", create, "Add a table", LobbyTable, TableRequest, status=201),
     Endpoint(
-        "GET", "/api/tables/{table}", snapshot, "Get a table and your own place at it", Seen, access=Access.ANYBODY
+        "GET",
+        "/api/tables/{table}",
+        snapshot,
+        "Get a table, and your place at it",
+        TableSnapshot,
+        access=Access.ANYBODY,
     ),
     Endpoint(
         "GET",

@@ -11,7 +11,7 @@ from punto.table.records.commands import RESERVED_FIELDS
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from punto.web.http.body import MAX_BODY_BYTES
 from punto.web.http.endpoint import Access, Endpoint
-from punto.web.messages import CommandAsked, ErrorBody, EventView, Legal
+from punto.web.messages import CommandRequest, ErrorBody, EventView, Legal
 
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
@@ -64,7 +64,7 @@ def _describe_commands(components: dict[str, Any]) -> None:
         if not schema["required"]:
             del schema["required"]
     commands = {"oneOf": [{"$ref": _REF.format(name=kind.__name__)} for kind in get_args(AnyCommand)]}
-    components[CommandAsked.__name__]["properties"]["command"] = commands
+    components[CommandRequest.__name__]["properties"]["command"] = commands
     components[Legal.__name__]["properties"]["command"] = commands
     components[EventView.__name__]["properties"]["event"]["description"] = (
         "An event of a table (see the schema of its name), without the fields that your position may not see"

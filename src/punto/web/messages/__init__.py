@@ -4,12 +4,12 @@ Amounts are integers in the smallest unit of the table's currency. Cards are wri
 """
 
 from punto.web.messages.base import Cursor, Message, RequestBody
-from punto.web.messages.commands import Accepted, CommandAsked, EventView
+from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
-from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoe, ShoesTold
+from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoe, SealedShoes
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
-from punto.web.messages.lobby import Lobby, LobbyTable, TableAsked
-from punto.web.messages.sessions import PasswordAsked, SessionView, SignInAsked, VisitAsked
+from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
+from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -20,9 +20,9 @@ from punto.web.messages.tables import (
     OptionsOpen,
     Placed,
     RoundView,
-    Seen,
     Settled,
     ShoeView,
+    TableSnapshot,
     TableView,
     Voided,
 )
@@ -30,7 +30,7 @@ from punto.web.messages.tables import (
 __all__ = [
     "Accepted",
     "Adjusted",
-    "CommandAsked",
+    "CommandRequest",
     "Covered",
     "Cursor",
     "Due",
@@ -47,7 +47,7 @@ __all__ = [
     "Moved",
     "Offered",
     "OptionsOpen",
-    "PasswordAsked",
+    "PasswordRequest",
     "Placed",
     "Problem",
     "RequestBody",
@@ -55,17 +55,17 @@ __all__ = [
     "RoundSummary",
     "RoundView",
     "SealedShoe",
-    "Seen",
+    "SealedShoes",
     "SessionView",
     "Settled",
     "ShoeView",
-    "ShoesTold",
-    "SignInAsked",
+    "SignInRequest",
     "Stopped",
-    "TableAsked",
+    "TableRequest",
+    "TableSnapshot",
     "TableView",
     "Unwatch",
-    "VisitAsked",
+    "VisitRequest",
     "Voided",
     "Watch",
 ]

@@ -5,7 +5,7 @@ from typing import Any
 from punto.web.messages.base import Cursor, Message, RequestBody
 
 
-class CommandAsked(RequestBody, frozen=True):
+class CommandRequest(RequestBody, frozen=True):
     """A command, with an id that the caller chooses. Sending the same id and command again gives the same answer."""
 
     id: str

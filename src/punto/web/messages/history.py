@@ -55,7 +55,7 @@ class SealedShoe(Message, frozen=True):
     """In the order they were drawn. Together with the nonce they prove the commitment."""
 
 
-class ShoesTold(Message, frozen=True):
+class SealedShoes(Message, frozen=True):
     """The last sealed shoes of a table, newest first."""
 
     shoes: tuple[SealedShoe, ...]

@@ -31,7 +31,7 @@ class Lobby(Message, frozen=True):
     visitors: bool
 
 
-class TableAsked(RequestBody, frozen=True):
+class TableRequest(RequestBody, frozen=True):
     """A table to add. Without `decks`, the shoe has as many decks as the book allows."""
 
     name: str

@@ -4,7 +4,7 @@ from punto.table.records.positions import Position
 from punto.web.messages.base import Message, RequestBody
 
 
-class SignInAsked(RequestBody, frozen=True):
+class SignInRequest(RequestBody, frozen=True):
     """An employee signs in. `keep` is `cookie` for a browser, or `token` to get a token in the answer."""
 
     name: str
@@ -13,14 +13,14 @@ class SignInAsked(RequestBody, frozen=True):
     """``cookie``: the session is a cookie that scripts cannot read. ``token``: a token in the answer, for programs."""
 
 
-class VisitAsked(RequestBody, frozen=True):
+class VisitRequest(RequestBody, frozen=True):
     """A visitor enters under a name. `keep` works as in signing in."""
 
     name: str
     keep: str = "cookie"
 
 
-class PasswordAsked(RequestBody, frozen=True):
+class PasswordRequest(RequestBody, frozen=True):
     """Change your own password. `before` is the current one."""
 
     before: str

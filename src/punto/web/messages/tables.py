@@ -202,7 +202,7 @@ class Me(Message, frozen=True):
     """Amounts that rulings have moved to or from you since the last call for bets."""
 
 
-class Seen(Message, frozen=True):
+class TableSnapshot(Message, frozen=True):
     """The state of a table and, if you are signed in, what it shows only to you."""
 
     state: TableView
