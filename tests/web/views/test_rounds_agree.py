@@ -250,7 +250,8 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
             event = voids.pop(0)
             assert (page.void.reason, page.void.clauses) == (event.reason, event.clauses)
             assert page.void.ground
-        assert (page.said == "void", page.said == "") == (page.void is not None, summary.round == 0)
+        void, before_first = page.headline.endswith(": void"), page.headline == EN("history.before_first")
+        assert (void, before_first) == (page.void is not None, summary.round == 0)
     assert voids == []
 
 
