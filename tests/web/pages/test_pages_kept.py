@@ -216,11 +216,11 @@ def test_odds_are_kept_by_all_that_they_follow_from(served: Server) -> None:
 
 def test_pages_that_never_change_are_drawn_once_a_language(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     served.run(betting_table(served.floor, "t1", "commission-insurance"))
-    odds.drawn_bets.cache_clear()
-    odds.drawn_cells.cache_clear()
-    rules.drawn_book.cache_clear()
-    drawn = [counted(monkeypatch, rules, "chapters"), counted(monkeypatch, odds, "insurance_shown")]
-    drawn.append(counted(monkeypatch, odds, "bets_shown"))
+    odds.draw_bets.cache_clear()
+    odds.draw_cells.cache_clear()
+    rules.draw_book.cache_clear()
+    drawn = [counted(monkeypatch, rules, "chapters"), counted(monkeypatch, odds, "show_insurance")]
+    drawn.append(counted(monkeypatch, odds, "bet_odds"))
     for path in ("/rules/commission-insurance", "/tables/t1/odds"):
         english, chinese = (read_page(served.client(), path, language).words for language in ("en", "zh"))
         assert english != chinese

@@ -149,7 +149,7 @@ class Threads:
 def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     at = served.run(betting_table(served.floor, "t1", "commission-insurance"))
     served.run(at.bet("ann", 100_00, bet="banker"))
-    for cached in (templates.templates, bet_odds.bets_shown, odds.drawn_bets, odds.drawn_cells, rules.drawn_book):
+    for cached in (templates.templates, bet_odds.bet_odds, odds.draw_bets, odds.draw_cells, rules.draw_book):
         cached.cache_clear()
     app._document.cache_clear()
     templates._COMPILED.clear()
@@ -160,7 +160,7 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
         (jinja2.Environment, "compile"),
         (bet_odds, "full_shoe_figures"),
         (odds, "full_shoe_figures"),
-        (odds, "insurance_shown"),
+        (odds, "show_insurance"),
         (offer_worth, "offer_figures"),
         (rules, "chapters"),
         (history, "read_round"),

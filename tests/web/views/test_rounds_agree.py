@@ -24,9 +24,9 @@ from punto.web.api import history
 from punto.web.api.history import END, Viewer
 from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.history import told_round
+from punto.web.pages.history import show_round
 from punto.web.pages.parts.announcement import call_of
-from punto.web.pages.parts.results import outcomes_of
+from punto.web.pages.parts.results import show_results
 from punto.web.pages.table.boxes import areas_of
 from punto.web.pages.table.contexts import Look, TableSide, table_contexts
 from punto.web.views.shoe_results import ShoeResults
@@ -141,7 +141,7 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
         assert not any(each.reason for each in side.adjustments)
         assert sorted(each.stake_minor for each in shown) == sorted(result.stake_minor for result in mine)
         back = [result for result in mine if result.went_back]
-        assert all(each.why for each in outcomes_of(live.rules, None, back, EN))
+        assert all(each.why for each in show_results(live.rules, None, back, EN))
     assert gains == expected.gains
     _see_felt(live, view, expected)
     if view.round.voided is not None:
@@ -240,7 +240,7 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
     told = rounds(live, openings_in(entries), Viewer(Sight.STAFF))
     voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
     for summary, expected in zip(told, ledger, strict=True):
-        page = told_round(live.rules, summary, EN, named=True)
+        page = show_round(live.rules, summary, EN, named=True)
         assert {each.name: each.gain_minor for each in page.bettors} == expected.gains
         staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
         gained = sum(bet.gain_minor for each in page.bettors for bet in each.outcomes)
@@ -265,7 +265,7 @@ def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_pat
     assert (bet.stake_minor, bet.returned_minor, bet.went_back) == (100_01, 100_01, WentBack.UNINSURED)
     (shown,) = [
         each
-        for bettor in told_round(table.rules, sixth, EN, named=False).bettors
+        for bettor in show_round(table.rules, sixth, EN, named=False).bettors
         for each in bettor.outcomes
         if each.stake_minor == 100_01
     ]

@@ -1,4 +1,4 @@
-"""The pages: server-rendered, and morphed live over the socket."""
+"""The pages: rendered on the server, and updated live over a WebSocket."""
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
@@ -14,7 +14,7 @@ from punto.web.pages.table import endpoint
 
 
 def page_routes(service: Service) -> list[BaseRoute]:
-    """The routes of all pages, and what they need from the disk: before the server listens, not while it does."""
+    """The routes of all pages. Reads the static files now, before the server listens."""
     static_files.static_files()
     screens = Screens(service)
     endpoints: list[Endpoint] = [
