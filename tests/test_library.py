@@ -55,17 +55,17 @@ def test_a_file_is_named_after_its_book(monkeypatch: pytest.MonkeyPatch, tmp_pat
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("readings = [", "not TOML"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['nonesuch']", "readings[0].topics"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = []", "readings[0].topics"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']", "readings[0].text: missing"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\nx = 1", "readings[0]: unknown x"),
+        ("readings = [", "top level: not TOML"),
+        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['nonesuch']", "readings[0].topics"),
+        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = []", "readings[0].topics"),
+        ("[[readings]]\nid = 'a'\ntopics = ['tie']", "readings[0].subject: missing"),
+        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\nx = 1", "readings[0]: unknown x"),
         (
-            2 * "[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n",
-            "readings[1]: there is a reading a",
+            2 * "[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\n",
+            "readings[1]: there is already a reading a",
         ),
         (
-            "other = 1\n[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n",
+            "other = 1\n[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\n",
             "top level: unknown other",
         ),
     ],

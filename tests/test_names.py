@@ -8,7 +8,7 @@ from pathlib import Path
 import punto
 
 SOURCE = Path(punto.__file__).parent
-CONVENTIONS = {"ENDPOINTS", "DECIDERS", "EVOLVERS"}
+CONVENTIONS = {"ENDPOINTS", "DECIDERS", "EVOLVERS", "SENTENCES"}
 """Names that every module of a kind defines, so that they can be collected in one place."""
 
 

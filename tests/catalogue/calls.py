@@ -75,7 +75,8 @@ def _values(call: ast.Call) -> frozenset[str]:
         if isinstance(values, ast.Dict):
             return frozenset(ast.literal_eval(key) if key else "**" for key in values.keys)
         return frozenset(("**",))
-    return frozenset(keyword.arg or "**" for keyword in call.keywords if keyword.arg not in NOT_VALUES)
+    others = () if name == "phrase" else NOT_VALUES
+    return frozenset(keyword.arg or "**" for keyword in call.keywords if keyword.arg not in others)
 
 
 def _keys(file: str, call: ast.Call) -> tuple[str, ...]:

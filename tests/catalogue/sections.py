@@ -15,7 +15,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
-from punto.web.pages.parts.reasons import PAIRS
+from punto.web.pages.parts.reasons import PAIR_PATTERNS
 from tests.model.test_troubled_house import GROUNDS
 
 RAISED = (Irregularity.CARD_COUNT, Irregularity.FOREIGN_CARD, Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER)
@@ -55,7 +55,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "ground": (*GROUNDS, Irregularity.SHOE_RUN_OUT),
         "result": Result,
         "went_back": WentBack,
-        "pairs": PAIRS.values(),
+        "pairs": PAIR_PATTERNS.values(),
         "insurance_at": Stage,
         "insurance_taken": Stage,
         "seat": ("mine", "taken", "free"),

@@ -8,7 +8,7 @@ import pytest
 
 from punto import book
 from punto.catalogue import en, zh
-from punto.catalogue.sentence import LANGUAGES, TO_PLAYER, Language, phrase, say
+from punto.catalogue.sentence import LANGUAGES, TO_YOU, Language, phrase, say
 from punto.catalogue.values import Money, Odds
 from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
@@ -48,7 +48,7 @@ def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
     used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | LITERAL | _in_sections()
-    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
+    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_YOU) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
     assert sorted(en.SENTENCES.keys() - used - of_players) == []
 
@@ -79,9 +79,9 @@ def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
 
 
 def test_what_is_said_to_a_player_needs_no_other_values() -> None:
-    to_players = [key for key in en.SENTENCES if key.endswith(TO_PLAYER)]
+    to_players = [key for key in en.SENTENCES if key.endswith(TO_YOU)]
     for key in to_players:
-        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_PLAYER)]), key
+        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_YOU)]), key
 
 
 def test_every_code_stands_once_and_is_used() -> None:

@@ -24,7 +24,7 @@ Language = Literal["en", "zh"]
 LANGUAGES: dict[Language, ModuleType] = {"en": en, "zh": zh}
 
 _JOINTS = ("and", "or")
-TO_PLAYER = "@you"
+TO_YOU = "@you"
 """Ends the key of a sentence that speaks to the player it is about."""
 
 
@@ -47,7 +47,7 @@ def say(key: str, values: Mapping[str, object], language: Language = "en", *, to
     'The minimum 50 is above the maximum 25.'
     """
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
-    template = (sentences.get(key + TO_PLAYER) if to_player else None) or sentences[key]
+    template = (sentences.get(key + TO_YOU) if to_player else None) or sentences[key]
     return template.format_map({name: _Written(value, language) for name, value in values.items()})
 
 

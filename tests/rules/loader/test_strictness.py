@@ -55,14 +55,14 @@ def test_the_books_are_right_before_the_change(book_id: str) -> None:
 def test_no_topic_may_be_left_out(topic: Topic) -> None:
     text, found = re.subn(rf"^{topic} = \[.*\]\n", "", text_of("commission"), flags=re.MULTILINE)
     assert found == 1
-    assert refusal(text) == f"x.toml: topics.{topic}: missing"
+    assert refusal(text) == f"x.toml: topics.{topic}: missing."
 
 
 @pytest.mark.parametrize("boxes", ["6-1", "0", "x", "", "0-6", "1-", "-6", "1-6-9", "1 - 6", "07", "100", "9 "])
 def test_boxes_are_a_number_or_a_range(boxes: str) -> None:
     message = refusal(changed(text_of("commission"), 'boxes = "9"', f'boxes = "{boxes}"'))
     assert message.startswith("x.toml: layouts.A.boxes (clause 2.1.1(a)): expected ")
-    assert message.endswith(f"not {boxes!r}")
+    assert message.endswith(f"not {boxes!r}.")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_line_is_dead_by_the_table_of_play_of_its_own_book() -> None:
         '{ points = [5], draws_on = [4, 5, 6, 7], stands_on = [0, 1, 2, 3, 8, 9], clause = "3.6" }',
         '{ points = [5], does = "draws", clause = "3.6" }',
     )
-    dead = "x.toml: bets.tie.pays[0] (clause 4.1.2): no coup can ever match this line"
+    dead = "x.toml: bets.tie.pays[0] (clause 4.1.2): no coup can ever match this line."
     assert refusal(always_draws) == dead
 
 

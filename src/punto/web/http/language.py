@@ -21,7 +21,7 @@ class Reader(Struct, frozen=True):
 
 
 def reader_of(language: Language, actor: Actor | None) -> Reader:
-    """Whoever sent a request reads the answer."""
+    """The sender of a request reads its answer."""
     return Reader(language, is_player=actor is not None and actor.position is Position.PLAYER)
 
 

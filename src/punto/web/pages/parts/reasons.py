@@ -12,7 +12,7 @@ from punto.rules.rulebook import Rulebook
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import Translator
 
-PAIRS = {
+PAIR_PATTERNS = {
     frozenset({Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN}): "player",
     frozenset({Pairs.BANKER, Pairs.BOTH, Pairs.TWIN}): "banker",
     frozenset({Pairs.PLAYER, Pairs.BANKER}): "one",
@@ -26,7 +26,7 @@ _WINNING_POINTS = frozenset(range(1, 10))
 def when_phrase(when: When | WhenPairs) -> Phrase:
     """What a pay line asks for."""
     if isinstance(when, WhenPairs):
-        return phrase(f"pairs.{PAIRS[when.patterns]}")
+        return phrase(f"pairs.{PAIR_PATTERNS[when.patterns]}")
     if when.points is None:
         return phrase("when.tie") if when.winner is Winner.TIE else phrase("when.wins", side=when.winner.value)
     points = tuple(sorted(when.points))
