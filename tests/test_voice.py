@@ -16,7 +16,6 @@ AVOIDED = {
     "him": "them",
     "his": "their",
     "himself": "themselves",
-    "whoever": "the person who, anyone who",
     "whosoever": "anyone who",
     "at the most": "at most",
     "at the least": "at least",

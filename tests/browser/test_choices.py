@@ -69,7 +69,7 @@ def test_a_squeeze_is_asked_granted_opened_and_turned(
         expect(page.locator("[data-squeeze]")).to_have_count(0)
         page.locator("[data-ask-squeeze=banker]").click()
         expect(page.locator("[data-ask-squeeze=banker]")).to_have_count(0)
-        assert table.round.asked == {Side.BANKER: "Ann"}
+        assert table.round.squeeze_requests == {Side.BANKER: "Ann"}
         table.pit("grant_squeeze", side="banker")
         mine = page.locator(".hand.banker [data-squeeze]")
         expect(mine).to_have_count(2)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import pytest
 from playwright.sync_api import Page, expect
 
-from punto.table.decision import MAX_REASON
+from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.records.positions import Position
 from punto.web.http.auth import cookie_name
 from tests.browser.conftest import DESK, PHONE, Axe, PageAt, Screenshot
@@ -17,7 +17,7 @@ SIZES = (DESK, (1366, 768), (1920, 1080), (1121, 768), (844, 390), (720, 900), P
 SAID = ".call > span, .call .clause, .call .note"
 FIXED = ".arc .seat path, .areas, .take, #rail"
 OTHERS = f"{FIXED}, .arc .print, .hand h2, .hand .card, .shoe"
-REASON = "the joker lay between two cards of the shoe, as three people saw; ".ljust(MAX_REASON, "x")
+REASON = "the joker lay between two cards of the shoe, as three people saw; ".ljust(MAX_REASON_LENGTH, "x")
 
 Place: TypeAlias = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels of the page."""

@@ -1,4 +1,4 @@
-"""``punto count``: the best count of a bet, and what it gains."""
+"""``punto count``: the best count for a bet, and its gain."""
 
 import json
 import re
@@ -145,4 +145,4 @@ def test_ctrl_c_stops_the_counting_with_the_shoes_that_are_dealt() -> None:
     assert 0 < counted["shoes"] < 10_000_000
     assert f"Stopped after {counted['shoes']:,} of 10,000,000 shoes" in watched.shown
     whole = _json("commission", "tie", "--shoes", str(counted["shoes"]))
-    assert counted == whole | {"interrupted": True}  # the first shoes, all of them
+    assert counted == whole | {"interrupted": True}  # the first shoes, without gaps

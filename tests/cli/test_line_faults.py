@@ -1,4 +1,4 @@
-"""Of several faults in a line the first is told, and every record of ``settle`` is one that the reader knows."""
+"""Of several faults in a line the first is reported, and the reader knows every record of ``settle``."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ GOOD: dict[str, Any] = {"game": "commission", "cards": ["4s"], "bets": [{"who": 
 
 
 def told(line: bytes) -> tuple[str, str]:
-    """Code and message of what is wrong with a line."""
+    """Code and message of a line's fault."""
     with pytest.raises(msgspec.DecodeError) as error:
         msgspec.json.decode(line, type=RoundIn)
     refused = line_fault(line, RoundIn, error.value)

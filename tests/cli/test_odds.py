@@ -1,4 +1,4 @@
-"""``punto odds``: the contract for programs, the pages for people, and what is refused."""
+"""``punto odds``: JSON, tables, and refusals."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def _json(*arguments: str, status: int = 0) -> Any:
 
 
 def _rows(*arguments: str) -> list[list[str]]:
-    """The lines of the page, each divided into its cells."""
+    """The lines of the output, each split into cells."""
     return [re.split(r"\s{2,}", line.strip()) for line in _run(*arguments).splitlines() if line.strip()]
 
 
@@ -140,7 +140,7 @@ def test_a_marked_line_is_coloured_where_someone_looks() -> None:
 
 def test_a_cell_that_never_comes_has_no_figures() -> None:
     cells = _json("commission-insurance", "--left", "8s 8h 8d 8c 8s 8h")["insurance"]
-    assert cells == []  # two hands of sixteen: six points each, and both stand
+    assert cells == []  # both hands have 16, so 6 points, and both stand
     assert len(_json("commission-insurance")["insurance"]) == 73
 
 
@@ -188,7 +188,7 @@ def test_where_no_cell_favours_the_bettor_none_is_compared() -> None:
 def test_figures_end_where_their_heads_end() -> None:
     head, banker = (_run("commission", "--compare", "games").splitlines()[at] for at in (2, 4))
     ends = [found.end() for found in re.finditer(r"\S+", head)]
-    wide = banker.replace("庄", "庄_")  # it takes two places
+    wide = banker.replace("庄", "庄_")  # a wide character takes two columns
     assert [found.end() for found in re.finditer(r"[0-9.]+%", wide)] == ends
 
 

@@ -1,4 +1,4 @@
-"""``punto roads``: the roads for people, and for programs."""
+"""``punto roads``: the roads as text and as JSON."""
 
 import fcntl
 import json
@@ -41,7 +41,7 @@ def _json(*arguments: str) -> Line:
 
 
 def _grid(page: str, name: str) -> list[list[str]]:
-    """The rows of squares below a heading."""
+    """The rows of squares under a heading."""
     lines = page.splitlines()
     at = next(at for at, line in enumerate(lines) if line.startswith(name))
     return [line.split() for line in lines[at + 1 : at + 7]]
@@ -219,5 +219,5 @@ def test_a_terminal_gets_colours_and_the_columns_there_is_room_for() -> None:
 def _read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # how Linux says that the other side was closed
+    except OSError:  # Linux reports a closed terminal this way
         return b""

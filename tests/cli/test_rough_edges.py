@@ -1,4 +1,4 @@
-"""Odd terminals, full disks, closed streams and odd words: said in words, never as a traceback."""
+"""Odd terminals, full disks, closed streams and odd input end in a message, never in a traceback."""
 
 import json
 import subprocess

@@ -80,7 +80,7 @@ def test_a_repeated_bet_is_added_up() -> None:
 
 
 def test_for_people() -> None:
-    done = punto("session", *SESSION, "--insure", "always", "--bankroll", "1500")  # as a process, once
+    done = punto("session", *SESSION, "--insure", "always", "--bankroll", "1500")  # as a real process, once
     page = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
     assert "100.00 on Banker, 10.00 on Tie; insured whenever insurance is offered; bankroll 1500.00" in page

@@ -1,4 +1,4 @@
-"""What ``punto settle`` will not settle: the error shape, its code, its words and its clauses."""
+"""Lines that ``punto settle`` refuses: the error's shape, code, message and clauses."""
 
 import json
 from typing import Any, NamedTuple
@@ -16,9 +16,9 @@ from tests.lanes import examples
 from tests.marks import clause
 
 ELSEWHERE = {
-    Code.UNKNOWN_CLAUSE,  # `punto rules` asks for clauses
+    Code.UNKNOWN_CLAUSE,  # only `punto rules` takes clauses
     Code.BAD_BOOK,  # see tests/test_library.py
-    Code.CARD_FACE_DOWN,  # a line has only cards that were seen
+    Code.CARD_FACE_DOWN,  # a line has no face-down cards
     # odds and simulation
     Code.TOO_MANY_CARDS,
     Code.OPTIONS_CONTRADICT,
@@ -30,7 +30,7 @@ ELSEWHERE = {
 
 
 class Refusal(NamedTuple):
-    """A line, the code it is refused with, the clauses cited, and what the message must say."""
+    """A line, its refusal's code and clauses, and part of the message."""
 
     code: Code
     line: Line | bytes
@@ -39,7 +39,7 @@ class Refusal(NamedTuple):
 
 
 NO_BETS = {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"]}
-"""A round that lacks its bets."""
+"""A round without bets."""
 FIRST_FOUR = {"commission": "3.4", "super-six-plus": "3.10", "tiger-buffalo": "3.10"}
 TABLE_OF_PLAY = {
     "commission": ("3.6", "3.5"),
@@ -484,12 +484,12 @@ _ALIKE: dict[type | None, st.SearchStrategy[Any]] = {
     int: st.integers(-1, 20) | st.integers(),
     bool: st.booleans(),
 }
-"""What comes in the place of a value if its type is kept: then it is the rules that refuse it."""
+"""A replacement of the same type: then the rules refuse it, not the decoder."""
 
 
 @st.composite
 def _spoilt_rounds(draw: st.DrawFn) -> Line:
-    """A lawful round in which one thing, at any depth, was changed, dropped or added."""
+    """A valid round with one value, at any depth, changed, dropped or added."""
     line = draw(lawful_rounds())
     at: Any = line
     while True:
@@ -513,14 +513,14 @@ def _spoilt_rounds(draw: st.DrawFn) -> Line:
 
 @st.composite
 def _spoilt_bytes(draw: st.DrawFn) -> bytes:
-    """A lawful line that was cut off, or had some bytes overwritten."""
+    """A valid line that was cut off, or had some bytes overwritten."""
     line = json.dumps(draw(lawful_rounds())).encode()
     start = draw(st.integers(0, len(line)))
     return line[:start] + draw(st.binary(max_size=6)) + draw(st.sampled_from([b"", line[start + 1 :]]))
 
 
 def _check_shape(line: bytes) -> None:
-    """A settlement or the error shape, in JSON that any reader takes, on one line; never an exception."""
+    """The output is a settlement or an error, as one line of standard JSON; never an exception."""
     out = msgspec.json.encode(settle_line(line))
     assert b"\n" not in out
     read = json.loads(out)

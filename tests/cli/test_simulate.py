@@ -1,4 +1,4 @@
-"""``punto simulate``: its contract, its words, and what becomes of it when somebody stops it."""
+"""``punto simulate``: JSON, text, and stopping it."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_figures_for_any_number_of_workers() -> Non
 
 
 def test_for_people_every_figure_stands_beside_its_interval() -> None:
-    done = punto("simulate", "commission-insurance", "--rounds", "100000")  # a process, of which nobody is watching
+    done = punto("simulate", "commission-insurance", "--rounds", "100000")  # a process without a terminal
     said = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
     assert "100,000 rounds of" in said
@@ -185,7 +185,7 @@ def test_the_bar_stays_on_its_line(columns: int) -> None:
 
 
 def test_the_first_rate_is_no_accident(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks that were ready when the first was told came in no time: nothing is said of them for a while."""
+    """Chunks that were ready with the first one took no measurable time: no rate is shown yet."""
     now_s = 100.0
     monkeypatch.setattr(progress, "perf_counter", lambda: now_s)
     bar = click.progressbar(length=10**9, file=StringIO())
@@ -211,7 +211,7 @@ def test_ctrl_c_stops_it_with_what_it_has(*, as_json: bool) -> None:
         assert found["interrupted"] is True
         assert 0 < found["rounds"] < 900_000_000_000
         whole = _simulated("commission", "--shoes", str(found["shoes"]))
-        assert found["bets"] == whole["bets"]  # what it has are the first shoes, all of them
+        assert found["bets"] == whole["bets"]  # the first shoes, without gaps
     else:
         assert b"Stopped before all was dealt" in out
         assert b"Banker" in out

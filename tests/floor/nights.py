@@ -179,7 +179,9 @@ async def uninsured(floor: Night) -> None:
     await _called(floor, INSURED[:4])
     await floor.do(SUE, "t1", "report_excess_card.1", cards=[INSURED[4]])
     now = floor.live("t1").state.round
-    for who in now.irregularities.options.asked if now is not None and now.irregularities.options is not None else ():
+    for who in (
+        now.irregularities.options.waiting_for if now is not None and now.irregularities.options is not None else ()
+    ):
         await floor.do(DORA, "t1", "choose_option.1", who=who, choice="continue")
     await floor.do(DORA, "t1", "deal_card.1")
     await floor.do(DORA, "t1", "open_insurance.1")  # Player's third card

@@ -15,7 +15,7 @@ from punto.rules.money import read_amount, write_amount
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import Decision
-from punto.table.play.limits import beyond
+from punto.table.play.limits import exceeded_limits
 from punto.table.records.commands import Command
 from punto.table.records.events import Event, MoneyEvent, RoundSettled, SettledBet, TableOpened
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
@@ -120,7 +120,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
             lines.append(f"insurance {where} at {covered.stage} on {points} {amount}")
         if table.settings is not None and table.settings.observing:
             for box in sorted({placed.box for placed in now.bets.values()}):
-                for bet, limit, who in beyond(table.settings, now.bets, box):
+                for bet, limit, who in exceeded_limits(table.settings, now.bets, box):
                     lines.append(f"beyond box {box} {bet} {limit}{f' {who}' if who else ''}")
     if now is not None and now.cards:
         lines.append(f"cards {write_cards(now.cards)}")
@@ -141,7 +141,7 @@ def _tell_trouble(table: Table) -> Iterator[str]:
     if now.irregularities.order_lost:
         yield f"order lost at {' '.join(map(str, now.irregularities.order_lost))}"
     if now.irregularities.options is not None:
-        yield f"choosing {', '.join(now.irregularities.options.asked)} after {now.irregularities.options.kind}"
+        yield f"choosing {', '.join(now.irregularities.options.waiting_for)} after {now.irregularities.options.kind}"
     if now.irregularities.choices:
         yield f"chosen {', '.join(f'{who} {choice}' for who, choice in sorted(now.irregularities.choices.items()))}"
 

@@ -158,7 +158,7 @@ class Evening:
         carried = [Carried(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]
         assert list(table.carried) == carried
         assert (table.shoe is None, table.next_shoe is None) == (cards.shoe is None, cards.next_shoe is None)
-        replaced = {shoe.id: shoe for shoe in now.irregularities.replaced}
+        replaced = {shoe.id: shoe for shoe in now.irregularities.replaced_shoes}
         slow = {lying.shoe.name: lying.shoe for lying in (*cards.lying, *cards.carried)}
         pairs = [(shoe, slow[name]) for name, shoe in replaced.items() if name in slow]
         if table.shoe is not None and cards.shoe is not None:
@@ -338,7 +338,9 @@ class Evening:
         """The cards that may lie at a position, or come next: those of which the shoe may still hold a copy."""
         table, now = self.table, self.table.round
         shoes = {
-            shoe.id: shoe for shoe in (*(now.irregularities.replaced if now else ()), table.shoe) if shoe is not None
+            shoe.id: shoe
+            for shoe in (*(now.irregularities.replaced_shoes if now else ()), table.shoe)
+            if shoe is not None
         }
         name = table.carried[0].shoe if table.carried else table.shoe.id if table.shoe else ""
         if place and now is not None:

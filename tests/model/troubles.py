@@ -79,8 +79,8 @@ def _choose(some: "Choices", by: By, table: Table) -> Command:
     """Mostly for a player who has to choose."""
     options = table.round.irregularities.options if table.round else None
     who = by[0] if by[1] is Position.PLAYER else some.who()
-    if options is not None and options.asked and by[1] is not Position.PLAYER:
-        who = some.pick(options.asked)
+    if options is not None and options.waiting_for and by[1] is not Position.PLAYER:
+        who = some.pick(options.waiting_for)
     return reports.ChooseOption(*by, who, some.pick(tuple(Choice)))
 
 

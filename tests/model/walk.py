@@ -109,7 +109,9 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
 def the_players_choose(evening: Evening, some: Choices) -> None:
     """All or some of the players who may choose; sometimes after they walked away."""
     now = evening.table.round
-    for who in now.irregularities.options.asked if now is not None and now.irregularities.options is not None else ():
+    for who in (
+        now.irregularities.options.waiting_for if now is not None and now.irregularities.options is not None else ()
+    ):
         if some.chance(10):
             evening.do(commands.Leave(who, Position.PLAYER, who))
         elif not some.chance(3):

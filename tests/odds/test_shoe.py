@@ -1,4 +1,4 @@
-"""What is left in a shoe, and what is none."""
+"""The composition of a shoe, and refusals of invalid ones."""
 
 import pytest
 from hypothesis import given

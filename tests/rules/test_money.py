@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from punto.rules.money import MOST_WHOLE_DIGITS, Rounding, read_amount, read_ratio, share_minor, write_amount
+from punto.rules.money import MAX_WHOLE_DIGITS, Rounding, read_amount, read_ratio, share_minor, write_amount
 from punto.rules.refusals import Code, Refused
 
 
@@ -33,7 +33,7 @@ def test_amounts_may_be_written_shorter(text: str, amount: int) -> None:
         *((text, Code.NOT_AN_AMOUNT) for text in ("\u0665", "\u00b2", "NaN", "inf", "0x10", "-", "1.2.3", "5\n")),
         ("0.005", Code.AMOUNT_TOO_FINE),
         ("1.0001", Code.AMOUNT_TOO_FINE),
-        ("1" * (MOST_WHOLE_DIGITS + 1), Code.AMOUNT_TOO_LARGE),
+        ("1" * (MAX_WHOLE_DIGITS + 1), Code.AMOUNT_TOO_LARGE),
         ("9" * 5000, Code.AMOUNT_TOO_LARGE),
     ],
 )
@@ -45,7 +45,7 @@ def test_an_invalid_amount_is_refused(text: str, code: Code) -> None:
 
 
 def test_the_largest_amount_times_the_longest_odds_fits_64_bits() -> None:
-    assert read_amount("9" * MOST_WHOLE_DIGITS + ".99") * 151 < 2**63
+    assert read_amount("9" * MAX_WHOLE_DIGITS + ".99") * 151 < 2**63
 
 
 @given(st.integers(0, 10**15), st.integers(0, 10**6), st.integers(1, 10**6), st.sampled_from(Rounding))

@@ -1,1 +1,1 @@
-"""What the display shows: the five roads, the ask road, the counts. Pure: results in, pictures and numbers out."""
+"""The display board: the five roads, the ask road and the counts. Pure: from results to pictures and numbers."""

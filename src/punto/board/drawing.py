@@ -1,6 +1,6 @@
-"""The roads as SVG: six rows, so many columns, the newest in sight.
+"""The roads as SVG: six rows, a given number of columns, the newest always visible.
 
-No style stands in the picture: a style sheet gives fill and stroke to its classes. ``.road`` with ``.bead``, ``.big``,
+The picture has no style: a style sheet gives fill and stroke to its classes. ``.road`` with ``.bead``, ``.big``,
 ``.big-eye-boy``, ``.small``, ``.cockroach-pig`` or ``.ask`` is the picture. In it are ``.grid`` and each ``.mark``,
 with ``.banker``, ``.player``, ``.tie``, ``.red`` or ``.blue``, with its shape, ``.hollow``, ``.solid`` or ``.slash``,
 and the newest with ``.last``. Within a mark are ``.pair-banker``, ``.pair-player``, ``.tie-slash`` (the line through a
@@ -67,7 +67,7 @@ def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, langua
 
 
 def ask_svg(asked: Asked, side: Side, language: Language = "en") -> str:
-    """What the next win of a side would bring: a mark for each derived road, beside one another."""
+    """The marks that the next win of a side would add, one for each derived road."""
     body = (
         _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(asked.items()) if colour is not None
     )
@@ -75,7 +75,7 @@ def ask_svg(asked: Asked, side: Side, language: Language = "en") -> str:
 
 
 class _Window:
-    """The columns in sight: the last ones, once a road is wider than they are."""
+    """The visible columns: the last ones, if the road is wider."""
 
     def __init__(self, columns: int, places: Iterable[Place]) -> None:
         if columns < 1:
@@ -113,7 +113,7 @@ def _pairs(cell: Bead | BigCell, x: int, y: int) -> Iterator[str]:
 
 
 def _ties(ties: int, x: int, y: int) -> Iterator[str]:
-    """A line through the cell; where a number stands, the line leaves it room."""
+    """A line through the cell, with a gap for the number."""
     if ties == 1:
         yield _slash(x, y, ' class="tie-slash"')
     else:

@@ -1,4 +1,4 @@
-"""Six rows: where the marks of a road lie. The wrap is layout only; no road is read off it."""
+"""Where the marks of a road are placed, in six rows. The wrap is only layout: no road is derived from it."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -23,9 +23,9 @@ def filled(marks: int) -> list[Place]:
 
 
 def wrapped(heights: Iterable[int]) -> list[Place]:
-    """Each run down a column of its own; where it is blocked, or past row six, it turns right for good.
+    """Each run goes down its own column; where it is blocked, or after row six, it continues to the right.
 
-    A run begins at the top, right of where the one before it began; if a tail has come to lie there, right of that.
+    A run starts in the top row, to the right of the previous start; if a tail is already there, to the right of it.
 
     >>> wrapped([8, 1])[5:]
     [Place(column=0, row=5), Place(column=1, row=5), Place(column=2, row=5), Place(column=1, row=0)]

@@ -1,4 +1,4 @@
-"""The results of a shoe, as a board keeps them and as people write them down."""
+"""The results of a shoe, as records and as text."""
 
 import re
 from typing import Final
@@ -16,13 +16,13 @@ _RESULTS: Final = re.compile(f"(?:{_RESULT.pattern})*")
 
 
 class Mark(Struct, frozen=True, gc=False):
-    """The result of one round, as far as a board shows it."""
+    """The result of one round, as shown on a board."""
 
     winner: Winner
     banker_pair: bool = False
     player_pair: bool = False
     natural: bool = False
-    """Whether some hand had a natural. Written results do not say, so a mark that was read has none."""
+    """Whether either hand had a natural. Written results do not say, so a mark read from text has False."""
 
     @classmethod
     def of(cls, coup: Coup) -> "Mark":
@@ -41,7 +41,7 @@ class Mark(Struct, frozen=True, gc=False):
 
 
 def read_marks(text: str) -> tuple[Mark, ...]:
-    """The results written in ``text``; there may be blanks between them, and need not be.
+    """The results in ``text``, with or without spaces between them.
 
     >>> [str(mark) for mark in read_marks("B PPp Tbp")]
     ['B', 'P', 'Pp', 'Tbp']

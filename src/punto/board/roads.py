@@ -1,7 +1,7 @@
 """The five roads and the ask road.
 
 A road is kept in logical columns: runs of one side, a tie being marked on the cell before it. The derived roads
-compare the heights of those columns. Where a cell is drawn is :mod:`punto.board.layout`'s business.
+compare the heights of those columns. :mod:`punto.board.layout` decides where a cell is drawn.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,11 +26,11 @@ class Derived(StrEnum):
 
 
 REACH: Final = {Derived.BIG_EYE_BOY: 1, Derived.SMALL_ROAD: 2, Derived.COCKROACH_PIG: 3}
-"""How many columns to the left each of them looks."""
+"""How many columns to the left each derived road compares."""
 
 
 class Colour(StrEnum):
-    """What a derived road says: red where the shoe repeats itself, blue where it does not."""
+    """Red where the shoe repeats a pattern, blue where it does not."""
 
     RED = "red"
     BLUE = "blue"
@@ -65,15 +65,15 @@ class BigRoad(Struct, frozen=True):
     heights: tuple[int, ...]
     """How many decisions each logical column has."""
     ties_waiting: int
-    """Ties of a shoe that has had nothing else: they wait for the first cell."""
+    """Ties at the start of a shoe, before the first decision."""
 
 
 Asked = dict[Derived, Colour | None]
-"""What each derived road would be given next; None where it would get no mark yet."""
+"""The next mark of each derived road; None where there would be no mark."""
 
 
 class Roads(Struct, frozen=True):
-    """All that a board shows of the results of a shoe."""
+    """Everything a board shows about the results of a shoe."""
 
     bead_plate: tuple[Bead, ...]
     big_road: BigRoad
@@ -126,7 +126,7 @@ def derived_road(big: BigRoad, road: Derived) -> tuple[ColourCell, ...]:
 
 
 def ask(big: BigRoad) -> dict[Side, Asked]:
-    """For the next decision of either side, the mark that each derived road would get."""
+    """For each side, the mark that each derived road would get if it won next."""
     last = big.cells[-1].mark.winner if big.cells else None
     asked: dict[Side, Asked] = {}
     for side in Side:
@@ -138,7 +138,7 @@ def ask(big: BigRoad) -> dict[Side, Asked]:
 
 
 def _colour(heights: Sequence[int], column: int, row: int, reach: int) -> Colour | None:
-    """The mark for a decision at that column and row of the big road; None where there is too little to compare."""
+    """The mark for a decision at that column and row of the big road; None if there is nothing to compare with."""
     if row == 0:
         if column <= reach:
             return None

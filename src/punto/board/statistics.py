@@ -9,7 +9,7 @@ from punto.rules.coup.space import Winner
 
 
 class Statistics(Struct, frozen=True):
-    """What a shoe has come to so far."""
+    """Counts over the rounds of a shoe so far."""
 
     rounds: int
     banker: int
@@ -19,7 +19,7 @@ class Statistics(Struct, frozen=True):
     player_pair: int
     naturals: int
     longest_banker: int
-    """The longest run, which ties do not end: the tallest column of the big road."""
+    """The longest run: the tallest column of the big road. Ties do not end a run."""
     longest_player: int
     longest_tie: int
     """The most ties in a row."""

@@ -20,14 +20,15 @@ class BackupOut(Struct):
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def command(url: str, file: Path, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Copy a floor into FILE, whether the floor is running or not.
+    """Copy a floor into FILE.
 
-    FILE is an SQLite file, also for a floor on PostgreSQL. It contains the sealed card order of every shoe in play:
-    keep it as safe as the database.
+    The floor may be running. FILE is an SQLite file, also for a floor on PostgreSQL. It contains the sealed card order
+    of every shoe in play: keep it as safe as the database.
 
     \b
-    punto backup --db floor.db monday.db
-    punto verify --db monday.db
+    Examples:
+      punto backup --db floor.db monday.db
+      punto verify --db monday.db
     """
     with reading_database(url, as_json=as_json, output=file) as database:
         backup(database, file)

@@ -19,9 +19,10 @@ class SettingOut(Struct):
 @server_options
 @json_option
 def command(file: Path | None, as_json: bool, **flags: Any) -> None:  # noqa: FBT001 - click's
-    """Print the settings that `punto serve` would use, and where each comes from.
+    """Print the settings that `punto serve` would use.
 
-    Takes the same options as `punto serve`. A setting comes from a flag, the environment, punto.toml, or its default.
+    Takes the same options as `punto serve`. The last column shows where each setting comes from: a flag, the
+    environment, punto.toml, or its default.
     """
     with refusing(as_json=as_json):
         from punto.web.config import read_config, shown  # noqa: PLC0415 - only this command needs it

@@ -57,13 +57,14 @@ class CountOut(Struct, omit_defaults=True):
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
 @json_option
 def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int, seed: int, as_json: bool) -> None:
-    """Find the best card count for BET in GAME, and what a counter gains with it.
+    """Find the best card count for BET in GAME, and its gain.
 
     The counter bets only when the count predicts a gain. BET is a bet of the game, or an insurance cell such as
     four:0-6 or third:9-3 (stage, Player's points, Banker's points). For a cell only the count is shown.
 
     \b
-    punto count tiger-buffalo small_tiger --cut-card 30
+    Example:
+      punto count tiger-buffalo small_tiger --cut-card 30
     """
     with refusing(as_json=as_json):
         rules = book(game)

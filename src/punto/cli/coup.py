@@ -71,13 +71,14 @@ class CoupOut(Struct, omit_defaults=True):
 @click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
 @json_option
 def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | None, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Explain a coup of GAME card by card, with the result of every bet.
+    """Explain a coup of GAME card by card.
 
-    CARDS are in the order drawn; ?? is a card that lies face down. For an unfinished coup the output shows who draws
-    next and which bets are already decided.
+    Shows the result of every bet, too. CARDS are in the order drawn; ?? is a card that lies face down. For an
+    unfinished coup the output shows who draws next and which bets are already decided.
 
     \b
-    punto coup commission 5s Kd 3h 7c 2d
+    Example:
+      punto coup commission 5s Kd 3h 7c 2d
     """
     with refusing(as_json=as_json):
         rules = book(game)

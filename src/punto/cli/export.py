@@ -42,7 +42,7 @@ def command(
     file: Path,
     as_json: bool,  # noqa: FBT001 - click's
 ) -> None:
-    """Export the rounds, bets, rulings or reports of a period to a file.
+    """Export rounds, bets, rulings or reports to a file.
 
     A round belongs to the period in which it ended, everything else to the time at which it happened.
 
@@ -50,11 +50,12 @@ def command(
     rounds   every round that ended, with its cards and totals
     bets     every bet and insurance of these rounds, with its result
     rulings  irregularities and rulings: by whom and by which clauses
-    players  one line per player: turnover, theoretical win from the exact edges, actual win
+    players  one line per player: turnover, theoretical win, actual win
     tables   the same per table
 
     \b
-    punto export --db floor.db --what rounds --from 2026-03-01 --to 2026-03-31 --out march.csv
+    Example:
+      punto export --db floor.db --what rounds --from 2026-03-01 --out march.csv
     """
     with reading_database(url, as_json=as_json, output=file) as database:
         columns, rows = export_rows(database, What(what), read_period(since, until))

@@ -127,15 +127,16 @@ def command(  # noqa: PLR0913 - as many as there are options
     compare: str | None,
     as_json: bool,
 ) -> None:
-    """Compute the exact odds of GAME: house edge and chances of each bet and each insurance cell.
+    """Compute the exact odds of every bet of GAME.
 
-    Nothing is sampled: every ordered deal of six cards is counted, from a full shoe or from what is left of one. Bets
-    that favour the bettor are marked.
+    Shows the house edge and the chances of each bet and each insurance cell. Nothing is sampled: every ordered deal of
+    six cards is counted, from a full shoe or from what is left of one. Bets that favour the bettor are marked.
 
     \b
-    punto odds commission --decks 6
-    punto odds commission --without "As Kd 5h"
-    punto odds tiger-buffalo --compare 6-8
+    Examples:
+      punto odds commission --decks 6
+      punto odds commission --without "As Kd 5h"
+      punto odds tiger-buffalo --compare 6-8
     """
     with refusing(as_json=as_json):
         if compare is not None:

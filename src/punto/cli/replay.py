@@ -14,13 +14,14 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 @click.argument("number", metavar="ROUND", type=click.IntRange(min=0))
 @json_option
 def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Show a ROUND of a TABLE step by step: who did what and when, and by which clause.
+    """Show a ROUND of a TABLE step by step.
 
-    Rounds are numbered from 1 for each opening of a table. TABLE is its last opening, TABLE/1 its first. ROUND 0 is
-    everything before the first call for bets.
+    Each step shows who did what and when, and by which clause. Rounds are numbered from 1 for each opening of a table.
+    TABLE is its last opening, TABLE/1 its first. ROUND 0 is everything before the first call for bets.
 
     \b
-    punto replay --db floor.db T1 12
+    Example:
+      punto replay --db floor.db T1 12
     """
     with reading_database(url, as_json=as_json) as database:
         replay = replay_round(database, table, number)

@@ -20,12 +20,14 @@ class RestoreOut(Struct):
 @db_option
 @json_option
 def command(file: Path, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Restore a floor from a backup FILE into an empty database, SQLite or PostgreSQL.
+    """Restore a floor from a backup FILE.
 
-    Sessions and tokens are not restored, because some may have been revoked since. Everybody signs in again.
+    The database must be empty; it can be SQLite or PostgreSQL. Sessions and tokens are not restored, because some may
+    have been revoked since. Everybody signs in again.
 
     \b
-    punto restore monday.db --db floor.db
+    Example:
+      punto restore monday.db --db floor.db
     """
     with refusing(as_json=as_json):
         restore(file, url)

@@ -80,13 +80,14 @@ class RoadsOut(Struct):
 @click.argument("results", nargs=-1)
 @json_option
 def command(results: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Draw the five roads of a shoe from its RESULTS, or from standard input.
+    """Draw the five roads of a shoe from its RESULTS.
 
-    B is Banker, P is Player, T is a tie; add b or p for a Banker Pair or Player Pair. Spaces and line ends between
-    results are optional.
+    Without RESULTS they are read from standard input. B is Banker, P is Player, T is a tie; add b or p for a Banker
+    Pair or Player Pair. Spaces and line ends between results are optional.
 
     \b
-    punto roads B Pp T Bbp
+    Example:
+      punto roads B Pp T Bbp
     """
     with refusing(as_json=as_json):
         marks = read_marks(" ".join(results) if results else _standard_input())

@@ -49,9 +49,10 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
     """List the rulebooks, the clauses of one GAME, or one CLAUSE.
 
     \b
-    punto rules
-    punto rules commission
-    punto rules commission 1:natural
+    Examples:
+      punto rules
+      punto rules commission
+      punto rules commission 1:natural
     """
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
@@ -135,24 +136,24 @@ def _print_clause(row: ClauseOut) -> None:
         if reading.id in row.readings:
             click.secho(f"\nHow we read it: {reading.id}", bold=True)
             click.echo(textwrap.fill(reading.text, 100))
-    click.secho("\nShown by", bold=True)
+    click.secho("\nTests", bold=True)
     print_table([[test] for test in row.tests] or [["no test yet"]])
 
 
 def _print_coverage(rows: list[ClauseOut]) -> None:
     table, counts = [], Counter[str]()
     for row in rows:
-        status = "shown" if row.tests else "people's" if row.offers else "missing"
+        status = "tested" if row.tests else "left to people" if row.offers else "missing"
         counts[status] += 1
         first = row.tests[0] if row.tests else row.offers or ""
         more = f"and {len(row.tests) - 1} more" if len(row.tests) > 1 else ""
         table.append([row.book, row.clause, click.style(status, fg=_STATUS[status]), first, more])
-    print_table(table, ["book", "clause", "", "shown by", ""], indent="")
+    print_table(table, ["book", "clause", "", "test or offer", ""], indent="")
     by_status = ", ".join(f"{counts[status]} {status}" for status in _STATUS)
     click.echo(f"\n{len(rows) - counts['missing']} of {len(rows)} clauses accounted for: {by_status}.")
 
 
-_STATUS = {"shown": "green", "people's": "green", "missing": "red"}
+_STATUS = {"tested": "green", "left to people": "green", "missing": "red"}
 
 
 def readings_page(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> str:

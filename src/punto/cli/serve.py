@@ -82,7 +82,8 @@ def command(file: Path | None, **flags: Any) -> None:
     which are used. Tables and rounds continue after a restart.
 
     \b
-    punto serve --db floor.db --port 8000
+    Example:
+      punto serve --db floor.db --port 8000
     """
     with refusing(as_json=False):
         with needing("serve"):

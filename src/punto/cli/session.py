@@ -107,7 +107,8 @@ def command(  # noqa: PLR0913 - click hands over each option
     played so far.
 
     \b
-    punto session commission --bet banker=100 --bet tie=10 --bankroll 2000 --plot session.svg
+    Example:
+      punto session commission --bet banker=100 --bet tie=10 --plot session.svg
     """
     with refusing(as_json=as_json), interruptible():
         rules = book(game)
@@ -197,31 +198,31 @@ def _bets_line(rules: Rulebook, bets: dict[str, int], insure: Insure, bankroll_m
     return stakes + _INSURED[insure] + bankroll
 
 
-def _as_json(rules: Rulebook, bets: dict[str, int], insure: Insure, found: "SimulatedSessions") -> SessionOut:
+def _as_json(rules: Rulebook, bets: dict[str, int], insure: Insure, results: "SimulatedSessions") -> SessionOut:
     return SessionOut(
         game=rules.id,
-        decks=found.decks,
+        decks=results.decks,
         bets={bet: write_amount(stake) for bet, stake in bets.items()},
         insure=insure,
-        rounds=found.rounds,
-        sessions=found.sessions,
-        bankroll=None if found.bankroll_minor is None else write_amount(found.bankroll_minor),
-        mean=write_amount(round(found.mean_minor.value)),
-        low=_rounded(found.mean_minor.low),
-        high=_rounded(found.mean_minor.high),
-        std=_rounded(found.std_minor),
-        quantiles={str(each): write_amount(amount) for each, amount in found.quantiles_minor.items()},
-        least=write_amount(found.least_minor),
-        most=write_amount(found.most_minor),
-        ahead=found.ahead.value,
-        even=found.even.value,
-        behind=found.behind.value,
-        ruin=None if found.ruin is None else found.ruin.value,
+        rounds=results.rounds,
+        sessions=results.sessions,
+        bankroll=None if results.bankroll_minor is None else write_amount(results.bankroll_minor),
+        mean=write_amount(round(results.mean_minor.value)),
+        low=_rounded(results.mean_minor.low),
+        high=_rounded(results.mean_minor.high),
+        std=_rounded(results.std_minor),
+        quantiles={str(each): write_amount(amount) for each, amount in results.quantiles_minor.items()},
+        least=write_amount(results.least_minor),
+        most=write_amount(results.most_minor),
+        ahead=results.ahead.value,
+        even=results.even.value,
+        behind=results.behind.value,
+        ruin=None if results.ruin is None else results.ruin.value,
         histogram=[
             BinOut(write_amount(each.from_minor), write_amount(each.to_minor), each.sessions)
-            for each in found.histogram
+            for each in results.histogram
         ],
-        interrupted=not found.complete,
+        interrupted=not results.complete,
     )
 
 
@@ -229,29 +230,29 @@ def _rounded(amount_minor: float | None) -> str | None:
     return None if amount_minor is None else write_amount(round(amount_minor))
 
 
-def _print(rules: Rulebook, bets_line: str, found: "SimulatedSessions") -> None:
-    click.secho(f"{rules.title}, {found.decks} decks", bold=True)
-    click.echo(f"{bets_line}\n{found.sessions:,} sessions of {found.rounds:,} rounds, seed {found.seed}")
-    if not found.complete:
+def _print(rules: Rulebook, bets_line: str, results: "SimulatedSessions") -> None:
+    click.secho(f"{rules.title}, {results.decks} decks", bold=True)
+    click.echo(f"{bets_line}\n{results.sessions:,} sessions of {results.rounds:,} rounds, seed {results.seed}")
+    if not results.complete:
         click.secho("Stopped before all sessions were played.", fg="yellow")
     click.echo()
-    rows = [["ahead", *_chance(found.ahead)], ["even", *_chance(found.even)], ["behind", *_chance(found.behind)]]
-    if found.ruin is not None:
-        rows.append(["ruined", *_chance(found.ruin)])
+    rows = [["ahead", *_chance(results.ahead)], ["even", *_chance(results.even)], ["behind", *_chance(results.behind)]]
+    if results.ruin is not None:
+        rows.append(["ruined", *_chance(results.ruin)])
     head, *rows = right_aligned([["session ends", "", "95% from", "to"], *rows], 1)
     print_table(rows, head)
     click.echo()
     value, low, high = (
-        _rounded(each) for each in (found.mean_minor.value, found.mean_minor.low, found.mean_minor.high)
+        _rounded(each) for each in (results.mean_minor.value, results.mean_minor.low, results.mean_minor.high)
     )
     if low is None or high is None:
-        why = "there is only one session" if found.sessions == 1 else "all sessions ended alike"
+        why = "there is only one session" if results.sessions == 1 else "all sessions ended alike"
         click.echo(f"  average result {value}; no interval, because {why}")
     else:
         head, row = right_aligned([["result", "", "95% from", "to"], ["average", str(value), low, high]], 1)
         print_table([row], head)
-    spread = [[f"{each}% end at or below", _amount(amount)] for each, amount in found.quantiles_minor.items()]
-    ends = [["worst", _amount(found.least_minor)], ["best", _amount(found.most_minor)]]
+    spread = [[f"{each}% end at or below", _amount(amount)] for each, amount in results.quantiles_minor.items()]
+    ends = [["worst", _amount(results.least_minor)], ["best", _amount(results.most_minor)]]
     click.echo()
     print_table([ends[0], *spread, ends[1]])
 

@@ -187,7 +187,9 @@ def _insurance(settled: SettledStake[InsuranceIn]) -> ResultOut:
 @click.command("settle")
 @click.argument("file", type=click.File("rb"), default="-")
 def command(file: BinaryIO) -> None:
-    """Settle rounds from FILE or standard input, one JSON object per line.
+    """Settle rounds from FILE, one JSON object per line.
+
+    Without FILE the rounds are read from standard input. A line is:
 
     \b
     {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"],

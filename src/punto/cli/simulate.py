@@ -97,13 +97,14 @@ def command(  # noqa: PLR0913 - click hands over each option
     address: str | None,
     as_json: bool,
 ) -> None:
-    """Simulate whole shoes of GAME and estimate every bet and insurance cell.
+    """Simulate whole shoes of GAME and estimate its odds.
 
-    Give --rounds or --shoes. Shoes are burned and cut as at a table. Each figure has its 95% confidence interval.
-    Ctrl-C stops the simulation and shows the results so far.
+    Estimates every bet and insurance cell. Give --rounds or --shoes. Shoes are burned and cut as at a table. Each
+    figure has its 95% confidence interval. Ctrl-C stops the simulation and shows the results so far.
 
     \b
-    punto simulate commission --rounds 1000000
+    Example:
+      punto simulate commission --rounds 1000000
     """
     with refusing(as_json=as_json), interruptible():
         rules = book(game)
@@ -112,11 +113,11 @@ def command(  # noqa: PLR0913 - click hands over each option
             from punto.odds.simulation.simulator import Amount  # noqa: PLC0415
         amount = Amount(rounds, shoes)
         simulated = _deal(rules, amount, decks, seed, workers, Procedure(cut_card=cut_card), address)
-        found = estimates(rules, simulated.distribution)
+        estimated = estimates(rules, simulated.distribution)
         if as_json:
-            print_json(_as_json(rules, simulated, found))
+            print_json(_as_json(rules, simulated, estimated))
         else:
-            _print(rules, simulated, found)
+            _print(rules, simulated, estimated)
     if not simulated.complete:
         sys.exit(INTERRUPTED)
 
@@ -159,12 +160,12 @@ def _deal(
         )
 
 
-def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> SimulatedOut:
+def _as_json(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> SimulatedOut:
     bets = {
         bet: SimulatedBetOut(
             each.edge.value, each.edge.low, each.edge.high, each.hit.value, each.hit.low, each.hit.high
         )
-        for bet, each in found.bets.items()
+        for bet, each in estimated.bets.items()
     }
     cells = [
         CellEstimatesOut(
@@ -189,7 +190,7 @@ def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> Sim
             lose_low=cell.lose.low,
             lose_high=cell.lose.high,
         )
-        for cell in found.insurance
+        for cell in estimated.insurance
     ]
     return SimulatedOut(
         game=rules.id,
@@ -203,7 +204,7 @@ def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> Sim
     )
 
 
-def _print(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> None:
+def _print(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> None:
     click.secho(f"{rules.title}, {simulated.decks} decks", bold=True)
     rate = simulated.rounds / simulated.seconds / 1e6
     click.echo(
@@ -215,12 +216,14 @@ def _print(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> None:
     click.secho("\nBets", bold=True)
     rows = [
         [rules.bets[bet].name, *_cells(each.edge), *_cells(each.hit), _favours(each.edge)]
-        for bet, each in found.bets.items()
+        for bet, each in estimated.bets.items()
     ]
     _print_right(rows, ["", "house edge", *_INTERVAL, "hit", *_INTERVAL, ""], 1)
-    if found.insurance:
+    if estimated.insurance:
         click.secho("\nInsurance, where it was offered", bold=True)
-        cells = [([str(cell.stage), str(cell.side), f"{cell.player}-{cell.banker}"], cell) for cell in found.insurance]
+        cells = [
+            ([str(cell.stage), str(cell.side), f"{cell.player}-{cell.banker}"], cell) for cell in estimated.insurance
+        ]
         rows = [
             [*name, to_one(cell.odds), *_cells(cell.edge), *_cells(cell.win), _favours(cell.edge)]
             for name, cell in cells

@@ -51,14 +51,15 @@ _POSITIONS = [*(position.value for position in ASSIGNABLE), OFF]
 
 @click.group("staff")
 def command() -> None:
-    """Manage staff accounts: positions for the shift, passwords, sessions and tokens.
+    """Manage staff accounts, tokens and rules for visitors.
 
     Anybody who can write to the database may use these commands, whether the floor is running or not. Each change is
     recorded as made at the console.
 
     \b
-    punto staff add --db floor.db dora --position dealer
-    punto staff assign --db floor.db dora off
+    Examples:
+      punto staff add --db floor.db dora --position dealer
+      punto staff assign --db floor.db dora off
     """
 
 
@@ -146,9 +147,9 @@ def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click'
 @db_option
 @json_option
 def token(name: str, position: str, days: int, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Create a token for the machine NAME, such as a shoe or a program.
+    """Create a token for the machine NAME.
 
-    A machine has an account of its own, without a password.
+    A machine, such as a shoe or a program, has an account of its own, without a password.
     """
     with _writing_desk(url, as_json=as_json) as desk:
         issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), days))
@@ -162,7 +163,10 @@ def token(name: str, position: str, days: int, url: str, as_json: bool) -> None:
 @db_option
 @json_option
 def list_accounts(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """List all accounts with their position, open sessions, one-time passwords and lock-outs."""
+    """List all accounts.
+
+    Shows each account's position and open sessions, and whether it has a one-time password or is locked out.
+    """
     with _desk(url, as_json=as_json) as desk:
         lines = asyncio.run(desk.accounts.list(desk.console))
     if as_json:

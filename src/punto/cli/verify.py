@@ -29,13 +29,15 @@ from punto.floor.database import Database
 )
 @json_option
 def command(url: str, heads_file: Path | None, output: Path | None, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Verify a floor's whole journal, whether the floor is running or not.
+    """Verify a floor's whole journal.
 
-    Checks the chain of hashes, the heads, the postings, the decision on every command, and every shoe against its
-    commitment. Prints the first fault of each stream. The exit status is 1 if there is any fault.
+    The floor may be running. Checks the chain of hashes, the heads, the postings, the decision on every command, and
+    every shoe against its commitment. Prints the first fault of each stream. The exit status is 1 if there is any
+    fault.
 
     \b
-    punto verify --db floor.db --head yesterday.heads --write-head today.heads
+    Example:
+      punto verify --db floor.db --head yesterday.heads --write-head today.heads
     """
     with reading_database(url, as_json=as_json, output=output) as database:
         heads = read_heads(heads_file) if heads_file else None

@@ -1,1 +1,1 @@
-"""What the books say. Pure: text, time and cards are handed in."""
+"""The rules of the five books. Pure: callers pass in text, time and cards."""

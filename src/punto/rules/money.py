@@ -12,15 +12,15 @@ from punto.rules.refusals import Code, Refused
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-MOST_WHOLE_DIGITS = 13
-"""Ten thousand billion is more than any table takes, and times the longest odds still fits 64 bits."""
+MAX_WHOLE_DIGITS = 13
+"""Above any table's amounts; multiplied by the longest odds it still fits 64 bits."""
 
-_MOST_REMEMBERED = 1 << 15
+_MAX_CACHED = 1 << 15
 _RATIO = re.compile(r"[1-9][0-9]{0,8}(/[1-9][0-9]{0,8})?", re.ASCII)
 
 
 class Rounding(StrEnum):
-    """What becomes of a payout that is no whole smallest unit."""
+    """How to round a payout that is not a whole number of smallest units."""
 
     DOWN = "down"
     HALF_UP = "half_up"
@@ -44,8 +44,8 @@ def share_minor(amount_minor: int, numerator: int, denominator: int, rounding: R
     return (2 * product + denominator) // (2 * denominator)
 
 
-class _Remembered(dict[Key, Value]):
-    """Chips make the same amounts come again and again: the first of each are remembered, within bounds."""
+class _Cache(dict[Key, Value]):
+    """A bounded cache: chips make the same amounts recur."""
 
     def __init__(self, make: Callable[[Key], Value]) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class _Remembered(dict[Key, Value]):
 
     def __missing__(self, key: Key) -> Value:
         value = self._make(key)
-        if len(self) < _MOST_REMEMBERED:
+        if len(self) < _MAX_CACHED:
             self[key] = value
         return value
 
@@ -64,19 +64,19 @@ def _read_amount(text: str) -> int:
         raise Refused(Code.NOT_AN_AMOUNT, variant="text", text=text[:40])
     if decimals[CURRENCY_DIGITS:].strip("0"):
         raise Refused(Code.AMOUNT_TOO_FINE, text=text[:40], digits=CURRENCY_DIGITS)
-    if len(whole) > MOST_WHOLE_DIGITS:
-        raise Refused(Code.AMOUNT_TOO_LARGE, variant="digits", digits=len(whole), most=MOST_WHOLE_DIGITS)
+    if len(whole) > MAX_WHOLE_DIGITS:
+        raise Refused(Code.AMOUNT_TOO_LARGE, variant="digits", digits=len(whole), most=MAX_WHOLE_DIGITS)
     minor = int(whole + decimals[:CURRENCY_DIGITS].ljust(CURRENCY_DIGITS, "0"))
     return -minor if text[0] == "-" else minor
 
 
-read_amount: Callable[[str], int] = _Remembered(_read_amount).__getitem__
+read_amount: Callable[[str], int] = _Cache(_read_amount).__getitem__
 """The amount written as a decimal number, in the smallest unit: ``"97.50"`` is 9750."""
 
-write_amount: Callable[[int], str] = _Remembered(write_minor).__getitem__
+write_amount: Callable[[int], str] = _Cache(write_minor).__getitem__
 """The inverse of ``read_amount``, always with all decimals: 9750 is ``"97.50"``."""
 
 
 def read_ratio(text: str) -> Fraction | None:
-    """The positive ratio written as ``a`` or ``a/b``; None if it is not written so."""
+    """The positive ratio written as ``a`` or ``a/b``, else None."""
     return Fraction(text) if _RATIO.fullmatch(text) else None

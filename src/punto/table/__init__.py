@@ -1,4 +1,4 @@
-"""What happens at one table. Pure: ``decide`` judges, ``evolve`` never does."""
+"""One table, as pure functions: ``decide`` judges a command, ``evolve`` applies events and never judges."""
 
 from punto.table.engine import decide, evolve, handle
 from punto.table.moves.listing import legal

@@ -1,4 +1,4 @@
-"""What deciders share: the shape of a decision, what an open table has, and the questions they all ask."""
+"""What deciders share: the type of a decision, access to the open table, and common checks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,41 +15,38 @@ from punto.table.records.state import Round, Table
 from punto.table.refusals import TableCode, refuse
 
 Decision = tuple[Event, ...] | Refusal
-"""What happens, or why nothing does."""
+"""The events that follow from a command, or the refusal."""
 
 Deciders = dict[type[Command], Callable[[Rulebook, Table, Any], Decision]]
 Evolvers = dict[type[Event], Callable[[Table, Any], Table]]
-"""The tables at the end of each subject: a new command or event is added there, and nowhere else."""
+"""Each module ends with its own two tables. A new command or event is added only there."""
 
-MAX_REASON = 400
+MAX_REASON_LENGTH = 400
 
 
 def open_settings(table: Table) -> Settings:
-    """The settings of a table that is open."""
-    assert table.settings is not None  # noqa: S101 - the engine asks an open table only
+    assert table.settings is not None  # noqa: S101 - the engine refuses commands to a closed table
     return table.settings
 
 
 def this_round(table: Table) -> Round:
-    """The round of a table where one has begun."""
-    assert table.round is not None  # noqa: S101 - the phase says so
+    assert table.round is not None  # noqa: S101 - callers check the phase
     return table.round
 
 
-def by_staff(book: Rulebook, by: str, who: str) -> tuple[Clause, ...]:
-    """The clauses by which somebody else may act for a player; none where they act themselves."""
+def staff_clauses(book: Rulebook, by: str, who: str) -> tuple[Clause, ...]:
+    """The clauses that let staff act for a player; empty if the player acts themselves."""
     return () if by == who else book.topics[Topic.STAFF_BETS]
 
 
 def coup_of(book: Rulebook, table: Table) -> Coup:
-    """The coup of the round."""
     return Coup.of(book.space, this_round(table).cards)
 
 
 def coup_with_exposed(book: Rulebook, table: Table) -> Coup:
-    """The coup of the round with the cards that were drawn before their time: one exposed has come.
+    """The coup of the round, with the cards drawn too early counted as dealt.
 
-    A card of which nobody knows when it came is as good as not seen.
+    Cards whose order is lost count as face down.
     """
     now = this_round(table)
     cards = [*now.cards, *(carried.card for carried in table.carried)]
@@ -58,8 +55,11 @@ def coup_with_exposed(book: Rulebook, table: Table) -> Coup:
     return Coup.of(book.space, tuple(cards))
 
 
-def established(book: Rulebook, table: Table) -> tuple[str, ...]:
-    """The bets that are certain to win or to lose: of the menu, or of those staked, as the table's setting says."""
+def established_bets(book: Rulebook, table: Table) -> tuple[str, ...]:
+    """The bets that are certain to win or lose.
+
+    All bets of the menu count, or only those with a stake (setting ``established_by_staked_bets``).
+    """
     settings, coup = open_settings(table), coup_with_exposed(book, table)
     menu = book.layouts[settings.layout].menu
     if settings.established_by_staked_bets:
@@ -68,8 +68,8 @@ def established(book: Rulebook, table: Table) -> tuple[str, ...]:
     return tuple(bet for bet in menu if decided(book.bets[bet], coup) in (Result.WIN, Result.LOSE))
 
 
-def bad_reason(book: Rulebook, reason: str, *, needed: bool = False) -> Refusal | None:
-    """Why these words will not do: missing where they are needed, or too many, or not words."""
-    if (reason.strip() or not needed) and len(reason) <= MAX_REASON and (not reason or reason.isprintable()):
+def check_reason(book: Rulebook, reason: str, *, needed: bool = False) -> Refusal | None:
+    """Refuse a reason that is too long, not printable, or missing where it is needed."""
+    if (reason.strip() or not needed) and len(reason) <= MAX_REASON_LENGTH and (not reason or reason.isprintable()):
         return None
-    return refuse(book, TableCode.REASON_NEEDED, least=1 if needed else 0, most=MAX_REASON)
+    return refuse(book, TableCode.REASON_NEEDED, least=1 if needed else 0, most=MAX_REASON_LENGTH)

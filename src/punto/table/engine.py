@@ -1,4 +1,4 @@
-"""``decide`` judges a command; ``evolve`` carries out what was decided, and never judges."""
+"""``decide`` judges a command; ``evolve`` applies the events it returned, and never judges."""
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from punto.table.irregularities import misdeals, ordering, rulings, uninsured
 from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
-from punto.table.records.ledger import posted
+from punto.table.records.ledger import post
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least, in_order
 from punto.table.records.reports import Rule
 from punto.table.records.state import Phase, Table
@@ -50,20 +50,20 @@ EVOLVERS: Evolvers = {
 
 
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
-    """What happens on this command, or why nothing does."""
-    refusal = not_allowed(book, table, command)
+    """The events that follow from a command, or the refusal."""
+    refusal = check_allowed(book, table, command)
     return refusal or DECIDERS[type(command)](book, table, command)
 
 
 def evolve(table: Table, event: Event) -> Table:
-    """The table after the event: first the money has moved, then the rest follows."""
+    """The table after an event. Postings are applied first, so evolvers see the new balances."""
     if isinstance(event, MoneyEvent):
-        table = replace(table, balances=posted(table.balances, event.postings))
+        table = replace(table, balances=post(table.balances, event.postings))
     return EVOLVERS[type(event)](table, event)
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:
-    """Decide, and carry out what was decided."""
+    """Decide a command and apply its events."""
     decision = decide(book, table, command)
     if not isinstance(decision, Refusal):
         for event in decision:
@@ -71,8 +71,8 @@ def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decis
     return table, decision
 
 
-def not_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | None:
-    """Why this person cannot give this command at this table at all."""
+def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+    """Refuse a command that this person cannot give, or that this table does not know."""
     kind = type(command)
     topic = kind.topic
     if table.law_hash and table.law_hash != book.law_hash:

@@ -1,4 +1,4 @@
-"""Why a table refuses a command: its codes, beside those of the rules."""
+"""The refusal codes of a table, besides those of the rules."""
 
 from enum import StrEnum
 
@@ -8,9 +8,9 @@ from punto.rules.topics import Topic
 
 
 class TableCode(StrEnum):
-    """Facts that stand in the way of a command and that the rules do not know."""
+    """Why a table refuses a command."""
 
-    # whether it can be asked at all
+    # any command
     WRONG_BOOK = "wrong_book"
     NOT_IN_BOOK = "not_in_book"
     NOT_AUTHORISED = "not_authorised"
@@ -103,14 +103,14 @@ FROM_THE_RULES = frozenset(
         Code.INSURANCE_ABOVE_CAP,
     }
 )
-"""Codes of the rules that a table refuses with too."""
+"""Codes of the rules that a table uses too."""
 
 
 def refuse(book: Rulebook, code: str, topic: Topic | None = None, /, *, variant: str = "", **values: object) -> Refusal:
-    """A refusal that cites what this book says on the topic."""
+    """A refusal that cites the book's clauses on the topic."""
     return Refusal(code, variant, values, topic, book.topics[topic] if topic else ())
 
 
 def too_large(book: Rulebook, topic: Topic | None = None) -> Refusal:
-    """An amount beyond any that a sum of them could stand."""
+    """Amounts are limited, to keep their sums within 64 bits."""
     return refuse(book, Code.AMOUNT_TOO_LARGE, topic, variant="ever_held")

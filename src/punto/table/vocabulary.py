@@ -1,6 +1,6 @@
-"""All commands and all events: the closed sets that journals and programs speak.
+"""All commands and all events, as unions for msgspec to decode.
 
-Unions of what the engine can decide and carry out, made for msgspec; a function takes a ``Command`` or an ``Event``.
+Journals and programs use these closed sets. Functions take a ``Command`` or an ``Event``.
 """
 
 from functools import reduce

@@ -19,7 +19,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book, book_ids
 from punto.rules.topics import Topic
-from punto.table.decision import established
+from punto.table.decision import established_bets
 from punto.table.records.events import ChipsBought, ChipsCashed
 from punto.table.records.findings import IrregularityReported, RoundVoided
 from punto.table.records.ledger import BANK, FLOAT
@@ -259,7 +259,7 @@ def _check_interruption(stood: Standing, after: list[Entry]) -> None:
     first = read_event(after[0].event)
     assert after[0].command_id == f"recovery:{stood.head.stream}:{stood.head.version}"
     assert isinstance(first, IrregularityReported)
-    void = len(now.cards) < 3 or (len(now.cards) == 3 and not established(rules, stood.state))
+    void = len(now.cards) < 3 or (len(now.cards) == 3 and not established_bets(rules, stood.state))
     follows = read_event(after[1].event) if len(after) > 1 else None
     if void:
         assert isinstance(follows, RoundVoided)

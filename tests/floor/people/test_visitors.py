@@ -21,7 +21,7 @@ from punto.table.records.commands import (
     OpenTable,
     Settle,
 )
-from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_accounts import ALIKE, HOSTILE
@@ -321,7 +321,7 @@ def test_rules_are_on_record_and_bad_ones_refused(database_url: str) -> None:
         ]
         for bad in (
             FloorRules(buy_in_minor=-1),
-            FloorRules(buy_in_minor=MOST_MINOR + 1),
+            FloorRules(buy_in_minor=MAX_AMOUNT_MINOR + 1),
             FloorRules(buy_ins=0),
             FloorRules(buy_ins=101),
         ):

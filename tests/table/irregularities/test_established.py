@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
-from punto.table.decision import established
+from punto.table.decision import established_bets
 from punto.table.records.state import Carried, with_irregularities
 from tests.marks import BOOKS, clause, reading
 from tests.plainly import VALUES, deal, pays
@@ -116,7 +116,7 @@ def test_what_is_established_is_what_every_way_of_dealing_on_agrees_on(
     outcomes = set()
     for beginning in _beginnings(cards):
         there = replace(table, round=replace(now, cards=beginning, shoes=("s1",) * cards))
-        certain = established(rules, there)
+        certain = established_bets(rules, there)
         assert certain == _certain(rules, menu, beginning), beginning
         outcomes.add(bool(certain))
     expected = {True} if cards == 4 or (cards == 3 and rules.id != "da-hu-ying-xiong") else {False}
@@ -134,7 +134,7 @@ def test_the_three_cards_that_establish_nothing() -> None:
         there = replace(evening.table, round=replace(now, cards=beginning, shoes=("s1",) * 3))
         one, _, three = beginning
         points = (VALUES[one.rank] + VALUES[three.rank]) % 10
-        assert bool(established(rules, there)) is (one.rank == three.rank or points > 5), beginning
+        assert bool(established_bets(rules, there)) is (one.rank == three.rank or points > 5), beginning
 
 
 @reading("established")
@@ -147,9 +147,9 @@ def test_a_card_that_lies_face_down_establishes_nothing(rules: Rulebook) -> None
     for down in product((False, True), repeat=5):
         cards = tuple(None if hidden else card for card, hidden in zip(shown, down, strict=True))
         there = replace(evening.table, round=replace(now, cards=cards, shoes=("s1",) * 5))
-        assert established(rules, there) == _certain(rules, menu, cards), cards
+        assert established_bets(rules, there) == _certain(rules, menu, cards), cards
     unseen = replace(evening.table, round=replace(now, cards=(None,) * 5, shoes=("s1",) * 5))
-    assert established(rules, unseen) == ()
+    assert established_bets(rules, unseen) == ()
 
 
 @reading("established", "left_over_cards")
@@ -166,9 +166,9 @@ def test_an_exposed_card_that_is_to_be_dealt_counts_as_if_it_had_been(rules: Rul
             carried=(Carried(out, "s1", 2),),
         )
         whole = replace(there, round=replace(now, cards=beginning, shoes=("s1",) * 3), carried=())
-        assert established(rules, there) == established(rules, whole)
+        assert established_bets(rules, there) == established_bets(rules, whole)
         hidden = replace(there, carried=(Carried(None, "s1", 2),))
-        assert established(rules, hidden) == ()
+        assert established_bets(rules, hidden) == ()
 
 
 @reading("established", "order_by_ruling")
@@ -186,7 +186,7 @@ def test_cards_whose_order_is_lost_are_as_good_as_unseen(rules: Rulebook) -> Non
             carried=tuple(Carried(card, "s1", at) for at, card in enumerate(shown[dealt:], dealt)),
         )
         seen = tuple(None if gone else card for card, gone in zip(shown, lost, strict=True))
-        assert established(rules, there) == _certain(rules, menu, seen), (dealt, places)
+        assert established_bets(rules, there) == _certain(rules, menu, seen), (dealt, places)
 
 
 @reading("established")
@@ -200,7 +200,7 @@ def test_a_setting_narrows_it_to_the_bets_that_are_staked(rules: Rulebook) -> No
         for beginning in _beginnings(3)[::7]:
             there = replace(evening.table, round=replace(now, cards=beginning, shoes=("s1",) * 3))
             certain = _certain(rules, menu, beginning)
-            assert established(rules, there) == ((bet,) if bet in certain else ())
+            assert established_bets(rules, there) == ((bet,) if bet in certain else ())
 
 
 @reading("commission_version_three")

@@ -168,7 +168,7 @@ def test_an_unseen_card_of_the_old_shoe_is_counted_there(rules: Rulebook) -> Non
     table = evening.table
     assert table.round is not None
     assert table.shoe is not None
-    assert [sum(shoe.seen) for shoe in (table.shoe, *table.round.irregularities.replaced)] == [2, 2]
+    assert [sum(shoe.seen) for shoe in (table.shoe, *table.round.irregularities.replaced_shoes)] == [2, 2]
 
 
 @pytest.mark.parametrize("rules", having("replace_shoe", "at_once"))

@@ -15,7 +15,7 @@ from punto.table.records import commands
 from punto.table.records.commands import Leave, PlaceBet, StandBehind, WithdrawBet
 from punto.table.records.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
 from punto.table.records.kinds import Late
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportLateBet
 from punto.table.records.settings import BetLimits
@@ -54,7 +54,7 @@ def test_bets_are_placed_from_the_call_for_bets_on(rules: Rulebook) -> None:
         evening.refuse(early, TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_open"))
     assert evening.do(commands.OpenBetting(*DEALER)) == (BettingOpened(1, False, cited(rules, "bets_open")),)  # noqa: FBT003
     assert evening.do(placing) == (
-        BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=moved(chips("ann"), FELT, 100_00)),  # noqa: FBT003
+        BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=transfer(chips("ann"), FELT, 100_00)),  # noqa: FBT003
     )
     assert "Settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).message
 
@@ -93,7 +93,7 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
     assert isinstance(raised, BetPlaced)
     assert raised.stake_minor == 150_00
     assert evening.do(evening.withdrawing("ann", "banker", 30_00)) == (
-        BetWithdrawn("ann", 1, "banker", 120_00, "ann", (), postings=moved(FELT, chips("ann"), 30_00)),
+        BetWithdrawn("ann", 1, "banker", 120_00, "ann", (), postings=transfer(FELT, chips("ann"), 30_00)),
     )
     assert (evening.stakes, evening.chips["ann"]) == ({("ann", 1, "banker"): 120_00}, CHIPS_MINOR - 120_00)
     assert "120." in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).message
@@ -276,7 +276,7 @@ def test_pit_employees_bet_for_a_player_and_both_names_are_kept(rules: Rulebook,
     assert evening.table.round is not None
     assert evening.table.round.bets["ann", 1, "banker"].placed_by == staff[0]
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
-    back = moved(FELT, chips("ann"), 40_00)
+    back = transfer(FELT, chips("ann"), 40_00)
     assert evening.do(WithdrawBet(*staff, "ann", 1, "banker", 40_00)) == (
         BetWithdrawn("ann", 1, "banker", 60_00, staff[0], cited(rules, "staff_bets"), postings=back),
     )

@@ -204,7 +204,7 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
     assert evening.do(GrantSqueeze(*SUPERVISOR, BANKER)) == (SqueezeGranted("ben", BANKER, clauses),)
     evening.refuse(asking, TableCode.HAND_ACCEPTED, *clauses)
     assert evening.table.round is not None
-    assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {BANKER: "ben"})
+    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {BANKER: "ben"})
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
@@ -304,9 +304,9 @@ def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rule
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
     evening.deal_unseen(4)
     assert evening.table.round is not None
-    assert (evening.table.round.asked, evening.table.round.accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
+    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
     evening.do(Leave("ann", Position.PLAYER, "ann"))
-    assert (evening.table.round.asked, evening.table.round.accepted) == ({}, {})
+    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {})
     evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
     evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
     # another player has the highest bet now, and both hands are free; leaving only frees one's own hand

@@ -19,7 +19,7 @@ from punto.table.records.events import (
     InsuranceTaken,
     RoundSettled,
 )
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.state import Missed, TakenInsurance
 from punto.table.refusals import TableCode
@@ -124,7 +124,7 @@ def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> 
     evening = _offered(rules, ("ann", "banker", 100_00), ("dan", "banker", 60_00))
     odds, line = FIVE[rules.id], evening.happened(InsuranceOffered)[0].clauses
     assert len(line) == 1
-    postings = moved(chips("ann"), FELT, 10_00)
+    postings = transfer(chips("ann"), FELT, 10_00)
     assert evening.do(evening.insuring("ann", 10_00)) == (
         InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 2, 5, odds, 10_00, "ann", line, postings=postings),
     )

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table.play.limits import beyond
+from punto.table.play.limits import exceeded_limits
 from punto.table.records.commands import AdviseMinimum, RejectExcess
 from punto.table.records.events import (
     BetPlaced,
@@ -18,7 +18,7 @@ from punto.table.records.events import (
     PlayedBet,
     RoundSettled,
 )
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import BetLimits
 from punto.table.refusals import TableCode
 from tests.marks import reading
@@ -37,7 +37,7 @@ def _observing(rules: Rulebook, least: int = 50_00, differential: int = 200_00) 
 
 
 def _back(rules: Rulebook, who: str, bet: str, left: int, back: int) -> BetRejected:
-    postings = moved(FELT, chips(who), back)
+    postings = transfer(FELT, chips(who), back)
     return BetRejected(who, 1, bet, left, cited(rules, "differential"), postings=postings)
 
 
@@ -294,8 +294,10 @@ def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) ->
     assert evening.do(evening.withdrawing("ann", "banker", 1))[1:] == flag("ann")
     assert evening.table.settings is not None
     assert evening.table.round is not None
-    assert list(beyond(evening.table.settings, evening.table.round.bets, 1)) == [("banker", Limit.MINIMUM, "ann")]
-    assert list(beyond(evening.table.settings, evening.table.round.bets, 2)) == []
+    assert list(exceeded_limits(evening.table.settings, evening.table.round.bets, 1)) == [
+        ("banker", Limit.MINIMUM, "ann")
+    ]
+    assert list(exceeded_limits(evening.table.settings, evening.table.round.bets, 2)) == []
 
 
 # ---- the differential where no maximum is stated

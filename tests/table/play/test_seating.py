@@ -7,7 +7,7 @@ from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind, WithdrawBet
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood, RoundSettled
-from punto.table.records.ledger import FELT, FLOAT, chips, moved
+from punto.table.records.ledger import FELT, FLOAT, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, reading
@@ -39,14 +39,14 @@ def _leave(evening: Evening, who: str) -> None:
 def test_chips_are_bought_from_the_float_and_cashed_back() -> None:
     evening = opened(RULES)
     assert evening.do(BuyIn(*DEALER, "ann", 300_00)) == (
-        ChipsBought("ann", postings=moved(FLOAT, chips("ann"), 300_00)),
+        ChipsBought("ann", postings=transfer(FLOAT, chips("ann"), 300_00)),
     )
     evening.do(BuyIn(*DEALER, "ann", 200_00))
     assert evening.chips == {"ann": 500_00}
     assert evening.table.balances[FLOAT] == FLOAT_MINOR - 500_00
     assert "500" in evening.refuse(CashOut(*DEALER, "ann", 500_01), TableCode.NOT_ENOUGH_CHIPS).message
     assert evening.do(CashOut(*DEALER, "ann", 120_00)) == (
-        ChipsCashed("ann", postings=moved(chips("ann"), FLOAT, 120_00)),
+        ChipsCashed("ann", postings=transfer(chips("ann"), FLOAT, 120_00)),
     )
     assert evening.chips == {"ann": 380_00}
     evening.do(CashOut(*DEALER, "ann", 380_00))

@@ -11,7 +11,7 @@ from punto.rules.money import Rounding
 from punto.rules.rulebook import Rulebook
 from punto.table.records import commands
 from punto.table.records.events import RoundSettled
-from punto.table.records.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, posted
+from punto.table.records.ledger import COMMISSION, FELT, FLOAT, LedgerImbalance, Posting, chips, post
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, INSURED, clause
 from tests.table.numbers import cited, having
@@ -155,7 +155,7 @@ def test_a_round_is_settled_once() -> None:
 
 def test_postings_that_do_not_sum_to_zero_are_never_carried_out() -> None:
     with pytest.raises(LedgerImbalance, match="off by 1"):
-        posted({}, (Posting(FLOAT, -99), Posting(chips("ann"), 100)))
+        post({}, (Posting(FLOAT, -99), Posting(chips("ann"), 100)))
 
 
 @pytest.mark.parametrize("rules", having("winner", "tie"))

@@ -82,7 +82,9 @@ def _return_bets(table: Played) -> None:
     run(table.at.do(SID, "rule", reason="it was not hers", effect="return", bets=tie))
     run(table.at.do(SUPERVISOR, "report_excess_card", cards=[INSURED[4]]))
     now = table.server.floor.table("t1").state.round
-    for who in now.irregularities.options.asked if now is not None and now.irregularities.options is not None else ():
+    for who in (
+        now.irregularities.options.waiting_for if now is not None and now.irregularities.options is not None else ()
+    ):
         table.do("choose_option", who=who, choice="continue")
     table.do("deal_card")
     table.deal(INSURED[5])

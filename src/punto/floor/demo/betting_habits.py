@@ -108,7 +108,7 @@ def remember(memory: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
     for settled in now.results:
         if not settled.who.endswith(HOUSE_PLAYER):  # never track what people lose
             continue
-        returned = (settled.who, settled.box, settled.bet) in now.insurance.made_good
+        returned = (settled.who, settled.box, settled.bet) in now.insurance.returned_uninsured
         if settled.bet in MAIN_BETS and not returned and settled.stage is None and settled.result is not Result.PUSH:
             lost[settled.who] = lost.get(settled.who, 0) + 1 if settled.result is Result.LOSE else 0
     tied = end is None or end.winner is Winner.TIE

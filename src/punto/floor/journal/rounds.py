@@ -30,7 +30,7 @@ from punto.rules.refusals import Clause
 from punto.table.records import events, findings
 from punto.table.records.events import BettingOpened, Event, SettledBet, TableOpened
 from punto.table.records.kinds import Choice, Effect
-from punto.table.records.ledger import chips_moved
+from punto.table.records.ledger import chip_changes
 from punto.table.records.state import BetKey
 
 
@@ -228,7 +228,7 @@ class RoundFold:
             AdjustmentRecord(
                 who=who, amount_minor=amount_minor, at_us=entry.at_us, clauses=event.clauses, reason=event.reason
             )
-            for who, amount_minor in chips_moved(event.postings).items()
+            for who, amount_minor in chip_changes(event.postings).items()
         )
         self._adjustments += moved
         return moved

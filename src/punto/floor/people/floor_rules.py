@@ -9,7 +9,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import write
 from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent
 from punto.floor.journal.house_log import HouseLog
-from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import ADMINISTRATOR_ONLY
 from punto.table.records.state import Table
 
@@ -50,7 +50,7 @@ async def read_floor_rules(database: Database) -> FloorRules:
 async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
     """Replace the rules. Only an administrator may."""
     await log.require(by, ADMINISTRATOR_ONLY, "change_floor_rules")
-    if not 0 <= rules.buy_in_minor <= MOST_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
+    if not 0 <= rules.buy_in_minor <= MAX_AMOUNT_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MAX_BUY_INS)
     if not 1 <= rules.boxes <= MAX_BOXES_A_VISITOR:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="boxes", most=MAX_BOXES_A_VISITOR)

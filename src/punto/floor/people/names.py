@@ -4,7 +4,7 @@ from unicodedata import category, normalize
 from unicodedata import name as unicode_name
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.table.records.names import MOST_NAME, is_name
+from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.refusals import TableCode
 
 CONSOLE = "console"
@@ -69,7 +69,7 @@ def new_name(name: str) -> str:
     """The folded form of a new name; refused if it is not a valid name or looks like the house's."""
     folded = fold(name) if is_name(name) else ""
     if not folded:
-        raise FloorRefused(TableCode.BAD_NAME, most=MOST_NAME)
+        raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if mixes_scripts(name):
         raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
     form = lookalike_form(name)

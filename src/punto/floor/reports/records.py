@@ -25,7 +25,7 @@ from punto.table.records.events import (
     MoneyEvent,
 )
 from punto.table.records.kinds import Effect
-from punto.table.records.ledger import chips_moved
+from punto.table.records.ledger import chip_changes
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -109,7 +109,7 @@ def _payments(entry: Entry, event: Event, currency: str) -> Iterator[Payment]:
             kind = "adjusted"
         case _:
             return
-    for who, amount_minor in chips_moved(event.postings).items():
+    for who, amount_minor in chip_changes(event.postings).items():
         yield Payment(
             stream=entry.stream,
             currency=currency,
@@ -133,5 +133,5 @@ def _ruling(entry: Entry, event: Event, number: int) -> Ruling:
         actor=entry.actor,
         position=entry.position,
         clauses=clauses,
-        moved_minor=chips_moved(event.postings) if isinstance(event, MoneyEvent) else {},
+        moved_minor=chip_changes(event.postings) if isinstance(event, MoneyEvent) else {},
     )

@@ -28,7 +28,7 @@ from punto.floor.shoes.sealed import SealedShoe, SealedShoes
 from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.names import MOST_NAME, is_name
+from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
@@ -91,7 +91,7 @@ class Floor:
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
         """Add a table to the floor. It starts closed."""
         if not is_name(setup.name) or "/" in setup.name:
-            raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MOST_NAME)
+            raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         await self.house_log.require(by, MAY_CREATE, "create_table", setup.name)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)

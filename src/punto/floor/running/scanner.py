@@ -33,7 +33,7 @@ from punto.table.records.commands import BurnCards, Command, DealCard
 from punto.table.records.events import CardDealt, CardsBurned, Event
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import DEALER_UP
-from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, lying
+from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
 COMMAND_NAME = "scan_card"
@@ -205,7 +205,7 @@ def scan_id(stream: str, version: int) -> str:
 
 def _find_on_table(state: Table, scan: Scan) -> Carried | None:
     """The scanned card, if it is in the round or waiting to be dealt."""
-    cards = [*(lying(state.round) if state.round else ()), *state.carried]
+    cards = [*(cards_on_table(state.round) if state.round else ()), *state.carried]
     return next((card for card in cards if (card.shoe, card.draw) == (scan.shoe, scan.draw - 1)), None)
 
 

@@ -103,5 +103,5 @@ def in_play(table: Table) -> set[str]:
     names = {shoe.id for shoe in (table.shoe, table.next_shoe) if shoe is not None}
     names |= {carried.shoe for carried in table.carried}
     if now is not None and not now.over:
-        names |= {*now.shoes, *(shoe.id for shoe in now.irregularities.replaced)}
+        names |= {*now.shoes, *(shoe.id for shoe in now.irregularities.replaced_shoes)}
     return names

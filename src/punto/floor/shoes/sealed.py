@@ -16,7 +16,7 @@ from punto.floor.shoes.shuffle import SeededNumbers, shuffled
 from punto.rules.coup.cards import Card, read_cards, write_cards
 from punto.table.records.commands import Command, LoadShoe
 from punto.table.records.events import Event
-from punto.table.records.names import MOST_NAME
+from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.reports import ReplaceShoe
 from punto.table.records.state import Table
 
@@ -61,10 +61,10 @@ def seeded_shoe(shoe: str, decks: int, seed: str) -> SealedShoe:
 def shoe_name(table: str, opening: int, version: int) -> str:
     """A name for a shoe that a table loads by itself, unique over all tables and openings."""
     name = f"{table} {opening}-{version}"
-    if len(name) <= MOST_NAME:
+    if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.sha256(table.encode()).hexdigest()[:12]
-    return f"{table[: MOST_NAME - 14 - len(name) + len(table)]}~{digest} {opening}-{version}"
+    return f"{table[: MAX_NAME_LENGTH - 14 - len(name) + len(table)]}~{digest} {opening}-{version}"
 
 
 # ---- in the database

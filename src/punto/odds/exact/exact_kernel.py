@@ -37,9 +37,9 @@ MAX_CARDS: Final = 1448
 
 # Encoding of a Table of Play: who gets the fifth card, by Player's and Banker's points; then, from SIXTH on, whether
 # Banker draws a sixth, by Banker's points and the value of the fifth.
-NOBODY: Final = 0
-TO_PLAYER: Final = 1
-TO_BANKER: Final = 2
+FIFTH_TO_NOBODY: Final = 0
+FIFTH_TO_PLAYER: Final = 1
+FIFTH_TO_BANKER: Final = 2
 SIXTH: Final = 100
 
 # Layout of the counts: ends, then fours and thirds by cell of points and winner, as in ``Distribution``.
@@ -126,7 +126,7 @@ def take(value: int, work: Numbers) -> None:
 
 
 def put_back(value: int, work: Numbers) -> None:
-    """Undo :func:`take`."""
+    """Put back a card removed by :func:`take`."""
     change(value, 1, work)
     for points in range(10):
         work[PAIR_COUNTS + points] += 2 * work[points * ROW + value]
@@ -149,7 +149,7 @@ def count_fours(play: Sequence[int], work: Numbers, ways: int, counts: Numbers) 
     """Count the rounds of four cards. ``ways`` is the number of choices for the two unused cards."""
     for player in range(10):
         for banker in range(10):
-            if play[player * 10 + banker] == NOBODY:
+            if play[player * 10 + banker] == FIFTH_TO_NOBODY:
                 counts[player * 40 + banker * 2] += work[FOURS + player * 10 + banker] * ways
 
 
@@ -165,7 +165,7 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
         for banker in range(10):
             cell = player * 10 + banker
             to = play[cell]
-            if to == NOBODY:
+            if to == FIFTH_TO_NOBODY:
                 continue
             theirs = work[banker * ROW + fifth]
             fives = (
@@ -176,7 +176,7 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
             if player == banker:
                 fives -= 8 * ours
             work[FIVES + cell] = fives
-            if to == TO_BANKER:
+            if to == FIFTH_TO_BANKER:
                 drawn = (banker + fifth) % 10
                 counts[player * 40 + drawn * 2 + 1] += fives * ways
                 counts[FOUR + cell * 3 + winner(player, drawn)] += fives * ways
@@ -203,7 +203,7 @@ def count_sixes(fifth: int, ways: int, last: int, play: Sequence[int], work: Num
             continue
         for player in range(10):
             cell = player * 10 + banker
-            if play[cell] != TO_PLAYER:
+            if play[cell] != FIFTH_TO_PLAYER:
                 continue
             drawn = (player + fifth) % 10
             draw_sixth(player, banker, work)

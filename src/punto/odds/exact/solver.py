@@ -15,7 +15,11 @@ from punto.odds.shoe import Composition, require_round
 from punto.rules.coup.table_of_play import POINTS, TableOfPlay, To
 from punto.rules.rulebook import Rulebook
 
-_FIFTH_TO = {To.NOBODY: exact_kernel.NOBODY, To.PLAYER: exact_kernel.TO_PLAYER, To.BANKER: exact_kernel.TO_BANKER}
+_FIFTH_TO = {
+    To.NOBODY: exact_kernel.FIFTH_TO_NOBODY,
+    To.PLAYER: exact_kernel.FIFTH_TO_PLAYER,
+    To.BANKER: exact_kernel.FIFTH_TO_BANKER,
+}
 
 
 def solve(book: Rulebook, composition: Composition) -> Distribution:

@@ -1,4 +1,4 @@
-"""Insurance: what is offered on which cards, how much of it may be taken, and what it pays."""
+"""Insurance: when it is offered, how much a player can take, and what it pays."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -19,13 +19,13 @@ class Stage(StrEnum):
     """When insurance is offered."""
 
     FOUR = "four"
-    """On the first four cards."""
+    """After the first four cards."""
     THIRD = "third"
-    """On Player's third card, Banker's being still to come."""
+    """After Player's third card, before Banker's."""
 
 
 def insurance_name(side: Side) -> str:
-    """What insurance of a hand is called where it stands among bets."""
+    """The id of the insurance on a hand, where it is listed among bets."""
     return f"{side}_insurance"
 
 
@@ -40,9 +40,9 @@ class InsuranceLine(Struct, frozen=True, dict=True):
     tie_pays: bool
     clause: Clause
     tied: tuple[Clause, ...]
-    """The clauses that speak of a tie."""
+    """Clauses about a tie."""
     lost: tuple[Clause, ...]
-    """The clauses by which insurance pays only when the insured hand loses."""
+    """Clauses that say insurance pays only when the insured hand loses."""
 
     @cached_property
     def odds_text(self) -> str:
@@ -51,7 +51,7 @@ class InsuranceLine(Struct, frozen=True, dict=True):
 
     @cached_property
     def verdicts(self) -> dict[Winner, Verdict]:
-        """What becomes of the insurance, by who won the coup."""
+        """The verdict on the insurance, by the winner of the coup."""
         won = Verdict.win((self.clause,), self.odds)
         paid = Verdict.win((self.clause, *self.tied), self.odds)
         tie = paid if self.tie_pays else Verdict.push(self.tied)
@@ -84,7 +84,7 @@ class Taken(Struct, frozen=True):
 
 
 class Cap(Struct, frozen=True):
-    """How much insurance an Original Bet bears."""
+    """How much insurance can be taken on an Original Bet."""
 
     on: CapOn
     per: CapPer
@@ -100,7 +100,7 @@ class Cap(Struct, frozen=True):
         taken: Iterable[Taken] = (),
         maximum_minor: int | None = None,
     ) -> int:
-        """The largest stake that may still be put on ``line``."""
+        """The largest stake that can still be placed on ``line``."""
         counted = [t for t in taken if self.per is CapPer.ROUND or t.stage is line.stage]
         if self.on is CapOn.WINNINGS:
             room = room_to_win_minor(line, original_minor, counted)
@@ -113,7 +113,7 @@ class Cap(Struct, frozen=True):
 
 
 def room_to_win_minor(line: InsuranceLine, original_minor: int, taken: Iterable[Taken]) -> int:
-    """The largest stake with which all insurance may win the Original Bet at the most; below zero where it may more."""
+    """The largest stake at which all insurance wins no more than the Original Bet; negative if it wins more already."""
     left, per = original_minor, 1  # what may still be won is left / per: whole numbers are quicker
     for t in taken:
         odds, to = t.odds.as_integer_ratio()
@@ -123,7 +123,7 @@ def room_to_win_minor(line: InsuranceLine, original_minor: int, taken: Iterable[
 
 
 class Insurance(Struct, frozen=True, dict=True):
-    """All that a book says of insurance."""
+    """The insurance rules of a book."""
 
     lines: tuple[InsuranceLine, ...]
     cap: Cap
@@ -138,11 +138,11 @@ class Insurance(Struct, frozen=True, dict=True):
         }
 
     def line(self, stage: Stage, player: int, banker: int) -> InsuranceLine | None:
-        """The line for these points, whether or not a card is still to be drawn."""
+        """The line for these points, even if no further card is to be drawn."""
         return self._cells.get((stage, player, banker))
 
     def offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:
-        """What the coup has offered so far, first the four-card line, then the third-card line.
+        """The lines offered by the coup so far: the four-card line first, then the third-card line.
 
         An offer needs every card dealt face up and a card still to be drawn.
         """
@@ -166,6 +166,6 @@ class Insurance(Struct, frozen=True, dict=True):
         return tuple(line for line in offers if line is not None)
 
     def open_offer(self, coup: Coup) -> InsuranceLine | None:
-        """The offer that stands now, before the next card is drawn."""
+        """The line on offer now, before the next card is drawn."""
         stage = {4: Stage.FOUR, 5: Stage.THIRD}.get(len(coup.cards))
         return next((line for line in self.offers(coup) if line.stage is stage), None)

@@ -1,4 +1,4 @@
-"""The 52 faces of a deck. What a card is worth is the book's to say."""
+"""The 52 cards of a deck. Their values are defined by the books."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,7 +9,7 @@ RANKS = "A23456789TJQK"
 SUITS = "shdc"
 
 FACE_DOWN = "??"
-"""How a card that nobody has seen is written."""
+"""A card that nobody has seen."""
 
 
 class Card(StrEnum):
@@ -95,12 +95,12 @@ def read_card(text: str) -> Card:
 
 
 def not_a_card(text: str) -> Refused:
-    """Why a text is no card."""
+    """The refusal for a text that is not a card."""
     return Refused(Code.NOT_A_CARD, text=text[:40], ranks=RANKS, suits=SUITS)
 
 
 def read_cards(text: str) -> tuple[Card | None, ...]:
-    """The cards written in ``text``, divided by spaces; ``??`` is a card face down."""
+    """The cards in ``text``, separated by spaces; ``??`` is a card face down."""
     return tuple(None if word == FACE_DOWN else read_card(word) for word in text.split())
 
 

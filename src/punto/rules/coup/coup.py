@@ -13,7 +13,7 @@ Cards = tuple[Card | None, ...]
 
 _NOT_DRAWN = tuple([UNKNOWN] * (6 - drawn) for drawn in range(7))
 _SUM = tuple(tuple(UNKNOWN if UNKNOWN in (a, b) else (a + b) % 10 for b in range(11)) for a in range(11))
-"""The points of two cards, unknown where one of the cards is."""
+"""The points of two cards, or UNKNOWN if either card is."""
 
 
 _PLAYER = Side.PLAYER
@@ -38,7 +38,7 @@ class Coup(Struct, frozen=True, gc=False):
     partial: Partial
     """What is known of the run: a face-down card is a card that has not come yet."""
     end: End | None
-    """How it ended, once every card the coup wants is out and face up."""
+    """Set once every card of the coup is dealt and face up."""
 
     @classmethod
     def of(cls, space: Space, cards: Cards | str = ()) -> "Coup":
@@ -95,7 +95,7 @@ class Coup(Struct, frozen=True, gc=False):
 
     @property
     def used(self) -> int:
-        """How many of the cards drawn belong to the coup, as far as anyone can tell."""
+        """How many of the drawn cards belong to the coup, as far as is known."""
         if self.end is not None:
             return self.end.cards
         most = 6
@@ -107,12 +107,12 @@ class Coup(Struct, frozen=True, gc=False):
 
     @property
     def left_over(self) -> Cards:
-        """The cards drawn that the coup does not want."""
+        """The drawn cards that do not belong to the coup."""
         return self.cards[self.used :]
 
     @property
     def finished(self) -> bool:
-        """Every card the coup wants is out and face up."""
+        """Every card of the coup is dealt and face up."""
         return self.end is not None
 
     def hand(self, side: Side) -> Hand:
@@ -135,7 +135,7 @@ class Coup(Struct, frozen=True, gc=False):
 
     @property
     def natural(self) -> bool:
-        """Some hand is known to have a natural."""
+        """At least one hand is known to have a natural."""
         if self.end is not None and self.end.cards > 4:  # quicker than to look, and settled coups are asked most
             return False
         player, banker, _, _ = self.partial
@@ -156,7 +156,7 @@ class Coup(Struct, frozen=True, gc=False):
 
     @property
     def outcome(self) -> Outcome:
-        """What the bets are settled by; refused while the coup is not finished."""
+        """The outcome that settles the bets; refused while the coup is not finished."""
         end, pairs = divmod(self.outcome_index, len(PAIRS))
         return Outcome(ENDS[end], PAIRS[pairs])
 
@@ -169,12 +169,12 @@ class Coup(Struct, frozen=True, gc=False):
 
     @property
     def ends_possible(self) -> int:
-        """The ends the coup can still come to, as a set of bits."""
+        """The ends still possible, as a bit set."""
         return self.space.possible_ends(self.partial)
 
     @property
     def pairs_possible(self) -> int:
-        """The pair patterns the coup can still come to, as a set of bits."""
+        """The pair patterns still possible, as a bit set."""
         ranks = [None if card is None else card.rank for card in self.cards[:4]]
         ranks += [None] * (4 - len(ranks))
         one, two, three, four = ranks

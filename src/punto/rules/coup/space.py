@@ -1,4 +1,4 @@
-"""One space for every coup there can be.
+"""Every possible coup in one space.
 
 A *run* is the points of both hands on two cards and the values of cards five and six, used or not:
 10,000 cells. The *end* of a run is the points and the number of cards of both hands: 400. Beside it stand
@@ -17,10 +17,10 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import POINTS, TableOfPlay, To
 
 UNKNOWN: Final = 10
-"""Stands in a partial run for points or a value that nobody knows yet."""
+"""Points or a value not yet known, in a partial run."""
 
 Partial = tuple[int, int, int, int]
-"""A run of which not all is known: two-card points of Player and Banker, values of cards five and six."""
+"""A run that is not fully known: two-card points of Player and Banker, values of cards five and six."""
 
 
 class Winner(StrEnum):
@@ -135,7 +135,7 @@ class Space(Struct, frozen=True, dict=True):
 
     @cached_property
     def reachable(self) -> int:
-        """The ends that some run comes to, as a set of bits."""
+        """The ends that at least one run leads to, as a bit set."""
         return reduce(or_, (1 << end.index for end in set(self.ends)))
 
     @cached_property
@@ -143,7 +143,7 @@ class Space(Struct, frozen=True, dict=True):
         return {}
 
     def possible_ends(self, known: Partial) -> int:
-        """The ends that a partly known run can still come to, as a set of bits.
+        """The ends still possible for a partly known run, as a bit set.
 
         Any card may still come, so a hand of which one card is unknown may have any points.
         """

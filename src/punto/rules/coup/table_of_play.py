@@ -27,11 +27,11 @@ class To(StrEnum):
     BANKER = "banker"
     NOBODY = "nobody"
     UNKNOWN = "unknown"
-    """A card face down has to be turned before anyone can tell."""
+    """Unknown until a card face down is turned."""
 
 
 class Action(StrEnum):
-    """What a row of the Table of Play says of a hand."""
+    """What a hand does, by a row of the Table of Play."""
 
     DRAWS = "draws"
     STANDS = "stands"
@@ -39,7 +39,7 @@ class Action(StrEnum):
 
 
 class PlayRow(Struct, frozen=True):
-    """One row of the Table of Play, and the clause it stands in."""
+    """One row of the Table of Play, and its clause."""
 
     action: Action
     clause: Clause
@@ -53,7 +53,7 @@ class NextCard(Struct, frozen=True):
 
 
 class TableOfPlay(Struct, frozen=True):
-    """The drawing rule of one book. The loader has made sure that it has no hole."""
+    """The drawing rule of one book. The loader guarantees that it covers every case."""
 
     values: dict[str, int]
     """What a card of each rank is worth."""
@@ -67,7 +67,7 @@ class TableOfPlay(Struct, frozen=True):
     """By Banker's points on two cards, then by the value of Player's third card."""
 
     def initial(self, drawn: int) -> NextCard:
-        """Where the next of the first four cards goes, ``drawn`` of them being out."""
+        """Where the next of the first four cards goes, after ``drawn`` cards."""
         return NextCard(To.BANKER if drawn % 2 else To.PLAYER, self.first_four)
 
     def fifth(self, player: int, banker: int) -> NextCard:

@@ -1,4 +1,4 @@
-"""From the TOML text of a book to a Rulebook, refusing whatever could not be law."""
+"""Reads the TOML text of a book into a Rulebook, and refuses anything inconsistent."""
 
 from punto.rules.loader.book import read_book
 from punto.rules.loader.toml_table import BookError

@@ -1,4 +1,4 @@
-"""The pay tables: bets and insurance. No two lines may match at once, and none may be dead."""
+"""The pay tables: bets and insurance. No two lines may match the same coup, and every line must match one."""
 
 import re
 from fractions import Fraction
@@ -150,7 +150,7 @@ def _read_insurance_line(row: TomlTable, topics: Topics) -> InsuranceLine:
 
 
 def _can_be_offered(stage: Stage, space: Space, player: int, banker: int) -> bool:
-    """Some coup comes to these points at this stage with a card still to be drawn."""
+    """Whether some coup has these points at this stage, with a card still to be drawn."""
     play = space.play
     if stage is Stage.FOUR:
         return play.fifth(player, banker).to is not To.NOBODY

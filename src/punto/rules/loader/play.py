@@ -1,4 +1,4 @@
-"""Card values and the Table of Play: nothing may be missing, nothing said twice."""
+"""Card values and the Table of Play: every case exactly once."""
 
 from collections.abc import Iterable
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Strict reading of TOML tables: each key is asked for by name, and what nobody asked for is refused."""
+"""Strict reading of TOML tables: each key is read by name, and unread keys are refused."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ T = TypeVar("T", bound=StrEnum)
 
 
 class BookError(Refused):
-    """A book that cannot be law: where in it, near which clause, and why."""
+    """A book that cannot be loaded: where in the file, near which clause, and why."""
 
     def __init__(self, file: str, place: str | Phrase, problem: Phrase, clause: str | None = None) -> None:
         super().__init__(
@@ -53,24 +53,24 @@ class TomlTable:
             self._nearest = clause
 
     def refuse(self, problem: Phrase, key: str | None = None, clause: str | None = None) -> NoReturn:
-        """Say what is wrong, and where."""
+        """Raise with the problem and its place."""
         place = ".".join(part for part in (self.place, key) if part) or phrase("book_fault.top_level")
         raise BookError(self._file, place, problem, clause or self._nearest)
 
     def register(self, clauses: frozenset[str]) -> None:
-        """From now on a clause has to be one of these."""
+        """Set the clauses that entries can cite."""
         self._register = clauses
 
     def has(self, key: str) -> bool:
-        """The key is there and has not been read yet."""
+        """Whether the key is present and not read yet."""
         return key in self._raw
 
     def peek(self, key: str) -> object:
-        """The value of a key that is there, left to be read."""
+        """The value of a key, without marking it as read."""
         return self._raw[key]
 
     def take(self, key: str) -> object:
-        """The value of a key, whatever it is."""
+        """The value of a key, of any type; refused if absent."""
         if key not in self._raw:
             self.refuse(phrase("book_fault.missing"), key)
         return self._raw.pop(key)
@@ -105,11 +105,11 @@ class TomlTable:
         return choices(value)
 
     def clause(self, key: str = "clause") -> Clause:
-        """A clause that stands in the register."""
+        """A clause of the register."""
         return self._registered(self.text(key), key)
 
     def clauses(self, key: str) -> tuple[Clause, ...]:
-        """Clauses that stand in the register, perhaps none."""
+        """Clauses of the register; can be empty."""
         return tuple(self._registered(clause, key) for clause in self.texts(key))
 
     def _registered(self, clause: str, key: str) -> Clause:
@@ -167,13 +167,13 @@ class TomlTable:
         return TomlTable(self._file, f"{self.place}.{key}" if self.place else key, raw, self)
 
     def done(self) -> None:
-        """Refuse whatever has not been read."""
+        """Refuse any key that was not read."""
         if self._raw:
             self.refuse(phrase("book_fault.unknown", keys=tuple(sorted(self._raw))))
 
 
 def _kind(value: object) -> str | Phrase:
-    """A value as a message shows it."""
+    """A value as shown in a message."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

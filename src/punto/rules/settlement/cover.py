@@ -1,4 +1,4 @@
-"""Cover: who may take how much insurance on what, in one round."""
+"""Cover: how much insurance each player can take in one round, and on which bet."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from punto.rules.topics import Topic
 
 
 class Cover:
-    """The Original Bets of a round, and the insurance taken on each as it comes in."""
+    """The Original Bets of a round, and the insurance taken on each so far."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Cover:
                 self._original_minor[stake.who, Side(stake.bet)][box_of(stake)] += stake.stake_minor
 
     def take(self, wanted: AnyInsuranceStake) -> tuple[InsuranceLine, int | None]:
-        """The line on which the insurance stands and the numbered box it insures, or a refusal."""
+        """The line of the insurance and the numbered box it covers, or a refusal."""
         insurance = self._book.insurance
         if insurance is None:
             raise Refused(Code.INSURANCE_NOT_OFFERED, variant="no_insurance", book=self._book.id)

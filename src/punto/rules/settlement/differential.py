@@ -14,11 +14,11 @@ from punto.rules.settlement.stakes import MAIN_BETS, AnyStake, Limits, box_of, r
 from punto.rules.topics import Topic
 
 Played = dict[int, tuple[int, tuple[Clause, ...]]]
-"""By the index of a stake: how much of it plays, and by which clauses."""
+"""By index of the stake: how much of it plays, and the clauses that say so."""
 
 
 class Weight(Protocol):
-    """What is scaled: a stake, or all that a player has on a side of a box."""
+    """Scaled pro rata: a stake, or everything a player has on one side of a box."""
 
     @property
     def stake_minor(self) -> int: ...
@@ -27,7 +27,7 @@ class Weight(Protocol):
 
 
 class _Pile(Struct):
-    """All that one player has on one side of one box: to the limits it is one bet, however it was placed."""
+    """Everything one player has on one side of one box. The limits treat it as one bet."""
 
     indexes: list[int]
     stake_minor: int
@@ -35,7 +35,7 @@ class _Pile(Struct):
 
 
 def within_limits(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits | None) -> Played:
-    """What plays of the stakes that the limits touch; none where the table has no limits."""
+    """How much plays of the stakes that the limits affect; empty where the table has no limits."""
     if limits is None:
         return {}
     require_limits(book, limits)
@@ -43,7 +43,7 @@ def within_limits(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits | N
 
 
 def played(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits) -> Played:
-    """What plays of the Original Bets that nobody kept within the limits; the others are left out."""
+    """How much plays of the Original Bets beyond the limits; the others are left out."""
     least = limits.min_minor or 0
     plays: Played = {}
     for sides in _boxes(stakes):
@@ -67,7 +67,7 @@ def played(book: Rulebook, stakes: Sequence[AnyStake], limits: Limits) -> Played
 
 
 def _boxes(stakes: Sequence[AnyStake]) -> Iterator[dict[Side, list[_Pile]]]:
-    """Box by box the piles on each side, in the order in which they were begun."""
+    """The piles on each side by box, oldest first."""
     boxes: defaultdict[int | str, dict[Side, dict[str, _Pile]]] = defaultdict(lambda: {side: {} for side in Side})
     for index, stake in enumerate(stakes):
         if stake.bet in MAIN_BETS:

@@ -1,4 +1,4 @@
-"""Settlement: the stakes and the coup go in; what goes back comes out, with the clauses behind it."""
+"""Settlement: from the stakes and the coup to what is returned, with the clauses."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -32,24 +32,24 @@ T = TypeVar("T")
 
 
 class SettledStake(Struct, Generic[Laid], frozen=True, gc=False):
-    """What became of one stake."""
+    """The result of one stake."""
 
     stake: Laid
     stake_minor: int
     verdict: Verdict
     returned_minor: int
-    """All that goes back to the player, stake included."""
+    """Everything returned to the player, stake included."""
     commission_minor: int | None
     """None where none is due."""
     played_minor: int | None
-    """How much of the stake the differential limit let play; None where all of it played."""
+    """How much of the stake played under the differential limit; None if all of it did."""
     clauses: tuple[Clause, ...]
     insured_box: int | None = None
     """The box of an insured bet, where it has a number."""
 
 
 class Settlement(Struct, frozen=True):
-    """A round, settled: a result for each stake, in order."""
+    """A settled round: a result for each stake, in order."""
 
     coup: Coup
     offers: tuple[InsuranceLine, ...]
@@ -68,7 +68,7 @@ def settle(  # noqa: PLR0913 - a round has this many sides
     limits: Limits | None = None,
     rounding: Rounding = Rounding.DOWN,
 ) -> Settlement:
-    """Settle a round. Nothing is settled unless everything can be."""
+    """Settle a round: everything, or nothing if anything is refused."""
     plays = within_limits(book, stakes, limits)
     bets = settle_bets(book, coup, stakes, layout, decks, plays, rounding, SettledStake[Stake])
     return Settlement(coup, book.offers(coup), bets, settle_insurance(book, coup, stakes, insurance, limits, rounding))
@@ -84,7 +84,7 @@ def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million time
     rounding: Rounding,
     row: Callable[[Bet, int, Verdict, int, int | None, int | None, tuple[Clause, ...]], T],
 ) -> list[T]:
-    """Settle the bets alone, each written down by ``row`` from what :class:`SettledStake` is made of."""
+    """Settle the bets alone; ``row`` builds each result from the fields of :class:`SettledStake`."""
     menu = book.verdicts(layout)
     if coup.space is not book.space:
         require_same_game(book, coup)

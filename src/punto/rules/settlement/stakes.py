@@ -1,4 +1,4 @@
-"""What lies on the felt when the bets are closed."""
+"""The stakes on the felt when betting closes."""
 
 from collections import Counter
 from typing import Protocol
@@ -19,7 +19,7 @@ MAIN_BETS = frozenset(side.value for side in Side)
 
 
 class AnyStake(Protocol):
-    """A bet as settlement sees it, wherever it is kept: a :class:`Stake`, or a line of a file."""
+    """A bet for settlement: a :class:`Stake`, or a line of a file."""
 
     @property
     def who(self) -> str: ...
@@ -34,7 +34,7 @@ class AnyStake(Protocol):
 
 
 class AnyInsuranceStake(Protocol):
-    """Insurance as settlement sees it."""
+    """Insurance for settlement: an :class:`InsuranceStake`, or a line of a file."""
 
     @property
     def who(self) -> str: ...
@@ -71,7 +71,7 @@ class InsuranceStake(Struct, frozen=True, gc=False):
 
 
 class Limits(Struct, frozen=True):
-    """The limits of the table that bear on settlement; None where it has none."""
+    """The limits of the table that affect settlement; None where it has none."""
 
     min_minor: int | None = None
     max_minor: int | None = None
@@ -79,12 +79,12 @@ class Limits(Struct, frozen=True):
 
 
 def box_of(stake: AnyStake) -> int | str:
-    """The number of the box, or the player's name where no box was given: they have one of their own."""
+    """The number of the box, or the player's name if they have a box of their own."""
     return stake.who if stake.box is None else stake.box
 
 
 def require_copies(book: Rulebook, coup: Coup, decks: int | None) -> None:
-    """Refuse more copies of a card than the decks hold; None are the book's most."""
+    """Refuse more copies of a card than the decks hold; None means the book's maximum."""
     decks = book.require_decks(decks)
     if len(coup.cards) <= decks:
         return
@@ -108,7 +108,7 @@ def require_same_game(book: Rulebook, coup: Coup) -> None:
 
 
 def bad_stake(who: str, bet: str | Phrase, stake_minor: object) -> Refused:
-    """Why a stake that is no whole number of smallest units, or nothing, or less, is none."""
+    """The refusal for a stake that is not a positive whole number of smallest units."""
     bet = bet[:40] if isinstance(bet, str) else bet
     if type(stake_minor) is not int:
         return Refused(Code.NOT_AN_AMOUNT, variant="stake", who=who[:40], bet=bet, stake=stake_minor)
@@ -116,7 +116,7 @@ def bad_stake(who: str, bet: str | Phrase, stake_minor: object) -> Refused:
 
 
 def require_box(book: Rulebook, felt: Layout, box: int) -> None:
-    """Refuse a box that the layout has not."""
+    """Refuse a box that the layout does not have."""
     if box < 1 or (felt.most_boxes is not None and box > felt.most_boxes):
         raise Refused(
             Code.UNKNOWN_BOX,
@@ -131,7 +131,7 @@ def require_box(book: Rulebook, felt: Layout, box: int) -> None:
 
 
 def require_limits(book: Rulebook, limits: Limits) -> None:
-    """Refuse limits that mean nothing, or that the book does not know."""
+    """Refuse limits that contradict each other or that the book does not have."""
     least, most, differential = limits.min_minor, limits.max_minor, limits.differential_minor
     topic = Topic.LIMITS
     for name, limit in (("min", least), ("max", most), ("differential", differential)):

@@ -1,5 +1,5 @@
-"""What goes wrong at a table, and how its book has it end.
+"""Irregularities: what went wrong at a table, and what the book says to do.
 
-A report says what was found; what follows from it is decided here and cites its clauses. How a round is voided, which
-options the players get and what has to be dealt with before the round goes on are in ``play``.
+A report says what was found; the deciders here derive what follows and cite the clauses. Voiding a round, the
+players' options and what must be resolved before a round continues are in ``play``.
 """

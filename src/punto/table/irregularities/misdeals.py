@@ -1,7 +1,7 @@
-"""Dealing errors: cards in excess, exposed, on the wrong side, face up, drawn at once; and reconstruction.
+"""Dealing errors: extra, exposed, misplaced, face-up and simultaneous cards; and reconstruction.
 
-A coup is decided by the order of its cards, so reconstruction is that order: a card drawn before its time waits
-to be dealt next, in this round where the Table of Play wants it, or else in the one after it.
+A coup is decided by the order of its cards, so reconstruction only needs that order. A card drawn too early is dealt
+next: in this round if the Table of Play calls for it, or else in the next one.
 """
 
 from msgspec.structs import replace
@@ -16,20 +16,20 @@ from punto.table.decision import (
     Deciders,
     Decision,
     Evolvers,
-    bad_reason,
+    check_reason,
     coup_of,
     coup_with_exposed,
-    established,
+    established_bets,
     open_settings,
     this_round,
 )
-from punto.table.play.insuring import before_card_out_of_turn, closed
-from punto.table.play.opening import burn_due, card_not_in_shoe, counted, cut_card, seen
-from punto.table.play.options import given
-from punto.table.play.pending import pending
-from punto.table.play.places import no_card_there, not_dealing, side_of
+from punto.table.play.insuring import before_card_out_of_turn, close_offer
+from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen
+from punto.table.play.options import options_events
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.places import check_dealing, check_face_down, side_of
 from punto.table.play.raising import raise_card_not_in_shoe
-from punto.table.play.voiding import no_hand, reported, wrong_number
+from punto.table.play.voiding import check_hand, report_event, void_wrong_number
 from punto.table.records.events import CardTurned, Event
 from punto.table.records.findings import (
     CardsDrawnOutOfTurn,
@@ -52,48 +52,48 @@ from punto.table.refusals import TableCode, refuse
 
 
 def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) -> Decision:
-    """The cards wait to be dealt; the players choose, if nothing is established."""
+    """The cards are dealt next. The players choose, unless an outcome is established."""
     if not command.cards:
         return refuse(book, TableCode.CARD_NEEDED, Topic.EXCESS_CARDS, variant="which")
-    return _drawn_too_many(book, table, Irregularity.EXCESS_CARD, command)
+    return _extra_cards(book, table, Irregularity.EXCESS_CARD, command)
 
 
-def _drawn_too_many(
+def _extra_cards(
     book: Rulebook, table: Table, kind: Irregularity, command: ReportExcessCard | ReportWrongNumber
 ) -> Decision:
-    """The same for a hand that has a wrong number of cards; there may be none too many, but one too few."""
-    refusal = _has_to_wait(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable)
-    if refusal := refusal or _not_the_raised(book, table, command.cards):
+    """Extra cards, or a hand with a wrong number of cards. ``command.cards`` is empty if a card is missing instead."""
+    refusal = _check_can_report(book, table) or check_reason(book, command.reason, needed=not command.reconstructable)
+    if refusal := refusal or _check_raised_card(book, table, command.cards):
         return refusal
-    drawn = drawn_out_of_turn(book, table, command.cards) if command.cards else ()
-    if isinstance(drawn, Refusal) or _raises(drawn):
+    drawn = draw_out_of_turn(book, table, command.cards) if command.cards else ()
+    if isinstance(drawn, Refusal) or _is_raised(drawn):
         return drawn
-    report = replace(reported(book, table, kind, command.reason), reconstructable=command.reconstructable)
-    if table.phase is not Phase.DEALING:  # no hand, and whoever has bet may still withdraw
+    report = replace(report_event(book, table, kind, command.reason), reconstructable=command.reconstructable)
+    if table.phase is not Phase.DEALING:  # no hand yet, and players can still withdraw their bets
         if command.reconstructable:
             return (report, *drawn)
         return refuse(book, TableCode.NOT_DEALING, Topic.EXCESS_CARDS, variant="no_hand")
-    after = _after(table, drawn)
+    after = _after_draw(table, drawn)
     as_dealt = _hands(coup_of(book, table))
     if command.to is Side.PLAYER:
         as_dealt = replace(as_dealt, player=as_dealt.player + command.cards)
     elif command.to is Side.BANKER:
         as_dealt = replace(as_dealt, banker=as_dealt.banker + command.cards)
-    report = _reconstructed(book, after, report, as_dealt)
+    report = _with_reconstruction(book, after, report, as_dealt)
     clauses, options = book.topics[Topic.EXCESS_OPTIONS], not report.established
-    if not command.cards:  # too few are no excess: a dealing error like any other
+    if not command.cards:  # a missing card is an ordinary dealing error
         clauses, options = (), True
-    return (report, *drawn, *_follows(book, after, report, clauses, options=options))
+    return (report, *drawn, *_consequences(book, after, report, clauses, options=options))
 
 
-def _raises(drawn: tuple[Event, ...]) -> bool:
+def _is_raised(drawn: tuple[Event, ...]) -> bool:
     return bool(drawn) and isinstance(drawn[0], IrregularityRaised)
 
 
-def _not_the_raised(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> Refusal | None:
-    """Why a report does not see to the draw that the table has raised: it has to begin with that card."""
+def _check_raised_card(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> Refusal | None:
+    """Refuse a report that does not start with the card the table has raised."""
     raised = table.round.irregularities.raised if table.round else None
-    if raised is None or raised.kind not in _SEEN_TO or (cards and cards[0] is raised.card):
+    if raised is None or raised.kind not in _REPORTS_OF_A_DRAW or (cards and cards[0] is raised.card):
         return None
     return refuse(
         book,
@@ -105,38 +105,38 @@ def _not_the_raised(book: Rulebook, table: Table, cards: tuple[Card | None, ...]
 
 
 def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
-    """Reconstructed like any cards in excess, or void."""
-    if refusal := no_hand(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable):
+    """Reconstruct the hand as for extra cards, or void the round."""
+    if refusal := check_hand(book, table) or check_reason(book, command.reason, needed=not command.reconstructable):
         return refusal
     if command.reconstructable:
-        return _drawn_too_many(book, table, Irregularity.WRONG_NUMBER, command)
-    return wrong_number(book, table, command)
+        return _extra_cards(book, table, Irregularity.WRONG_NUMBER, command)
+    return void_wrong_number(book, table, command)
 
 
-_SEEN_TO = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER, Irregularity.SIMULTANEOUS_CARDS})
-"""A report of one of these sees to a draw that the table has raised."""
+_REPORTS_OF_A_DRAW = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER, Irregularity.SIMULTANEOUS_CARDS})
+"""A report of one of these resolves a draw that the table has raised."""
 
 
-def _has_to_wait(book: Rulebook, table: Table) -> Refusal | None:
-    """Why a report has to wait; not for what it sees to itself."""
-    return pending(book, _seen_to(table))
+def _check_can_report(book: Rulebook, table: Table) -> Refusal | None:
+    """Refuse while something else is pending than what the report resolves."""
+    return check_nothing_pending(book, _without_raised_draw(table))
 
 
-def _seen_to(table: Table) -> Table:
+def _without_raised_draw(table: Table) -> Table:
     now = table.round
     raised = now.irregularities.raised if now is not None else None
-    if now is None or raised is None or raised.kind not in _SEEN_TO:
+    if now is None or raised is None or raised.kind not in _REPORTS_OF_A_DRAW:
         return table
     return replace(table, round=with_irregularities(now, raised=None))
 
 
 def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
-    """On record; what follows from it are events of their own."""
-    return _seen_to(table) if event.kind in _SEEN_TO else table
+    """Separate events carry out what follows from the report."""
+    return _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
 
 
-def drawn_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> tuple[Event, ...] | Refusal:
-    """The cards leave the shoe; an open offer closes, and one that is due is missed if a card is exposed."""
+def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ...]) -> tuple[Event, ...] | Refusal:
+    """Draw cards too early. An open insurance offer closes; a due one is missed if a card is exposed."""
     shoe = table.shoe
     if shoe is None:
         return refuse(book, TableCode.NO_SHOE)
@@ -148,27 +148,26 @@ def drawn_out_of_turn(book: Rulebook, table: Table, cards: tuple[Card | None, ..
     for card in cards:
         if card is None:
             continue
-        if refusal := card_not_in_shoe(book, after, card):
+        if refusal := check_card_in_shoe(book, after, card):
             if table.phase is not Phase.DEALING:
                 return refusal
             now = this_round(table)
-            if now.irregularities.raised:  # one thing after the other
+            if now.irregularities.raised:  # only one irregularity is raised at a time
                 return refusal
             return raise_card_not_in_shoe(book, card, len(now.cards) + 1)
-        after = seen(after, card, shoe.id)
+        after = mark_seen(after, card, shoe.id)
     before = before_card_out_of_turn(book, table, exposed=any(cards)) if table.phase is Phase.DEALING else ()
-    return (*before, CardsDrawnOutOfTurn(shoe.id, cards), *cut_card(table, len(cards)))
+    return (*before, CardsDrawnOutOfTurn(shoe.id, cards), *cut_card_events(table, len(cards)))
 
 
 def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Table:
-    """Out of the shoe, seen or not, and next to be dealt."""
     shoe = table.shoe
     assert shoe is not None  # noqa: S101 - the cards came out of one
     first = shoe.drawn
     shoe = replace(shoe, drawn=first + len(event.cards))
     for card in event.cards:
         if card is not None:
-            shoe = counted(shoe, card)
+            shoe = count_seen(shoe, card)
     now = table.round
     drawn_in = now.number if now is not None and not now.over else None
     drawn = (Carried(card, event.shoe, draw, drawn_in) for draw, card in enumerate(event.cards, first))
@@ -176,12 +175,12 @@ def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Tabl
     return replace(table, shoe=shoe, carried=carried)
 
 
-def _after(table: Table, drawn: tuple[Event, ...]) -> Table:
-    """The table once the cards are out, to be judged."""
-    out = [event for event in drawn if isinstance(event, CardsDrawnOutOfTurn)]
-    if not out:
+def _after_draw(table: Table, drawn: tuple[Event, ...]) -> Table:
+    """The table with the cards drawn, for judging what follows."""
+    draws = [event for event in drawn if isinstance(event, CardsDrawnOutOfTurn)]
+    if not draws:
         return table
-    after = on_cards_drawn_out_of_turn(table, out[0])
+    after = on_cards_drawn_out_of_turn(table, draws[0])
     return replace(after, round=with_insurance(this_round(after), offer_open=False))
 
 
@@ -189,19 +188,21 @@ def _hands(coup: Coup) -> Hands:
     return Hands(coup.hand(Side.PLAYER).cards, coup.hand(Side.BANKER).cards)
 
 
-def _reconstructed(book: Rulebook, table: Table, report: IrregularityReported, as_dealt: Hands) -> IrregularityReported:
-    """The hands as dealt and as they should be, side by side; in no known order nothing is certain."""
-    known = bool(report.reconstructable)
+def _with_reconstruction(
+    book: Rulebook, table: Table, report: IrregularityReported, as_dealt: Hands
+) -> IrregularityReported:
+    """Add the hands as dealt and as they should be. If the order is not known, no outcome is established."""
+    order_known = bool(report.reconstructable)
     return replace(
         report,
         as_dealt=as_dealt,
-        should_be=_hands(coup_with_exposed(book, table)) if known else None,
-        established=established(book, table) if known else (),
+        should_be=_hands(coup_with_exposed(book, table)) if order_known else None,
+        established=established_bets(book, table) if order_known else (),
         clauses=tuple(dict.fromkeys(report.clauses + book.topics[Topic.RECONSTRUCTION])),
     )
 
 
-def _follows(
+def _consequences(
     book: Rulebook,
     table: Table,
     report: IrregularityReported,
@@ -209,22 +210,22 @@ def _follows(
     *,
     options: bool,
 ) -> tuple[Event, ...]:
-    """An order to be ruled where the cards cannot be reconstructed; the options where they arise."""
+    """The events after a report: a lost order if the cards cannot be reconstructed, and the players' options."""
     reconstructable = report.reconstructable is not False
     events: list[Event] = []
     places = len(this_round(table).cards) + len(table.carried)
     if not reconstructable and places > 1:
-        if this_round(table).insurance.offer_open:  # the points it was made on may be no more
-            events.append(closed(book, table))
+        if this_round(table).insurance.offer_open:  # the points it was based on may change
+            events.append(close_offer(book, table))
         events.append(OrderLost(tuple(range(1, places + 1))))
     if options:
-        events += given(book, table, report.kind, clauses, reconstructable=reconstructable)
+        events += options_events(book, table, report.kind, clauses, reconstructable=reconstructable)
     return tuple(events)
 
 
 def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) -> Decision:
-    """The order in which the cards came puts them where they belong."""
-    refusal = not_dealing(book, table) or bad_reason(book, command.reason, needed=not command.reconstructable)
+    """The order in which the cards were drawn decides which hand they belong to."""
+    refusal = check_dealing(book, table) or check_reason(book, command.reason, needed=not command.reconstructable)
     if refusal is not None:
         return refusal
     coup = coup_of(book, table)
@@ -240,64 +241,66 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
         )
     if all(side in (dealt, None) for dealt, side in zip(command.as_dealt, right, strict=True)):
         return refuse(book, TableCode.NOT_AS_DEALT, Topic.WRONG_SIDE, variant="right")
-    lay = list(zip(coup.cards, command.as_dealt, strict=True))
-    as_dealt = Hands(*(tuple(card for card, to in lay if to is side) for side in (Side.PLAYER, Side.BANKER)))
-    report = reported(book, table, Irregularity.WRONG_SIDE, command.reason)
+    dealt_to = list(zip(coup.cards, command.as_dealt, strict=True))
+    as_dealt = Hands(*(tuple(card for card, to in dealt_to if to is side) for side in (Side.PLAYER, Side.BANKER)))
+    report = report_event(book, table, Irregularity.WRONG_SIDE, command.reason)
     where = book.topics[Topic.WRONG_PERSON if command.to_person else Topic.WRONG_AREA]
     report = replace(report, clauses=report.clauses + where, reconstructable=command.reconstructable)
-    report = _reconstructed(book, table, report, as_dealt)
-    return (report, *_follows(book, table, report, book.topics[Topic.WRONG_SIDE], options=not report.established))
+    report = _with_reconstruction(book, table, report, as_dealt)
+    return (report, *_consequences(book, table, report, book.topics[Topic.WRONG_SIDE], options=not report.established))
 
 
 def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard) -> Decision:
-    """The card is seen, the round goes on; the players choose, if nothing is established."""
-    if refusal := not_dealing(book, table):
+    """Turn the card. The players choose, unless an outcome is established."""
+    if refusal := check_dealing(book, table):
         return refusal
     if not open_settings(table).face_down:
         return refuse(book, TableCode.NOT_FACE_DOWN, Topic.FACE_UP)
-    if refusal := no_card_there(book, table, command.place):
+    if refusal := check_face_down(book, table, command.place):
         return refusal
     now = this_round(table)
-    if card_not_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
+    if check_card_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
         return raise_card_not_in_shoe(book, command.card, command.place)
     cards = (*now.cards[: command.place - 1], command.card, *now.cards[command.place :])
     after = replace(table, round=replace(now, cards=cards))
-    certain = established(book, after)
-    report = replace(reported(book, table, Irregularity.FACE_UP_CARD, ""), established=certain)
+    established = established_bets(book, after)
+    report = replace(report_event(book, table, Irregularity.FACE_UP_CARD, ""), established=established)
     events: list[Event] = [report, CardTurned(command.place, command.card)]
     if now.insurance.offer_open:
-        events.insert(1, closed(book, table))
-    if not certain:
-        events += given(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
+        events.insert(1, close_offer(book, table))
+    if not established:
+        events += options_events(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
     return tuple(events)
 
 
 def report_simultaneous_cards(book: Rulebook, table: Table, command: ReportSimultaneousCards) -> Decision:
-    """They wait for a ruling on their order; with it the players choose."""
+    """The cards wait for a ruling on their order. The players choose after the ruling."""
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, Topic.SIMULTANEOUS_CARDS, variant="close_first")
-    if refusal := _has_to_wait(book, table) or _not_the_raised(book, table, command.cards):
+    if refusal := _check_can_report(book, table) or _check_raised_card(book, table, command.cards):
         return refusal
     if len(command.cards) < 2:
         return refuse(book, TableCode.CARD_NEEDED, Topic.SIMULTANEOUS_CARDS, variant="two")
-    drawn = drawn_out_of_turn(book, table, command.cards)
-    if isinstance(drawn, Refusal) or _raises(drawn):
+    drawn = draw_out_of_turn(book, table, command.cards)
+    if isinstance(drawn, Refusal) or _is_raised(drawn):
         return drawn
     first = len(this_round(table).cards) + len(table.carried) + 1
     places = tuple(range(first, first + len(command.cards)))
-    report = replace(reported(book, table, Irregularity.SIMULTANEOUS_CARDS, ""), established=established(book, table))
+    report = replace(
+        report_event(book, table, Irregularity.SIMULTANEOUS_CARDS, ""), established=established_bets(book, table)
+    )
     return (report, *drawn, OrderLost(places, simultaneous=True))
 
 
 def report_dealing_error(book: Rulebook, table: Table, command: ReportDealingError) -> Decision:
-    """Any other: the players choose, whatever is established."""
-    refusal = not_dealing(book, table) or bad_reason(book, command.reason, needed=True)
+    """The players choose, even if an outcome is established."""
+    refusal = check_dealing(book, table) or check_reason(book, command.reason, needed=True)
     if refusal is not None:
         return refusal
-    report = reported(book, table, Irregularity.DEALING_ERROR, command.reason)
+    report = report_event(book, table, Irregularity.DEALING_ERROR, command.reason)
     report = replace(report, reconstructable=command.reconstructable)
-    report = _reconstructed(book, table, report, _hands(coup_of(book, table)))
-    return (report, *_follows(book, table, report, (), options=True))
+    report = _with_reconstruction(book, table, report, _hands(coup_of(book, table)))
+    return (report, *_consequences(book, table, report, (), options=True))
 
 
 DECIDERS: Deciders = {

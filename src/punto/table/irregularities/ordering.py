@@ -1,22 +1,22 @@
-"""Cards whose order is lost: a pit supervisor rules on it, and may have the shoe replaced."""
+"""Cards whose order is lost: a pit supervisor rules on it, and can replace the shoe."""
 
 from msgspec.structs import replace
 
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, this_round
-from punto.table.play.opening import bad_shoe
-from punto.table.play.options import given
-from punto.table.play.pending import order_topic, pending
+from punto.table.play.opening import check_new_shoe
+from punto.table.play.options import options_events
+from punto.table.play.pending import check_nothing_pending, order_topic
 from punto.table.records.findings import CardOrderRuled, OrderLost, ShoeReplaced
 from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import ReplaceShoe, RuleCardOrder
-from punto.table.records.state import Phase, Shoe, Table, lying, with_insurance, with_irregularities
+from punto.table.records.state import Phase, Shoe, Table, cards_on_table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
 def on_order_lost(table: Table, event: OrderLost) -> Table:
-    """Nothing goes on before it is ruled."""
+    """The round waits for a ruling."""
     now = this_round(table)
     at_once = event.simultaneous
     simultaneous = now.irregularities.simultaneous or at_once
@@ -25,12 +25,12 @@ def on_order_lost(table: Table, event: OrderLost) -> Table:
 
 
 def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Decision:
-    """The order is the coup. Cards drawn at once give the players their options then."""
+    """The order decides the coup. After cards drawn at the same time, the players then choose."""
     now = table.round
     if now is None or not now.irregularities.order_lost:
         return refuse(book, TableCode.NO_ORDER_LOST, Topic.SIMULTANEOUS_CARDS)
-    if now.irregularities.options is not None:  # they choose before anybody knows what the order makes of their bets
-        return pending(book, table) or ()
+    if now.irregularities.options is not None:  # players choose before they know the order
+        return check_nothing_pending(book, table) or ()
     topic = order_topic(now)
     if tuple(sorted(command.order)) != now.irregularities.order_lost:
         return refuse(book, TableCode.NOT_AN_ORDER, topic, places=now.irregularities.order_lost)
@@ -39,18 +39,18 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
         return (ruled,)
     after = on_card_order_ruled(table, ruled)
     kind, clauses = Irregularity.SIMULTANEOUS_CARDS, book.topics[Topic.SIMULTANEOUS_OPTIONS]
-    return (ruled, *given(book, after, kind, clauses, reconstructable=True))
+    return (ruled, *options_events(book, after, kind, clauses, reconstructable=True))
 
 
 def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
-    """The cards of those places change about; what was squeezed stays with its card."""
+    """Rearrange the cards of those places. A squeezed card stays squeezed at its new place."""
     now = this_round(table)
     dealt = len(now.cards)
-    cards = [*lying(now), *table.carried]
+    cards = [*cards_on_table(now), *table.carried]
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
-    if not now.irregularities.lost_at_once:  # the hand has other points: its line may be due
+    if not now.irregularities.lost_at_once:  # the points have changed: another offer may be due
         now = with_insurance(now, offered=())
     now = replace(
         with_irregularities(now, order_lost=()),
@@ -63,22 +63,22 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
 
 
 def replace_shoe(book: Rulebook, table: Table, command: ReplaceShoe) -> Decision:
-    """After cards drawn at once in this round."""
+    """Only after cards were drawn at the same time in this round."""
     topic, now = Topic.REPLACE_SHOE, table.round
     if table.phase is not Phase.DEALING or now is None or not now.irregularities.simultaneous:
         return refuse(book, TableCode.NOT_SIMULTANEOUS, topic)
-    refusal = bad_shoe(book, table, command.shoe, command.decks)
+    refusal = check_new_shoe(book, table, command.shoe, command.decks)
     return refusal or (ShoeReplaced(command.shoe, command.decks, command.now, book.topics[topic]),)
 
 
 def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
-    """Now: what is left of the old one is discarded, but not what its cards were seen to be."""
+    """If replaced now, the rest of the old shoe is discarded; its seen cards are still needed."""
     shoe = Shoe(event.shoe, event.decks)
     if not event.now:
         return replace(table, next_shoe=shoe)
     now, old = this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
-    after = with_irregularities(now, replaced=(old, *now.irregularities.replaced))
+    after = with_irregularities(now, replaced_shoes=(old, *now.irregularities.replaced_shoes))
     return replace(table, shoe=shoe, next_shoe=None, round=after)
 
 

@@ -1,70 +1,70 @@
-"""What goes on record: a shift manager's ruling, a late bet refused, an error found too late to matter."""
+"""Rulings by a shift manager, and records of late bets and of errors found too late."""
 
 from msgspec.structs import replace
 
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
-from punto.table.play.betting import not_on_layout
-from punto.table.play.seating import bad_amount, known, not_enough, unknown_box
-from punto.table.play.voiding import no_round, voided
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, this_round
+from punto.table.play.betting import check_on_layout
+from punto.table.play.seating import check_amount, check_box, check_chips, update_people
+from punto.table.play.voiding import check_round, void_events
 from punto.table.records.events import Event
 from punto.table.records.findings import IrregularityReported, LateBetRefused, Ruled
 from punto.table.records.kinds import Effect, Irregularity, Late
-from punto.table.records.ledger import FELT, FLOAT, MOST_MINOR, Posting, chips, chips_moved, summed
-from punto.table.records.names import MOST_NAME, is_name
+from punto.table.records.ledger import FELT, FLOAT, MAX_AMOUNT_MINOR, Posting, chip_changes, chips, merge_postings
+from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
 from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
 
 def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
-    """For what no clause covers. Where the book provides for no ruling, it rests on none."""
-    if refusal := bad_reason(book, command.reason, needed=True) or _bad_effect(book, command):
+    """Decide something no clause covers. Cites nothing if the book has no clause on rulings."""
+    if refusal := check_reason(book, command.reason, needed=True) or _check_effect(book, command):
         return refusal
     postings: tuple[Posting, ...] | Refusal = ()
-    follows: tuple[Event, ...] = ()
+    consequences: tuple[Event, ...] = ()
     if command.effect is Effect.ADJUST:
-        postings = _adjusted(book, table, command.amounts)
+        postings = _adjustment_postings(book, table, command.amounts)
     elif command.effect is Effect.RETURN:
-        postings = no_round(book, table, Topic.RULING) or _returned(book, this_round(table), command.bets)
-    elif refusal := no_round(book, table, Topic.RULING):
+        postings = check_round(book, table, Topic.RULING) or _return_postings(book, this_round(table), command.bets)
+    elif refusal := check_round(book, table, Topic.RULING):
         return refusal
     elif command.effect is Effect.VOID:
-        follows = voided(book, table, Irregularity.RULING, command.reason)
+        consequences = void_events(book, table, Irregularity.RULING, command.reason)
     if isinstance(postings, Refusal):
         return postings
     clauses, bets = book.topics[Topic.RULING], command.bets
     ruled = Ruled(command.effect, command.reason, command.by, command.position, clauses, bets, postings=postings)
-    return (ruled, *follows)
+    return (ruled, *consequences)
 
 
-def _bad_effect(book: Rulebook, command: Rule) -> Refusal | None:
-    """Bets go with a return, amounts with an adjustment, and with nothing else."""
+def _check_effect(book: Rulebook, command: Rule) -> Refusal | None:
+    """Refuse unless a return has bets, an adjustment has amounts, and other effects have neither."""
     wants_bets, wants_amounts = command.effect is Effect.RETURN, command.effect is Effect.ADJUST
     if bool(command.bets) == wants_bets and bool(command.amounts) == wants_amounts:
         return None
     return refuse(book, TableCode.NOTHING_RULED, Topic.RULING)
 
 
-def _adjusted(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Posting, ...] | Refusal:
+def _adjustment_postings(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Posting, ...] | Refusal:
     postings = []
     for who, amount_minor in amounts.items():
         if not is_name(who):
-            return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
+            return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
         size = abs(amount_minor) if type(amount_minor) is int else amount_minor
-        if refusal := bad_amount(book, size):
+        if refusal := check_amount(book, size):
             return refusal
-        if size > MOST_MINOR:
+        if size > MAX_AMOUNT_MINOR:
             return too_large(book, Topic.RULING)
-        if amount_minor < 0 and (refusal := not_enough(book, table, who, size)):
+        if amount_minor < 0 and (refusal := check_chips(book, table, who, size)):
             return refusal
         postings += [Posting(chips(who), amount_minor), Posting(FLOAT, -amount_minor)]
-    return summed(postings)
+    return merge_postings(postings)
 
 
-def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[Posting, ...] | Refusal:
+def _return_postings(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[Posting, ...] | Refusal:
     postings = []
     for bet in dict.fromkeys(bets):
         stake_minor = sum(_stakes(now, bet))
@@ -78,7 +78,7 @@ def _returned(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[P
                 box=bet.box,
             )
         postings += [Posting(FELT, -stake_minor), Posting(chips(bet.who), stake_minor)]
-    return summed(postings)
+    return merge_postings(postings)
 
 
 def _stakes(now: Round, bet: RuledBet) -> list[int]:
@@ -92,52 +92,52 @@ def _key(bet: RuledBet) -> BetKey:
 
 
 def on_ruled(table: Table, event: Ruled) -> Table:
-    """Bets that went back are off the felt; whoever was paid is one of the people at the table."""
-    paid = chips_moved(event.postings).keys()
+    """Returned bets leave the felt. Players who were paid are at the table."""
+    paid = chip_changes(event.postings).keys()
     now = table.round
     if now is None or now.over:
-        return known(table, paid)
+        return update_people(table, paid)
     returned = {_key(bet) for bet in event.bets}
     bets = {key: placed for key, placed in now.bets.items() if key not in returned}
     cover = tuple(covered for covered in now.insurance.cover if covered.key not in returned)
     now = with_insurance(replace(now, bets=bets), cover=cover)
     raised = None if event.effect is Effect.CONTINUE else now.irregularities.raised
-    return known(replace(table, round=with_irregularities(now, raised=raised)), paid)
+    return update_people(replace(table, round=with_irregularities(now, raised=raised)), paid)
 
 
 def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Decision:
-    """Refused; a bet that was pulled plays all the same."""
+    """Record the attempt. The bet plays as it was when betting closed."""
     topic = Topic.LATE_WITHDRAWAL if command.tried is Late.WITHDRAWN else Topic.BETTING_CLOSED
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, topic, variant="not_closed")
-    refusal = bad_amount(book, command.amount_minor) or unknown_box(book, table, command.box)
+    refusal = check_amount(book, command.amount_minor) or check_box(book, table, command.box)
     if refusal is not None:
         return refusal
-    if command.amount_minor > MOST_MINOR:
+    if command.amount_minor > MAX_AMOUNT_MINOR:
         return too_large(book, topic)
-    if refusal := not_on_layout(book, table, command.bet):
+    if refusal := check_on_layout(book, table, command.bet):
         return refusal
-    there = (command.who, command.box, command.bet) in this_round(table).bets
-    if not there and command.tried is not Late.PLACED:
+    exists = (command.who, command.box, command.bet) in this_round(table).bets
+    if not exists and command.tried is not Late.PLACED:
         return refuse(book, TableCode.NO_SUCH_BET, topic, who=command.who[:40], bet=command.bet[:40], box=command.box)
     if not is_name(command.who):
-        return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
+        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     return (
         LateBetRefused(command.who, command.box, command.bet, command.tried, command.amount_minor, book.topics[topic]),
     )
 
 
 def on_late_bet_refused(table: Table, _: LateBetRefused) -> Table:
-    """Nothing has changed."""
+    """No state: the event is only a record."""
     return table
 
 
 def report_later_error(book: Rulebook, table: Table, command: ReportLaterError) -> Decision:
-    """The old cards stand; a wrong payment may be put right by a ruling."""
+    """The earlier round stays as it is. A ruling can correct a wrong payment."""
     now = table.round.number if table.round else 0
     if not 1 <= command.round < now:
         return refuse(book, TableCode.NOT_AN_EARLIER_ROUND, Topic.LATER_ERROR, round=command.round, present=now)
-    if refusal := bad_reason(book, command.reason, needed=True):
+    if refusal := check_reason(book, command.reason, needed=True):
         return refusal
     clauses = book.topics[Topic.LATER_ERROR]
     return (IrregularityReported(Irregularity.LATER_ERROR, command.round, clauses, command.reason),)

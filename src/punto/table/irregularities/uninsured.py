@@ -1,4 +1,4 @@
-"""Insurance that was not offered: made up for while the Original Bets are open, or the bet goes back."""
+"""Insurance that was not offered: offer it late while the Original Bets are undecided, or return the bet."""
 
 from msgspec.structs import replace
 
@@ -9,21 +9,21 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, coup_of, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, this_round
 from punto.table.play.insuring import current_line, points_at
-from punto.table.play.pending import pending
-from punto.table.play.seating import known
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.seating import update_people
 from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetReturned
-from punto.table.records.ledger import FELT, FLOAT, chips, moved, summed
+from punto.table.records.ledger import FELT, FLOAT, chips, merge_postings, transfer
 from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
 from punto.table.records.state import Phase, Round, Table, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
-def _missed_on(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage, InsuranceLine]:
-    """The lines of one side that were due and not offered, whatever became of the cards since."""
-    assert book.insurance is not None  # noqa: S101 - the book speaks of insurance not offered
+def _missed_lines(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage, InsuranceLine]:
+    """The lines of one side that were due and not offered, by the points at that time."""
+    assert book.insurance is not None  # noqa: S101 - only books with insurance have the topic
     lines = {}
     for missed in now.insurance.missed:
         player, banker = missed.player, missed.banker
@@ -36,32 +36,32 @@ def _missed_on(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage
 
 
 def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) -> Decision:
-    """At the line for the cards now showing, to those on the side whose offer was missed."""
+    """Offer the line for the face-up cards, to players on the side whose offer was missed."""
     topic = Topic.LATE_INSURANCE
     now = table.round
     if table.phase is not Phase.DEALING or now is None or not now.insurance.missed:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic)
-    if refusal := pending(book, table):
+    if refusal := check_nothing_pending(book, table):
         return refusal
     coup = coup_of(book, table)
     if any(decided(book.bets[bet], coup) for bet in MAIN_BETS):
         return refuse(book, TableCode.BETS_DECIDED, Topic.UNINSURED_BET)
     line = None if now.insurance.offer_open else current_line(book, table)
-    missed = _missed_on(book, now, coup, line.side) if line else {}
-    could = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
-    if line is None or not missed or not could:
+    missed = _missed_lines(book, now, coup, line.side) if line else {}
+    can_be_taken = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
+    if line is None or not missed or not can_be_taken:
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
     clauses = (line.clause, *book.topics[topic])
     return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, tuple(missed)),)
 
 
 def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:
-    """To whoever had the bet, missed the offer, and would have won with it."""
+    """Return a bet to a player who missed an offer that would have won."""
     topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
     now = table.round
     if now is None or now.irregularities.void or not now.insurance.missed:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic)
-    refusal = pending(book, table) or bad_reason(book, command.reason, needed=True)
+    refusal = check_nothing_pending(book, table) or check_reason(book, command.reason, needed=True)
     if refusal is not None:
         return refusal
     if command.who in now.away | now.insurance.forgone:
@@ -69,13 +69,13 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     coup = coup_of(book, table)
     if coup.end is None:
         return refuse(book, TableCode.COUP_NOT_FINISHED, topic, variant="insurance")
-    lines = _missed_on(book, now, coup, command.side)
+    lines = _missed_lines(book, now, coup, command.side)
     if not lines:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic, variant="side", side=command.side)
     if not any(line.verdicts[coup.end.winner].result is Result.WIN for line in lines.values()):
         return refuse(book, TableCode.WOULD_NOT_HAVE_WON, topic)
     placed = now.bets.get(key)
-    if placed is None or key in now.insurance.made_good:
+    if placed is None or key in now.insurance.returned_uninsured:
         return refuse(
             book,
             TableCode.NO_SUCH_BET,
@@ -85,31 +85,31 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
             side=command.side,
             box=command.box,
         )
-    return (_back(book, now, command, placed.stake_minor),)
+    return (_return_event(book, now, command, placed.stake_minor),)
 
 
-def _back(book: Rulebook, now: Round, command: ReturnUninsuredBets, stake_minor: int) -> UninsuredBetReturned:
+def _return_event(book: Rulebook, now: Round, command: ReturnUninsuredBets, stake_minor: int) -> UninsuredBetReturned:
     who, box, side = command.who, command.box, command.side
     if now.paid is None:
-        postings = moved(FELT, chips(who), stake_minor)
-    else:  # what the settlement gave back of it already stays with the player
+        postings = transfer(FELT, chips(who), stake_minor)
+    else:  # pay only what the settlement did not return
         settled = next(r for r in now.results if (r.who, r.box, r.bet) == (who, box, side))
         lost_minor = stake_minor - settled.returned_minor
-        postings = summed(moved(FLOAT, chips(who), lost_minor))
+        postings = merge_postings(transfer(FLOAT, chips(who), lost_minor))
     clauses = book.topics[Topic.UNINSURED_BET]
     return UninsuredBetReturned(who, box, side, stake_minor, command.reason, command.by, clauses, postings=postings)
 
 
 def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Table:
-    """Off the felt; or, once settled, put right by what the event moved."""
+    """Remove the bet; after a settlement, add the event's postings to what was paid."""
     now = this_round(table)
     key = (event.who, event.box, event.side.value)
-    now = with_insurance(now, made_good=now.insurance.made_good | {key})
+    now = with_insurance(now, returned_uninsured=now.insurance.returned_uninsured | {key})
     if now.paid is None:
         bets = {other: placed for other, placed in now.bets.items() if other != key}
         return replace(table, round=replace(now, bets=bets))
-    paid = summed((*now.paid, *event.postings))
-    return known(replace(table, round=replace(now, paid=paid)), {event.who})
+    paid = merge_postings((*now.paid, *event.postings))
+    return update_people(replace(table, round=replace(now, paid=paid)), {event.who})
 
 
 DECIDERS: Deciders = {

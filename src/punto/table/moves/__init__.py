@@ -1,1 +1,1 @@
-"""What would be accepted now, for screens and for automation."""
+"""The commands a table would accept now, for screens and automation."""

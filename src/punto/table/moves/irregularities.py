@@ -1,4 +1,4 @@
-"""What could be reported, ruled or chosen now; the words and the cards are for people to fill in."""
+"""Reports, rulings and choices that could be given now. People fill in the reasons and the cards."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ TO_BE_STATED = "to be stated"
 
 
 def irregular_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
-    """One of each, with what is known filled in."""
+    """One command of each kind, with the fields that are known."""
     actor = (by, position)
     for kind in (
         reports.ReportInterruption,
@@ -39,13 +39,13 @@ def irregular_moves(table: Table, by: str, position: Position) -> Iterator[Legal
 
 def _round_moves(table: Table, actor: tuple[str, Position]) -> Iterator[LegalMove]:
     now = table.round
-    assert now is not None  # noqa: S101 - as asked for
+    assert now is not None  # noqa: S101 - the caller checked
     yield LegalMove(reports.ReportLaterError(*actor, now.number - 1, TO_BE_STATED))
     yield LegalMove(reports.RuleCardOrder(*actor, now.irregularities.order_lost))
     crossed = tuple(Side.PLAYER if place % 2 else Side.BANKER for place in range(len(now.cards)))
     yield LegalMove(reports.ReportWrongSide(*actor, crossed))
     options = now.irregularities.options
-    for who in options.asked if options else ():
+    for who in options.waiting_for if options else ():
         for choice in Choice:
             yield LegalMove(reports.ChooseOption(*actor, who, choice))
     for who, box, bet in now.bets:

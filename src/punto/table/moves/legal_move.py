@@ -1,4 +1,4 @@
-"""A command that would be accepted now, for screens to build on."""
+"""A command that would be accepted now."""
 
 from msgspec import Struct
 
@@ -8,10 +8,10 @@ from punto.table.records.state import Table
 
 
 class LegalMove(Struct, frozen=True):
-    """A command that would be accepted as it stands, and how far its amount may go.
+    """A command that would be accepted as it is. Its amount is the smallest allowed and ``most`` the largest.
 
-    Its amount is the least; where ``most`` is None it has none to choose. A bet may be withdrawn in part, down to
-    the table's minimum, or whole: two moves.
+    ``most`` is None if the command has no amount. Withdrawing part of a bet, down to the table's minimum, and
+    withdrawing all of it are two moves.
     """
 
     command: Command
@@ -19,6 +19,6 @@ class LegalMove(Struct, frozen=True):
 
 
 def another_shoe(table: Table) -> str:
-    """A name that no shoe at the table has."""
+    """A name that no shoe in use has."""
     used = shoes_in_use(table)
     return next(name for number in range(len(used) + 1) if (name := f"another shoe {number + 1}") not in used)

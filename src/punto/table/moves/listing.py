@@ -1,6 +1,6 @@
-"""What would be accepted now, and within which bounds, for screens to build on.
+"""The commands a person could give now, with the bounds of their amounts.
 
-Every option is tried on ``decide`` itself, so the two cannot disagree.
+Every candidate is passed to ``decide``, so the two cannot disagree.
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from punto.table.moves.next_step import needs_card
 from punto.table.play.betting import bet_bounds
 from punto.table.play.insuring import insurance_bounds
 from punto.table.play.limits import limits_of
-from punto.table.play.opening import card_not_in_shoe
+from punto.table.play.opening import check_card_in_shoe
 from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
-from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Settings
@@ -28,14 +28,14 @@ from punto.table.records.state import Phase, Table
 
 
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[LegalMove, ...]:
-    """All that this person could do now."""
+    """Every command that ``by`` could give now in this position."""
     if table.law_hash not in ("", book.law_hash):
         return ()
-    return tuple(option for option in _moves(book, table, by, position) if _would_do(book, table, option))
+    return tuple(option for option in _moves(book, table, by, position) if _is_legal(book, table, option))
 
 
-def _would_do(book: Rulebook, table: Table, option: LegalMove) -> bool:
-    """It is accepted, and not as something that goes wrong by itself."""
+def _is_legal(book: Rulebook, table: Table, option: LegalMove) -> bool:
+    """The command is accepted, and does not raise an irregularity."""
     decision = decide(book, table, option.command)
     if isinstance(decision, Refusal):
         return False
@@ -57,7 +57,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
         yield LegalMove(kind(by, position))
     yield LegalMove(commands.Settle(by, position))
-    yield LegalMove(commands.BuyIn(by, position, "a newcomer", 1), MOST_MINOR)
+    yield LegalMove(commands.BuyIn(by, position, "a newcomer", 1), MAX_AMOUNT_MINOR)
     people = [by] if position is Position.PLAYER else sorted(table.people)
     for who in people:
         yield from _person_moves(book, table, by, position, who)
@@ -73,7 +73,7 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
     yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
     if not needs_card(table):
         yield LegalMove(commands.DealCard(by, position))
-    card = next((card for card in Card if not card_not_in_shoe(book, table, card)), None)
+    card = next((card for card in Card if not check_card_in_shoe(book, table, card)), None)
     if card is None:
         return
     yield LegalMove(commands.BurnCards(by, position, card))
@@ -86,7 +86,7 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
 
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     settings = open_settings(table)
-    yield LegalMove(commands.BuyIn(by, position, who, 1), MOST_MINOR)
+    yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
     yield LegalMove(commands.CashOut(by, position, who, 1), table.chips_minor(who))
     yield LegalMove(commands.Leave(by, position, who))
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))

@@ -1,4 +1,4 @@
-"""What a table may do by itself: the step is named here, the floor supplies clock and card."""
+"""What a table can do by itself. This module names the step; the floor supplies the clock and the card."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import coup_of, open_settings, this_round
-from punto.table.play.dealing import hides_the_third
+from punto.table.play.dealing import third_card_hidden
 from punto.table.play.insuring import card_is_exposed, due_offer
 from punto.table.play.opening import burn_due, shoe_ended
 from punto.table.play.places import side_of
@@ -19,16 +19,16 @@ from punto.table.records.state import Phase, Table
 
 
 class AutomaticStep(Struct, frozen=True):
-    """The next step of a table, if it may be taken by itself."""
+    """A step that a table can take by itself."""
 
     automation: Automation
     needs_card: bool = False
-    """The floor has to say which card it is."""
+    """The floor has to supply the card."""
     place: int = 0
-    """The place of the card to be turned."""
+    """The place of the card to turn, counted from 1."""
 
     def command(self, card: Card | None = None) -> Command:
-        """The command by which the house takes the step."""
+        """The command for the step, given by the house."""
         by = ("house", Position.HOUSE)
         if self.automation is Automation.DEAL:
             return commands.DealCard(*by, card)
@@ -36,10 +36,10 @@ class AutomaticStep(Struct, frozen=True):
             return commands.TurnCard(*by, self.place, card)
         if card is not None and self.automation is Automation.BURN:
             return commands.BurnCards(*by, card)
-        return _PLAIN[self.automation](*by)
+        return _WITHOUT_CARD[self.automation](*by)
 
 
-_PLAIN = {
+_WITHOUT_CARD = {
     Automation.OPEN_BETTING: commands.OpenBetting,
     Automation.NEXT_ROUND: commands.OpenBetting,
     Automation.CLOSE_BETTING: commands.CloseBetting,
@@ -51,14 +51,14 @@ _PLAIN = {
 
 
 def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
-    """What this table may do next by itself; None where people have to."""
+    """The table's next automatic step; None if people have to act."""
     if table.phase is Phase.CLOSED or table.law_hash != book.law_hash:
         return None
-    step = _ready(table) if table.phase is Phase.READY else _playing(book, table)
+    step = _step_between_rounds(table) if table.phase is Phase.READY else _step_in_round(book, table)
     return step if step is not None and step.automation in open_settings(table).automations else None
 
 
-def _ready(table: Table) -> AutomaticStep | None:
+def _step_between_rounds(table: Table) -> AutomaticStep | None:
     if table.shoe is None or not (table.shoe.left or table.carried) or shoe_ended(table):
         return None
     if burn_due(table):
@@ -66,7 +66,7 @@ def _ready(table: Table) -> AutomaticStep | None:
     return AutomaticStep(Automation.OPEN_BETTING if table.round is None else Automation.NEXT_ROUND)
 
 
-def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
+def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
     if table.phase is Phase.BETTING:
         return AutomaticStep(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
@@ -74,28 +74,28 @@ def _playing(book: Rulebook, table: Table) -> AutomaticStep | None:
     if irregularities.options and not irregularities.raised:
         return AutomaticStep(Automation.CALL_TIME)
     if irregularities.raised or irregularities.order_lost:
-        return None  # people have to see to it
+        return None  # people have to resolve it
     if coup.finished:
         return AutomaticStep(Automation.SETTLE)
     if now.insurance.offer_open:
         return AutomaticStep(Automation.CLOSE_INSURANCE)
     if due_offer(book, table, coup) and not card_is_exposed(table):
         return AutomaticStep(Automation.OPEN_INSURANCE)
-    if coup.next.to in (To.PLAYER, To.BANKER) and not hides_the_third(now):
+    if coup.next.to in (To.PLAYER, To.BANKER) and not third_card_hidden(now):
         if burn_due(table) and not table.carried:
             return AutomaticStep(Automation.BURN, needs_card=True)
         return AutomaticStep(Automation.DEAL, needs_card=needs_card(table))
     down = [place for place, card in enumerate(now.cards, 1) if card is None]
     if now.insurance.waived:
         down.reverse()  # Banker's third card is opened first
-    for place in down:  # whoever accepts a hand opens its cards
+    for place in down:  # a player who squeezes a hand opens its cards first
         if side_of(coup, place) not in now.accepted or place in now.squeezed:
             return AutomaticStep(Automation.TURN, needs_card=True, place=place)
     return None
 
 
 def needs_card(table: Table) -> bool:
-    """Not where cards are dealt face down, nor where the next one is known, nor where there is none."""
+    """Whether dealing needs a card: not face down, not if the next card is known, not if the shoe is empty."""
     if open_settings(table).face_down:
         return False
     if table.carried:

@@ -1,1 +1,1 @@
-"""An evening at the table, from opening to settlement: each file holds its deciders and its evolvers."""
+"""Normal play, from opening a table to settling a round. Each module has its deciders and evolvers."""

@@ -1,4 +1,4 @@
-"""Betting: the call for bets, placing, raising, withdrawing, rejecting, the close."""
+"""Betting: opening, placing, raising, withdrawing, rejecting, closing."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,10 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, by_staff, open_settings, this_round
-from punto.table.play.limits import Bets, beyond, box_total, excess, limits_of, rejections, standing_total
-from punto.table.play.opening import between_rounds, burn_due, shoe_ended
-from punto.table.play.seating import away, bad_amount, unknown, unknown_box
+from punto.table.decision import Deciders, Decision, Evolvers, open_settings, staff_clauses, this_round
+from punto.table.play.limits import Bets, box_total, exceeded_limits, excess, limits_of, rejections, standing_total
+from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
+from punto.table.play.seating import check_amount, check_box, check_not_away, check_person
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
@@ -36,15 +36,15 @@ from punto.table.records.events import (
     MinimumAdvised,
     PlayedBet,
 )
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import Settings
 from punto.table.records.state import BetKey, Phase, PlacedBet, Round, Table
 from punto.table.refusals import TableCode, refuse
 
 
 def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
-    """A round begins, on a shoe that has not ended."""
-    if refusal := between_rounds(book, table):
+    """Start a round, if the shoe has not ended."""
+    if refusal := check_between_rounds(book, table):
         return refusal
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None:
@@ -55,54 +55,53 @@ def open_betting(book: Rulebook, table: Table, _: OpenBetting) -> Decision:
         return refuse(book, TableCode.SHOE_EMPTY, Topic.SHOE_RUN_OUT)
     if shoe_ended(table):
         return refuse(book, TableCode.SHOE_ENDED)
-    last = shoe.cut_card_out and shoe.rounds_since + 1 == settings.rounds_after_cut_card
+    last = shoe.cut_card_out and shoe.rounds_since_cut_card + 1 == settings.rounds_after_cut_card
     number = 1 + (table.round.number if table.round else 0)
     carried = tuple(carried.card for carried in table.carried)
     return (BettingOpened(number, last, book.topics[Topic.BETTING_OPENS], carried),)
 
 
 def on_betting_opened(table: Table, event: BettingOpened) -> Table:
-    """A clean felt."""
     shoe = table.shoe
     if shoe is not None and shoe.cut_card_out:
-        shoe = replace(shoe, rounds_since=shoe.rounds_since + 1)
+        shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
     return replace(table, phase=Phase.BETTING, shoe=shoe, round=Round(event.round, last=event.last))
 
 
 class Bounds(Struct, frozen=True, gc=False):
-    """The least and the most that a player may add to a bet now, and what sets the most."""
+    """The smallest and largest amount a player can add to a bet now, and what limits the largest."""
 
     seated: bool
     least_minor: int
     most_minor: int
     set_by: TableCode
     room_minor: int | None = None
-    """What the differential leaves without anybody behind the player giving way; None where it sets nothing."""
+    """What the differential limit allows without rejecting standing players' bets; None if it does not apply."""
 
 
-def not_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
-    """Why nothing can be done about bets: they are not called for yet, or closed, of which the book says this."""
+def check_betting_open(book: Rulebook, table: Table, closed: Topic) -> Refusal | None:
+    """Refuse before the call for bets, and after the close by the clauses on the topic ``closed``."""
     if table.phase is Phase.BETTING:
         return None
     topic = Topic.BETTING_OPENS if table.phase is Phase.READY else closed
     return refuse(book, TableCode.BETTING_NOT_OPEN, topic)
 
 
-def not_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
-    """Why nobody can have this bet here: the table's layout does not offer it."""
+def check_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
+    """Refuse a bet that the table's layout does not offer."""
     layout = book.layouts[open_settings(table).layout]
     return None if bet in layout.menu else book.not_on_layout(bet, layout).refusal
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
-    """What a player may bet there now, or why they may not bet at all."""
-    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+    """How much a player can bet there now, or why they cannot bet at all."""
+    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
-    refusal = unknown_box(book, table, box) or unknown(book, table, who) or away(book, table, who)
+    refusal = check_box(book, table, box) or check_person(book, table, who) or check_not_away(book, table, who)
     if refusal is not None:
         return refusal
-    if refusal := not_on_layout(book, table, bet):
+    if refusal := check_on_layout(book, table, bet):
         return refusal
     seated = table.seats.get(box) == who
     if not seated:
@@ -111,32 +110,32 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
         if not any(placed.box == box and placed.seated for placed in bets.values()):
             return refuse(book, TableCode.NO_SEATED_BET, Topic.STANDING_PLAYER, box=box)
     whole = Bounds(seated, 1, table.chips_minor(who), TableCode.NOT_ENOUGH_CHIPS)
-    return whole if settings.observing else _within_limits(settings, bets, (who, box, bet), whole)
+    return whole if settings.observing else _enforced_bounds(settings, bets, (who, box, bet), whole)
 
 
-def _within_limits(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
-    """The bounds that an enforcing table sets. Seated players come first: what stands behind them gives way."""
+def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds) -> Bounds:
+    """The bounds at a table that enforces its limits. A seated player's bet displaces those of standing players."""
     _, box, bet = key
     limits, differential = limits_of(settings, bet), settings.differential_minor
-    has = bets[key].stake_minor if key in bets else 0
-    least = max((limits.min_minor or 0) - has, 1)
-    most, set_by, plain = bounds.most_minor, bounds.set_by, None
+    staked = bets[key].stake_minor if key in bets else 0
+    least = max((limits.min_minor or 0) - staked, 1)
+    most, set_by, without_rejecting = bounds.most_minor, bounds.set_by, None
     on_bet = box_total(bets, box, bet)
     gives_way = standing_total(bets, box, bet) if bounds.seated else 0
     if limits.max_minor is not None:
         room = limits.max_minor - on_bet
-        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential serves as maximum
-            plain = room
+        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential limit is the maximum
+            without_rejecting = room
             room += gives_way
         if room < most:
             most, set_by = room, TableCode.ABOVE_MAXIMUM
     if differential is not None and bet in MAIN_BETS:
         other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
         room = differential + box_total(bets, box, other) - on_bet
-        plain = room if plain is None else min(plain, room)
+        without_rejecting = room if without_rejecting is None else min(without_rejecting, room)
         if room + gives_way < most:
             most, set_by = room + gives_way, TableCode.DIFFERENTIAL_EXCEEDED
-    return Bounds(bounds.seated, least, most, set_by, plain)
+    return Bounds(bounds.seated, least, most, set_by, without_rejecting)
 
 
 def _no_room(book: Rulebook, bounds: Bounds, command: PlaceBet) -> Refusal:
@@ -149,12 +148,12 @@ def _no_room(book: Rulebook, bounds: Bounds, command: PlaceBet) -> Refusal:
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
-    """Within the bounds; bets of standing players give way to the seated player's."""
+    """Accept a bet within the bounds. If a seated player needs the room, standing players' bets are rejected."""
     bounds = bet_bounds(book, table, command.who, command.box, command.bet)
     if isinstance(bounds, Refusal):
         return bounds
     stake = command.stake_minor
-    if refusal := bad_amount(book, stake):
+    if refusal := check_amount(book, stake):
         return refusal
     if stake > bounds.most_minor:
         return _no_room(book, bounds, command)
@@ -176,8 +175,8 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         stake + (before.stake_minor if before else 0),
         bounds.seated,
         command.by,
-        by_staff(book, command.by, command.who),
-        postings=moved(chips(command.who), FELT, stake),
+        staff_clauses(book, command.by, command.who),
+        postings=transfer(chips(command.who), FELT, stake),
     )
     settings = open_settings(table)
     if settings.observing:
@@ -185,10 +184,10 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if bounds.room_minor is None or stake <= bounds.room_minor:
         return (placed,)
     bets, over = this_round(table).bets, stake - bounds.room_minor
-    return (placed, *_rejected(book, settings, bets, command.box, (command.bet, over), seated_too=False))
+    return (placed, *_rejection_events(book, settings, bets, command.box, (command.bet, over), seated_too=False))
 
 
-def _rejected(
+def _rejection_events(
     book: Rulebook, settings: Settings, bets: Bets, box: int, too_much: tuple[str, int], *, seated_too: bool
 ) -> tuple[BetRejected, ...]:
     side, over_minor = too_much
@@ -197,13 +196,13 @@ def _rejected(
 
 
 def on_bet_placed(table: Table, event: BetPlaced) -> Table:
-    """A bet on the felt; raised, it is as old as it was."""
+    """Record the bet. A raised bet keeps its order."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     before = now.bets.get(key)
-    order = before.order if before else now.orders + 1
+    order = before.order if before else now.last_order + 1
     placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
-    return replace(table, round=replace(now, bets={**now.bets, key: placed}, orders=max(now.orders, order)))
+    return replace(table, round=replace(now, bets={**now.bets, key: placed}, last_order=max(now.last_order, order)))
 
 
 def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusal:
@@ -211,17 +210,17 @@ def _no_such_bet(book: Rulebook, command: WithdrawBet | AdviseMinimum) -> Refusa
 
 
 def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision:
-    """Before the close; what that puts in excess on the other side goes back too."""
-    if refusal := not_open(book, table, Topic.LATE_WITHDRAWAL):
+    """Return the bet, and whatever exceeds the differential limit on the other side as a result."""
+    if refusal := check_betting_open(book, table, Topic.LATE_WITHDRAWAL):
         return refusal
-    if refusal := away(book, table, command.who):
+    if refusal := check_not_away(book, table, command.who):
         return refusal
     key = (command.who, command.box, command.bet)
     settings, bets = open_settings(table), this_round(table).bets
     placed = bets.get(key)
     if placed is None:
         return _no_such_bet(book, command)
-    if refusal := bad_amount(book, command.amount_minor):
+    if refusal := check_amount(book, command.amount_minor):
         return refusal
     left = placed.stake_minor - command.amount_minor
     if left < 0:
@@ -229,19 +228,19 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     least = limits_of(settings, command.bet).min_minor or 0
     if 0 < left < least and not settings.observing:
         return refuse(book, TableCode.BELOW_MINIMUM, Topic.BELOW_MINIMUM, variant="rest", least=Money(least))
-    postings = moved(FELT, chips(command.who), command.amount_minor)
-    clauses = by_staff(book, command.by, command.who)
+    postings = transfer(FELT, chips(command.who), command.amount_minor)
+    clauses = staff_clauses(book, command.by, command.who)
     withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
-    after = _cut(table, withdrawn)
+    after = _reduce_bet(table, withdrawn)
     if settings.observing:
         return (withdrawn, *_flags(book, table, after, command.box))
     bets = this_round(after).bets
     too_much = excess(bets, command.box, settings.differential_minor)
-    return (withdrawn, *_rejected(book, settings, bets, command.box, too_much, seated_too=True))
+    return (withdrawn, *_rejection_events(book, settings, bets, command.box, too_much, seated_too=True))
 
 
-def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
-    """A bet is smaller or gone."""
+def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
+    """Lower a bet, or remove it."""
     now = this_round(table)
     key = (event.who, event.box, event.bet)
     bets = {**now.bets}
@@ -252,17 +251,17 @@ def _cut(table: Table, event: BetWithdrawn | BetRejected) -> Table:
     return replace(table, round=replace(now, bets=bets))
 
 
-on_bet_withdrawn = _cut
-on_bet_rejected = _cut
+on_bet_withdrawn = _reduce_bet
+on_bet_rejected = _reduce_bet
 
 
 def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitFlagged, ...]:
-    """What an observing table points at: the limits of a box that it was within and is now beyond."""
+    """At an observing table, the limits of a box that were kept before and are broken now."""
     settings = open_settings(table)
-    before = set(beyond(settings, this_round(table).bets, box))
+    before = set(exceeded_limits(settings, this_round(table).bets, box))
     return tuple(
         LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
-        for bet, limit, who in beyond(settings, this_round(after).bets, box)
+        for bet, limit, who in exceeded_limits(settings, this_round(after).bets, box)
         if (bet, limit, who) not in before
     )
 
@@ -275,27 +274,26 @@ _LIMIT_TOPICS = {
 
 
 def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
-    """Pointed at; what is beyond a limit can be seen from the bets at any time."""
+    """No state: broken limits can be computed from the bets."""
     return table
 
 
 def reject_excess(book: Rulebook, table: Table, command: RejectExcess) -> Decision:
-    """What the dealer noticed before the close goes back."""
-    if refusal := not_open(book, table, Topic.DIFFERENTIAL):
+    """Return what exceeds the differential limit."""
+    if refusal := check_betting_open(book, table, Topic.DIFFERENTIAL):
         return refusal
-    if refusal := unknown_box(book, table, command.box):
+    if refusal := check_box(book, table, command.box):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
     too_much = excess(bets, command.box, settings.differential_minor)
-    rejected: tuple[Event, ...] = _rejected(book, settings, bets, command.box, too_much, seated_too=True)
+    rejected: tuple[Event, ...] = _rejection_events(book, settings, bets, command.box, too_much, seated_too=True)
     if not rejected:
         return refuse(book, TableCode.NO_EXCESS, Topic.DIFFERENTIAL, box=command.box)
     return rejected
 
 
 def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Decision:
-    """The player is told, and may raise or withdraw."""
-    if refusal := not_open(book, table, Topic.BELOW_MINIMUM):
+    if refusal := check_betting_open(book, table, Topic.BELOW_MINIMUM):
         return refusal
     placed = this_round(table).bets.get((command.who, command.box, command.bet))
     if placed is None:
@@ -307,19 +305,19 @@ def advise_minimum(book: Rulebook, table: Table, command: AdviseMinimum) -> Deci
 
 
 def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
-    """A word, which changes nothing."""
+    """No state: the event is only a record."""
     return table
 
 
 def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
-    """No more bets."""
-    if refusal := not_open(book, table, Topic.BETTING_CLOSED):
+    """Close betting. At an observing table this also decides how much of each bet plays."""
+    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
-    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_unnoticed(book, table))),)
+    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table))),)
 
 
-def _unnoticed(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
-    """What plays of the bets that an observing table holds beyond its limits: it is judged now and not again."""
+def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
+    """At an observing table, how much plays of each bet beyond a limit. Decided now, once."""
     settings = open_settings(table)
     if not settings.observing:
         return
@@ -336,7 +334,6 @@ def _unnoticed(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
 
 
 def on_betting_closed(table: Table, event: BettingClosed) -> Table:
-    """The cards may come, and every bet plays as the close found it."""
     now = this_round(table)
     if event.played:
         bets = {**now.bets}

@@ -1,4 +1,4 @@
-"""Cards to places, cards turned; squeezing, and the waiver that comes with opening Banker's third card first."""
+"""Dealing, turning and squeezing cards, and waiving third-card insurance."""
 
 from msgspec.structs import replace
 
@@ -10,12 +10,12 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
-from punto.table.play.insuring import before_next_card, closed
-from punto.table.play.opening import burn_due, card_not_in_shoe, cut_card, seen
-from punto.table.play.places import no_card_there, not_dealing, side_of
+from punto.table.play.insuring import before_next_card, close_offer
+from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
+from punto.table.play.places import check_dealing, check_face_down, side_of
 from punto.table.play.raising import raise_card_not_in_shoe, raise_unwanted_draw
-from punto.table.play.seating import away
-from punto.table.play.voiding import run_out
+from punto.table.play.seating import check_not_away
+from punto.table.play.voiding import run_out_events
 from punto.table.records.commands import (
     DealCard,
     GrantSqueeze,
@@ -40,24 +40,24 @@ from punto.table.refusals import TableCode, refuse
 
 
 def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
-    """The next card of the coup; one that the Table of Play does not want is raised, one that is missing voids."""
-    if refusal := not_dealing(book, table):
+    """Deal the next card. A card the Table of Play does not call for is raised; an empty shoe voids the round."""
+    if refusal := check_dealing(book, table):
         return refusal
     coup = coup_of(book, table)
     call, place = coup.next, len(coup.cards) + 1
     if call.to is To.NOBODY:
         return raise_unwanted_draw(book, command.card, place)
-    if call.to is To.UNKNOWN or hides_the_third(this_round(table)):
+    if call.to is To.UNKNOWN or third_card_hidden(this_round(table)):
         return refuse(book, TableCode.CARD_TO_TURN, Topic.TABLE_OF_PLAY)
     if table.carried:
         return _deal_carried(book, table, coup, command)
     if table.shoe is None or not table.shoe.left:
-        return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out(book, table)
+        return raise_card_not_in_shoe(book, command.card, place) if command.card else run_out_events(book, table)
     if burn_due(table):
         return refuse(book, TableCode.NOT_BURNED)
-    if refusal := _not_as_cards_are_dealt(book, table, command.card):
+    if refusal := _check_card_given(book, table, command.card):
         return refusal
-    if command.card is not None and card_not_in_shoe(book, table, command.card):
+    if command.card is not None and check_card_in_shoe(book, table, command.card):
         return raise_card_not_in_shoe(book, command.card, place)
     before = before_next_card(book, table, coup)
     if isinstance(before, Refusal):
@@ -65,10 +65,10 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     events: list[Event] = [*before, CardDealt(place, table.shoe.id, Side(call.to.value), call.clauses)]
     if command.card is not None:
         events.append(CardTurned(place, command.card))
-    return (*events, *cut_card(table, 1))
+    return (*events, *cut_card_events(table, 1))
 
 
-def _not_as_cards_are_dealt(book: Rulebook, table: Table, card: Card | None) -> Refusal | None:
+def _check_card_given(book: Rulebook, table: Table, card: Card | None) -> Refusal | None:
     if open_settings(table).face_down:
         if card is None:
             return None
@@ -81,14 +81,14 @@ def _not_as_cards_are_dealt(book: Rulebook, table: Table, card: Card | None) -> 
 
 
 def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> Decision:
-    """The card that was drawn before its time is the next one."""
+    """Deal the card that was drawn too early."""
     carried, place, call = table.carried[0], len(coup.cards) + 1, coup.next
     if carried.card is not None and command.card not in (None, carried.card):
         return refuse(book, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="carried", card=carried.card)
     if carried.card is None:
-        if refusal := _not_as_cards_are_dealt(book, table, command.card):
+        if refusal := _check_card_given(book, table, command.card):
             return refusal
-        if command.card is not None and card_not_in_shoe(book, table, command.card, carried.shoe):
+        if command.card is not None and check_card_in_shoe(book, table, command.card, carried.shoe):
             return raise_card_not_in_shoe(book, command.card, place)
     before = before_next_card(book, table, coup)
     if isinstance(before, Refusal):
@@ -100,13 +100,13 @@ def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -
     return (*before, dealt, CardTurned(place, card, again=carried.card is not None))
 
 
-def hides_the_third(now: Round) -> bool:
-    """Player's third card lies face down, and nobody has waived what it may bring."""
+def third_card_hidden(now: Round) -> bool:
+    """Player's third card is face down, and third-card insurance is not waived, so Banker has to wait."""
     return len(now.cards) == 5 and now.cards[4] is None and not now.insurance.waived
 
 
 def on_card_dealt(table: Table, event: CardDealt) -> Table:
-    """A place with a card that nobody has seen, or not there."""
+    """The card is face down until ``CardTurned``."""
     now, shoe = this_round(table), table.shoe
     assert shoe is not None  # noqa: S101 - the card came out of one
     draw = table.carried[0].draw if event.carried else shoe.drawn
@@ -117,20 +117,20 @@ def on_card_dealt(table: Table, event: CardDealt) -> Table:
 
 
 def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
-    """A card that lies face down is shown. A late offer of insurance ends with it."""
-    if refusal := not_dealing(book, table) or no_card_there(book, table, command.place):
+    """Turn a card face up. This closes an open insurance offer."""
+    if refusal := check_dealing(book, table) or check_face_down(book, table, command.place):
         return refusal
     now = this_round(table)
-    if card_not_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
+    if check_card_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
         return raise_card_not_in_shoe(book, command.card, command.place)
     turned = CardTurned(command.place, command.card)
-    return (closed(book, table), turned) if now.insurance.offer_open else (turned,)
+    return (close_offer(book, table), turned) if now.insurance.offer_open else (turned,)
 
 
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
-    """Whoever accepts the hand opens a card of it; which card it is, is not for a player to say."""
-    refusal = not_dealing(book, table) or no_card_there(book, table, command.place)
-    if refusal := refusal or away(book, table, command.by):
+    """A player squeezes a card. They do not say which card it is: the dealer or the shoe does."""
+    refusal = check_dealing(book, table) or check_face_down(book, table, command.place)
+    if refusal := refusal or check_not_away(book, table, command.by):
         return refusal
     now = this_round(table)
     side = side_of(coup_of(book, table), command.place)
@@ -139,32 +139,32 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
     if command.place in now.squeezed:
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="opened")
     squeezed = CardSqueezed(command.by, command.place)
-    return (closed(book, table), squeezed) if now.insurance.offer_open else (squeezed,)
+    return (close_offer(book, table), squeezed) if now.insurance.offer_open else (squeezed,)
 
 
 def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
-    """Now it can be turned."""
+    """The card can now be turned."""
     now = this_round(table)
     return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
 
 
 def on_card_turned(table: Table, event: CardTurned) -> Table:
-    """A card that everybody has seen; copies are counted per shoe, and once."""
+    """Each card is counted once, in its own shoe."""
     now = this_round(table)
     cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
     after = replace(table, round=replace(now, cards=cards))
-    return after if event.again else seen(after, event.card, now.shoes[event.place - 1])
+    return after if event.again else mark_seen(after, event.card, now.shoes[event.place - 1])
 
 
 def highest_bettor(table: Table) -> str | None:
-    """The seated player with the highest Original Bet, at the lowest box where two are equal."""
+    """The seated player with the highest Original Bet; of equal bets, the one at the lowest box."""
     now = this_round(table)
     bets = [p for p in now.bets.values() if p.seated and p.bet in MAIN_BETS and p.who not in now.away]
     return min(bets, key=lambda p: (-p.stake_minor, p.box)).who if bets else None
 
 
-def _may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusal | None:
-    if refusal := not_dealing(book, table) or away(book, table, who):
+def _check_may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusal | None:
+    if refusal := check_dealing(book, table) or check_not_away(book, table, who):
         return refusal
     if not open_settings(table).face_down:
         return refuse(book, TableCode.NOT_FACE_DOWN, topic)
@@ -175,19 +175,19 @@ def _may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusa
 
 
 def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> Decision:
-    """By the highest bettor, for a hand that nobody accepts yet."""
-    if refusal := _may_squeeze(book, table, command.who, Topic.SQUEEZE):
+    """Only the highest bettor can ask, and only for a hand that nobody squeezes yet."""
+    if refusal := _check_may_squeeze(book, table, command.who, Topic.SQUEEZE):
         return refusal
     now = this_round(table)
-    if command.side in now.accepted or now.asked.get(command.side) == command.who:
+    if command.side in now.accepted or now.squeeze_requests.get(command.side) == command.who:
         return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, side=command.side)
-    if not _has_unseen(coup_of(book, table), command.side):
+    if not _has_hidden_card(coup_of(book, table), command.side):
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="side", side=command.side)
     return (SqueezeRequested(command.who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
-def _has_unseen(coup: Coup, side: Side) -> bool:
-    """A card of the hand lies face down or may still come to it."""
+def _has_hidden_card(coup: Coup, side: Side) -> bool:
+    """A card of the hand is face down or may still be dealt."""
     return any(
         side_of(coup, place) in (side, None) and (place > len(coup.cards) or coup.cards[place - 1] is None)
         for place in range(1, 7)
@@ -196,50 +196,48 @@ def _has_unseen(coup: Coup, side: Side) -> bool:
 
 
 def on_squeeze_requested(table: Table, event: SqueezeRequested) -> Table:
-    """The house has to answer."""
+    """The request waits for the house."""
     now = this_round(table)
-    return replace(table, round=replace(now, asked={**now.asked, event.side: event.who}))
+    return replace(table, round=replace(now, squeeze_requests={**now.squeeze_requests, event.side: event.who}))
 
 
-def _asked(book: Rulebook, table: Table, side: Side) -> str | Refusal:
-    if refusal := not_dealing(book, table):
+def _squeeze_requester(book: Rulebook, table: Table, side: Side) -> str | Refusal:
+    if refusal := check_dealing(book, table):
         return refusal
-    who = this_round(table).asked.get(side)
+    who = this_round(table).squeeze_requests.get(side)
     if who is None:
         return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=side)
     return who
 
 
 def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decision:
-    """The house permits."""
-    who = _asked(book, table, command.side)
+    who = _squeeze_requester(book, table, command.side)
     return who if isinstance(who, Refusal) else (SqueezeGranted(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
-    """One person accepts each hand."""
-    now = _answered(this_round(table), event.side)
+    """One player squeezes each hand."""
+    now = _without_request(this_round(table), event.side)
     return replace(table, round=replace(now, accepted={**now.accepted, event.side: event.who}))
 
 
 def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
-    """The house does not permit."""
-    who = _asked(book, table, command.side)
+    who = _squeeze_requester(book, table, command.side)
     return who if isinstance(who, Refusal) else (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
-    """Asked and answered."""
-    return replace(table, round=_answered(this_round(table), event.side))
+    return replace(table, round=_without_request(this_round(table), event.side))
 
 
-def _answered(now: Round, answered: Side) -> Round:
-    return replace(now, asked={side: who for side, who in now.asked.items() if side is not answered})
+def _without_request(now: Round, side: Side) -> Round:
+    requests = {other: who for other, who in now.squeeze_requests.items() if other is not side}
+    return replace(now, squeeze_requests=requests)
 
 
 def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:
-    """Only where Player draws and Banker draws whatever Player's third card is."""
-    if refusal := _may_squeeze(book, table, command.who, Topic.THIRD_CARD_WAIVER):
+    """Only if Player draws, and Banker draws whatever Player's third card is."""
+    if refusal := _check_may_squeeze(book, table, command.who, Topic.THIRD_CARD_WAIVER):
         return refusal
     now, coup = this_round(table), coup_of(book, table)
     drawn = len(coup.cards)
@@ -251,7 +249,7 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
 
 
 def on_third_card_insurance_waived(table: Table, _: ThirdCardInsuranceWaived) -> Table:
-    """For all players, for this round."""
+    """For all players, in this round."""
     return replace(table, round=with_insurance(this_round(table), waived=True))
 
 

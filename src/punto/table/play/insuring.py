@@ -1,4 +1,4 @@
-"""Insurance at the table: due, offered, taken, over."""
+"""Insurance: which offer is due, opening it, taking it, closing it."""
 
 from msgspec.structs import replace
 
@@ -8,18 +8,18 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, by_staff, coup_of, open_settings, this_round
-from punto.table.play.pending import pending
-from punto.table.play.seating import away, bad_amount, not_enough
+from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, staff_clauses, this_round
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.seating import check_amount, check_chips, check_not_away
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.state import Missed, Phase, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
 def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
-    """The offer that the cards give now and that somebody could take; None if it was made or cannot be."""
+    """The offer to make now; None if it was already made or missed, or if nobody can take it."""
     now = this_round(table)
     if book.insurance is None or open_settings(table).no_insurance or None in now.cards:
         return None
@@ -29,24 +29,24 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
         return None
     if insurance.waived and line.stage is Stage.THIRD:
         return None
-    could = (p for p in now.bets.values() if p.bet == line.side and p.who not in now.away | insurance.forgone)
-    return line if any(could) else None
+    insurable = (p for p in now.bets.values() if p.bet == line.side and p.who not in now.away | insurance.forgone)
+    return line if any(insurable) else None
 
 
-def showing(book: Rulebook, table: Table) -> Coup | None:
-    """The coup of the cards that show, where those that do not are the last ones."""
+def visible_coup(book: Rulebook, table: Table) -> Coup | None:
+    """The coup of the face-up cards; None unless they all come before those face down."""
     now = this_round(table)
     cards = now.cards
     if None not in cards:
         return Coup.of(book.space, cards)
     first = cards.index(None)
-    squeezed = any(place > first for place in now.squeezed)  # somebody has seen what does not show
+    squeezed = any(place > first for place in now.squeezed)  # a player has seen a card that others have not
     return None if squeezed or any(cards[first:]) else Coup.of(book.space, cards[:first])
 
 
 def current_line(book: Rulebook, table: Table) -> InsuranceLine | None:
-    """The line for the cards now showing, offered or not."""
-    coup = showing(book, table)
+    """The line for the face-up cards, offered or not."""
+    coup = visible_coup(book, table)
     if book.insurance is None or coup is None or open_settings(table).no_insurance or card_is_exposed(table):
         return None
     line = book.insurance.open_offer(coup)
@@ -54,15 +54,15 @@ def current_line(book: Rulebook, table: Table) -> InsuranceLine | None:
 
 
 def card_is_exposed(table: Table) -> bool:
-    """Everybody knows a card already that may still come to this coup, so nothing can be insured against it."""
+    """A card that may still be dealt in this coup is already face up, so insurance makes no sense."""
     left = 6 - len(this_round(table).cards)
     return any(carried.card is not None for carried in table.carried[:left])
 
 
 def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
-    """What a card drawn before its time brings to an end: an open offer, and, exposed, one that is due."""
+    """The events before a card drawn too early: an open offer closes; if the card is exposed, a due offer is missed."""
     if this_round(table).insurance.offer_open:
-        return (closed(book, table),)
+        return (close_offer(book, table),)
     line = due_offer(book, table, coup_of(book, table)) if exposed else None
     if line is None:
         return ()
@@ -72,15 +72,15 @@ def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> t
 
 
 def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
-    """The points of both hands that name a line at a stage."""
+    """The points of both hands that identify a line at a stage."""
     player, banker, third, _ = coup.partial
     return (player if stage is Stage.FOUR else (player + third) % 10), banker
 
 
 def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
-    """What the next card brings to an end: an open offer closes; one that is due must not go by."""
+    """The events before the next card: an open offer closes. Refused while an offer is due."""
     if this_round(table).insurance.offer_open:
-        return (closed(book, table),)
+        return (close_offer(book, table),)
     line = due_offer(book, table, coup)
     if line is None:
         return ()
@@ -90,15 +90,15 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, .
 
 
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
-    """For the record, and for what the book says of it."""
+    """Remember the missed offer, for a late offer or for returning bets."""
     now = this_round(table)
     missed = Missed(event.stage, event.side, event.player, event.banker)
     return replace(table, round=with_insurance(now, missed=(*now.insurance.missed, missed)))
 
 
 def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
-    """The offer of the moment, to all who have a bet on that side."""
-    if refusal := pending(book, table):
+    """Make the offer that is due, to everybody with a bet on that side."""
+    if refusal := check_nothing_pending(book, table):
         return refusal
     line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
     if line is None or card_is_exposed(table):
@@ -107,10 +107,9 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
 
 
 def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
-    """Until the next card."""
     now = this_round(table)
     before = now.insurance
-    again = event.stage in before.offered  # after an interruption
+    again = event.stage in before.offered  # repeated after an interruption
     after = replace(
         before,
         offered=before.offered if again else (*before.offered, event.stage),
@@ -123,11 +122,11 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
-    """The open offer and the most that a player may put on it, or why they may not."""
+    """The open offer and the largest stake a player can put on it, or why they cannot take it."""
     now = this_round(table) if table.phase is Phase.DEALING else None
     if now is None or not now.insurance.offer_open or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
-    if refusal := pending(book, table):
+    if refusal := check_nothing_pending(book, table):
         return refusal
     line = current_line(book, table)
     assert line is not None  # noqa: S101 - it is open
@@ -136,7 +135,7 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         return refuse(
             book, Code.NO_ORIGINAL_BET, Topic.INSURED_BET, variant="in_box", who=who[:40], side=line.side, box=box
         )
-    if refusal := away(book, table, who):
+    if refusal := check_not_away(book, table, who):
         return refusal
     if who in now.insurance.forgone:
         return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
@@ -152,7 +151,6 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
 
 
 def line_of(book: Rulebook, covered: TakenInsurance) -> InsuranceLine:
-    """The line of the pay table that insurance was taken on."""
     assert book.insurance is not None  # noqa: S101 - it was on offer
     line = book.insurance.line(covered.stage, covered.player, covered.banker)
     assert line is not None  # noqa: S101 - as above
@@ -160,12 +158,12 @@ def line_of(book: Rulebook, covered: TakenInsurance) -> InsuranceLine:
 
 
 def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Decision:
-    """Within the cap; it can be added to, never withdrawn."""
+    """Accept insurance within the cap. It can be raised, but not withdrawn."""
     bounds = insurance_bounds(book, table, command.who, command.box)
     if isinstance(bounds, Refusal):
         return bounds
     line, most = bounds
-    if refusal := bad_amount(book, command.stake_minor):
+    if refusal := check_amount(book, command.stake_minor):
         return refusal
     if command.stake_minor > most:
         return refuse(
@@ -176,11 +174,11 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
             odds=Odds(line.odds_text),
             most=Money(most),
         )
-    if refusal := not_enough(book, table, command.who, command.stake_minor):
+    if refusal := check_chips(book, table, command.who, command.stake_minor):
         return refusal
-    postings = moved(chips(command.who), FELT, command.stake_minor)
-    coup = showing(book, table)
-    assert coup is not None  # noqa: S101 - the line is theirs
+    postings = transfer(chips(command.who), FELT, command.stake_minor)
+    coup = visible_coup(book, table)
+    assert coup is not None  # noqa: S101 - the line comes from these cards
     return (
         InsuranceTaken(
             command.who,
@@ -191,14 +189,13 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
             line.odds_text,
             command.stake_minor,
             command.by,
-            (line.clause, *by_staff(book, command.by, command.who)),
+            (line.clause, *staff_clauses(book, command.by, command.who)),
             postings=postings,
         ),
     )
 
 
 def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
-    """It stands."""
     now = this_round(table)
     covered = TakenInsurance(
         event.who,
@@ -214,31 +211,32 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
 
 
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
-    """Before the next card."""
     if table.phase is not Phase.DEALING or not this_round(table).insurance.offer_open:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
-    return (closed(book, table),)
+    return (close_offer(book, table),)
 
 
-def closed(book: Rulebook, table: Table) -> InsuranceClosed:
-    """The end of the offer; by the literal reading who could have taken it and did not has forgone the next one."""
+def close_offer(book: Rulebook, table: Table) -> InsuranceClosed:
+    """The event that closes the offer.
+
+    With the setting ``forgone_for_the_round``, players who could have taken it and did not cannot take the next one.
+    """
     now = this_round(table)
     if not open_settings(table).forgone_for_the_round:
         return InsuranceClosed()
-    could = set()
+    able = set()
     for placed in now.bets.values():
         if placed.bet != now.insurance.offer_side:
             continue
         bounds = insurance_bounds(book, table, placed.who, placed.box)
         if isinstance(bounds, tuple) and bounds[1] > 0:
-            could.add(placed.who)
+            able.add(placed.who)
     took = {covered.who for covered in now.insurance.cover if covered.stage is now.insurance.offered[-1]}
-    forgone = tuple(sorted(could - took))
+    forgone = tuple(sorted(able - took))
     return InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ())
 
 
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
-    """The offer is over."""
     now = this_round(table)
     forgone = now.insurance.forgone.union(event.forgone)
     return replace(table, round=with_insurance(now, offer_open=False, forgone=forgone))

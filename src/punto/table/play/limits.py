@@ -1,4 +1,4 @@
-"""The limits of a box while bets are open: what is in excess, and what the house rejects."""
+"""The limits of a box while betting is open: what exceeds them, and what the house rejects."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,7 +6,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.events import BetRejected, Limit
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import BetKey, PlacedBet
 
@@ -14,7 +14,7 @@ Bets = Mapping[BetKey, PlacedBet]
 
 
 def limits_of(settings: Settings, bet: str) -> BetLimits:
-    """The minimum and maximum for this bet; where no maximum is stated for main bets the differential serves."""
+    """The minimum and maximum for a bet. Main bets without a maximum use the differential limit."""
     if bet not in MAIN_BETS:
         return settings.side
     if settings.main.max_minor == settings.maximum_minor:
@@ -23,28 +23,28 @@ def limits_of(settings: Settings, bet: str) -> BetLimits:
 
 
 def box_total(bets: Bets, box: int, bet: str) -> int:
-    """All that lies on one bet of a box, seated and standing players together."""
+    """The total on one bet of a box, of seated and standing players."""
     return sum(placed.stake_minor for placed in bets.values() if placed.box == box and placed.bet == bet)
 
 
 def standing_total(bets: Bets, box: int, bet: str) -> int:
-    """What standing players have on one bet of a box."""
+    """The total of standing players on one bet of a box."""
     return sum(p.stake_minor for p in bets.values() if p.box == box and p.bet == bet and not p.seated)
 
 
 def excess(bets: Bets, box: int, differential_minor: int | None) -> tuple[Side, int]:
-    """The heavier side of a box, and how far it is above the differential limit; not above, 0 or less."""
+    """The heavier side of a box, and by how much it exceeds the differential limit; 0 or negative if it does not."""
     player, banker = box_total(bets, box, Side.PLAYER), box_total(bets, box, Side.BANKER)
     side = Side.PLAYER if player > banker else Side.BANKER
     return side, 0 if differential_minor is None else abs(player - banker) - differential_minor
 
 
-def beyond(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
-    """Which bets of a box lie beyond which limit, and whose, where it is one player's."""
-    here = [placed for placed in bets.values() if placed.box == box]
-    for bet in dict.fromkeys(placed.bet for placed in here):
+def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[str, Limit, str | None]]:
+    """The bets of a box that break a limit, the limit, and the player if it is one player's bet."""
+    in_box = [placed for placed in bets.values() if placed.box == box]
+    for bet in dict.fromkeys(placed.bet for placed in in_box):
         limits = limits_of(settings, bet)
-        on_bet = [placed for placed in here if placed.bet == bet]
+        on_bet = [placed for placed in in_box if placed.bet == bet]
         for placed in on_bet:
             if placed.stake_minor < (limits.min_minor or 0):
                 yield bet, Limit.MINIMUM, placed.who
@@ -65,13 +65,13 @@ def rejections(
     *,
     seated_too: bool,
 ) -> Iterator[BetRejected]:
-    """What has to go back of one side of a box for so much less to lie there.
+    """The rejections that reduce one side of a box by ``over_minor``.
 
-    Standing players' newest bets go first, then, if they may, the seated player's; a remainder under the
-    minimum goes whole.
+    Standing players' newest bets are rejected first, then the seated player's if ``seated_too``. A bet that would
+    fall below the minimum is rejected whole.
     """
-    there = [p for p in bets.values() if p.box == box and p.bet == side and (seated_too or not p.seated)]
-    for placed in sorted(there, key=lambda p: (p.seated, -p.order)):
+    candidates = [p for p in bets.values() if p.box == box and p.bet == side and (seated_too or not p.seated)]
+    for placed in sorted(candidates, key=lambda p: (p.seated, -p.order)):
         if over_minor <= 0:
             return
         left = max(placed.stake_minor - over_minor, 0)
@@ -79,5 +79,5 @@ def rejections(
             left = 0
         back = placed.stake_minor - left
         over_minor -= back
-        postings = moved(FELT, chips(placed.who), back)
+        postings = transfer(FELT, chips(placed.who), back)
         yield BetRejected(placed.who, box, placed.bet, left, clauses, postings=postings)

@@ -1,4 +1,4 @@
-"""Opening and closing a table, its settings, its shoe."""
+"""Opening and closing a table, its settings and its shoe."""
 
 from msgspec.structs import replace
 
@@ -17,19 +17,18 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.records.ledger import BANK, COMMISSION, FLOAT, MOST_MINOR, Posting, chips, summed
-from punto.table.records.names import MOST_NAME, is_name
+from punto.table.records.ledger import BANK, COMMISSION, FLOAT, MAX_AMOUNT_MINOR, Posting, chips, merge_postings
+from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
 from punto.table.records.settings import Settings, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
-MOST_CARRIED_MINOR = 1000 * MOST_MINOR
-"""What an evening of the largest buy-ins can come to."""
+MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
+"""Enough for a long session of the largest buy-ins."""
 
 
 def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
-    """Open with the settings, if the book allows them."""
     if table.phase is not Phase.CLOSED:
         return refuse(book, TableCode.TABLE_OPEN)
     if refusal := check_settings(book, command.settings):
@@ -37,27 +36,27 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     amounts = (command.float_minor, *command.carried.values())
     if any(type(amount) is not int for amount in amounts):
         return refuse(book, Code.NOT_AN_AMOUNT)
-    if any(abs(amount) > MOST_CARRIED_MINOR for amount in command.carried.values()):
+    if any(abs(amount) > MAX_CARRIED_MINOR for amount in command.carried.values()):
         return too_large(book)
-    if not 0 <= command.float_minor <= MOST_MINOR:
-        return refuse(book, TableCode.BAD_SETTING, variant="float", most=Money(MOST_MINOR))
-    held = {account: amount for account, amount in command.carried.items() if account != BANK}
-    for account, amount in held.items():
-        of_a_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
-        if not (of_a_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+    if not 0 <= command.float_minor <= MAX_AMOUNT_MINOR:
+        return refuse(book, TableCode.BAD_SETTING, variant="float", most=Money(MAX_AMOUNT_MINOR))
+    balances = {account: amount for account, amount in command.carried.items() if account != BANK}
+    for account, amount in balances.items():
+        is_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
+        if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
-    held[FLOAT] = held.get(FLOAT, 0) + command.float_minor
-    postings = [Posting(account, amount) for account, amount in held.items()]
-    postings.append(Posting(BANK, -sum(held.values())))
+    balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
+    postings = [Posting(account, amount) for account, amount in balances.items()]
+    postings.append(Posting(BANK, -sum(balances.values())))
     no_insurance = command.settings.no_insurance
-    if no_insurance and (refusal := _no_consent(book, command.settings, command.position)):
+    if no_insurance and (refusal := _check_consent(book, command.settings, command.position)):
         return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if no_insurance else ()
-    return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=summed(postings)),)
+    return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=merge_postings(postings)),)
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
-    """A new opening; whoever had chips is there again."""
+    """Everybody with chips carried over is at the table again."""
     prefix = chips("")
     people = frozenset(
         posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
@@ -74,59 +73,56 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
     """Between rounds only."""
-    if refusal := between_rounds(book, table) or check_settings(book, command.settings):
+    if refusal := check_between_rounds(book, table) or check_settings(book, command.settings):
         return refusal
     settings = open_settings(table)
     fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
     if fixed != (settings.layout, settings.boxes, settings.currency):
         return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     changed = command.settings
-    the_houses = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
-    if the_houses and (refusal := _no_consent(book, settings, command.position)):
+    needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
+    if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
     return (SettingsChanged(changed, clauses),)
 
 
-def _no_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
-    """Why this person cannot speak for the house."""
+def _check_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
+    """Refuse a position that cannot act for the house."""
     if position in at_least(settings.house):
         return None
     return refuse(book, TableCode.NOT_AUTHORISED, Topic.NO_INSURANCE, variant="consent", house=settings.house)
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
-    """From now on."""
     return replace(table, settings=event.settings)
 
 
-def between_rounds(book: Rulebook, table: Table) -> Refusal | None:
-    """Why something that waits for the end of the round has to wait."""
+def check_between_rounds(book: Rulebook, table: Table) -> Refusal | None:
+    """Refuse during a round."""
     if table.phase is Phase.READY:
         return None
     return refuse(book, TableCode.ROUND_OPEN)
 
 
 def close_table(book: Rulebook, table: Table, _: CloseTable) -> Decision:
-    """Close with the balances as they are."""
-    return between_rounds(book, table) or (TableClosed(table.balances),)
+    return check_between_rounds(book, table) or (TableClosed(table.balances),)
 
 
 def on_table_closed(_: Table, __: TableClosed) -> Table:
-    """Nothing is left but what the event carries."""
+    """The closing balances are in the event only."""
     return Table()
 
 
 def load_shoe(book: Rulebook, table: Table, command: LoadShoe) -> Decision:
-    """A shoe of the book's decks, between rounds."""
-    refusal = between_rounds(book, table) or bad_shoe(book, table, command.shoe, command.decks)
+    refusal = check_between_rounds(book, table) or check_new_shoe(book, table, command.shoe, command.decks)
     return refusal or (ShoeLoaded(command.shoe, command.decks),)
 
 
-def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
-    """Why a shoe cannot be put on the table."""
+def check_new_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | None:
+    """Refuse a shoe with a bad name, one already in use, or a number of decks the book does not allow."""
     if not is_name(shoe):
-        return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
+        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if shoe in shoes_in_use(table):
         return refuse(book, TableCode.SHOE_IN_USE, shoe=shoe[:40])
     if not book.decks.least <= decks <= book.decks.most:
@@ -135,49 +131,52 @@ def bad_shoe(book: Rulebook, table: Table, shoe: str, decks: int) -> Refusal | N
 
 
 def shoes_in_use(table: Table) -> set[str]:
-    """The names of the shoes whose cards are, or will be, in play."""
-    replaced = table.round.irregularities.replaced if table.round is not None and not table.round.over else ()
-    return {one.id for one in (table.shoe, table.next_shoe, *replaced) if one is not None}
+    """The ids of the shoes whose cards are, or will be, in play."""
+    replaced = table.round.irregularities.replaced_shoes if table.round is not None and not table.round.over else ()
+    return {shoe.id for shoe in (table.shoe, table.next_shoe, *replaced) if shoe is not None}
 
 
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
-    """Nothing of it has been seen, and what was left over from another is discarded."""
+    """Cards carried over from the previous shoe are discarded."""
     return replace(table, shoe=Shoe(event.shoe, event.decks), carried=())
 
 
 def burn_due(table: Table) -> bool:
-    """The shoe has to be burned before anything else is drawn from it."""
+    """The first cards of the shoe have to be burned before a card is dealt."""
     return open_settings(table).burn and table.shoe is not None and not table.shoe.drawn
 
 
 def shoe_ended(table: Table) -> bool:
-    """The last round that the cut card leaves has been played."""
+    """The last round after the cut card has been played."""
     shoe = table.shoe
-    return shoe is not None and shoe.cut_card_out and shoe.rounds_since >= open_settings(table).rounds_after_cut_card
+    return (
+        shoe is not None
+        and shoe.cut_card_out
+        and shoe.rounds_since_cut_card >= open_settings(table).rounds_after_cut_card
+    )
 
 
 def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
-    """The first card of a shoe says how many more are burned; tens and pictures say ten."""
+    """Burn as many cards as the value of the first one; ten for a ten or a picture."""
     replaced = table.phase is Phase.DEALING and burn_due(table)
-    if not replaced and (refusal := between_rounds(book, table)):
+    if not replaced and (refusal := check_between_rounds(book, table)):
         return refusal
     if table.shoe is None:
         return refuse(book, TableCode.NO_SHOE)
     if table.shoe.drawn:
         return refuse(book, TableCode.ALREADY_BURNED)
     unseen = book.table_of_play.values[command.card.rank] or 10
-    return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card(table, 1 + unseen))
+    return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card_events(table, 1 + unseen))
 
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
-    """One card was seen, the others not."""
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
-    shoe = counted(table.shoe, event.card)
+    shoe = count_seen(table.shoe, event.card)
     return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen))
 
 
-def cut_card(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
-    """The event that the cut card comes out with the next so many cards."""
+def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
+    """The event that the cut card comes out, if drawing that many cards reaches it."""
     shoe, settings = table.shoe, open_settings(table)
     if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card:
         return ()
@@ -185,7 +184,6 @@ def cut_card(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
 
 
 def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
-    """The shoe ends after so many more rounds as the settings say, perhaps with this one."""
     assert table.shoe is not None  # noqa: S101 - it came out of one
     now = table.round
     if now is not None and event.last and table.phase is not Phase.READY:
@@ -193,8 +191,8 @@ def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
     return replace(table, shoe=replace(table.shoe, cut_card_out=True), round=now)
 
 
-def card_not_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
-    """Why a card cannot be of the shoe on the table, or of that shoe: every copy of it has been seen."""
+def check_card_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
+    """Refuse a card if all its copies in the shoe have been seen. Without ``shoe_id``, the shoe on the table."""
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
     if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
         return None
@@ -202,27 +200,29 @@ def card_not_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | No
 
 
 def _shoes(table: Table) -> tuple[Shoe, ...]:
-    """The shoe on the table, and those that it has replaced during the round."""
-    replaced = table.round.irregularities.replaced if table.round else ()
+    """The shoe on the table, and those replaced during the round."""
+    replaced = table.round.irregularities.replaced_shoes if table.round else ()
     return replaced if table.shoe is None else (table.shoe, *replaced)
 
 
-def counted(shoe: Shoe, card: Card) -> Shoe:
-    """The shoe once this card of it has been seen."""
+def count_seen(shoe: Shoe, card: Card) -> Shoe:
+    """The shoe with one more copy of the card seen."""
     counts = bytearray(shoe.seen)
     counts[CARD_AT[card]] += 1
     return replace(shoe, seen=bytes(counts))
 
 
-def seen(table: Table, card: Card, shoe_id: str) -> Table:
-    """The table once this card of that shoe has been seen."""
+def mark_seen(table: Table, card: Card, shoe_id: str) -> Table:
+    """The table with one more copy of the card seen in that shoe."""
     if table.shoe is not None and table.shoe.id == shoe_id:
-        return replace(table, shoe=counted(table.shoe, card))
+        return replace(table, shoe=count_seen(table.shoe, card))
     now = table.round
     if now is None:
         return table
-    replaced = tuple(counted(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced)
-    return replace(table, round=with_irregularities(now, replaced=replaced))
+    replaced = tuple(
+        count_seen(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced_shoes
+    )
+    return replace(table, round=with_irregularities(now, replaced_shoes=replaced))
 
 
 DECIDERS: Deciders = {

@@ -1,24 +1,24 @@
-"""The players' options after a dealing error: given, chosen, called."""
+"""The choice players have after a dealing error: play on, or take their bets back."""
 
 from msgspec.structs import replace
 
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, by_staff, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, staff_clauses, this_round
 from punto.table.records.events import Event
 from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiven
 from punto.table.records.kinds import Choice, Irregularity
-from punto.table.records.ledger import FELT, chips, moved
+from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.reports import CallTime, ChooseOption
 from punto.table.records.state import Options, Round, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
-def given(
+def options_events(
     book: Rulebook, table: Table, kind: Irregularity, clauses: tuple[Clause, ...], *, reconstructable: bool
 ) -> tuple[Event, ...]:
-    """The options for everybody with a stake in the round; whoever is away goes on. None where nobody is asked."""
+    """Give everybody with a stake in the round their options. Players who left play on; empty if nobody chooses."""
     now = this_round(table)
     everybody = bettors(now)
     players, away = tuple(sorted(everybody - now.away)), tuple(sorted(everybody & now.away))
@@ -29,66 +29,66 @@ def given(
 
 
 def on_options_given(table: Table, event: OptionsGiven) -> Table:
-    """Nothing goes on until all have chosen."""
+    """The round waits until everybody has chosen."""
     now = this_round(table)
     options = Options(event.kind, event.reconstructable, event.players)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.away, Choice.CONTINUE)}
     return replace(table, round=with_irregularities(now, options=options, choices=choices))
 
 
-def _going_on(book: Rulebook, options: Options) -> tuple[Clause, ...]:
+def _continue_clauses(book: Rulebook, options: Options) -> tuple[Clause, ...]:
     return book.topics[Topic.OPTION_RECONSTRUCTED if options.reconstructable else Topic.OPTION_HAND]
 
 
 def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decision:
-    """One choice a player, for all their boxes and bets of the round."""
+    """A player chooses once, for all their bets of the round."""
     now = table.round
-    if now is None or not now.irregularities.asks(command.who):
+    if now is None or not now.irregularities.must_choose(command.who):
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
-    return chosen(book, now, command.who, command.choice, command.by)
+    return choice_events(book, now, command.who, command.choice, command.by)
 
 
-def chosen(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
-    """The choice, and the end of the options if it was the last one."""
+def choice_events(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
+    """The event of a choice, and the end of the options if it was the last one."""
     options = now.irregularities.options
     assert options is not None  # noqa: S101 - the caller checked
-    on = _going_on(book, options)
-    clauses = book.topics[Topic.OPTION_RETURN] if choice is Choice.RETURN else on
-    back = sum(stake for whose, stake in stakes(now) if whose == who) if choice is Choice.RETURN else 0
-    postings = moved(FELT, chips(who), back) if back else ()
-    event = OptionChosen(who, choice, by, clauses + by_staff(book, by, who), postings=postings)
-    return (event,) if options.asked != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
+    returned = choice is Choice.RETURN
+    clauses = book.topics[Topic.OPTION_RETURN] if returned else _continue_clauses(book, options)
+    back = sum(stake for owner, stake in stakes(now) if owner == who) if returned else 0
+    postings = transfer(FELT, chips(who), back) if back else ()
+    event = OptionChosen(who, choice, by, clauses + staff_clauses(book, by, who), postings=postings)
+    return (event,) if options.waiting_for != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
 
 
 def on_option_chosen(table: Table, event: OptionChosen) -> Table:
-    """Whose bets went back is out of the round; the others' bets alone go on."""
+    """A player whose bets were returned is out of the round."""
     now, who = this_round(table), event.who
     options = now.irregularities.options
     if options is not None:
-        options = replace(options, asked=tuple(asked for asked in options.asked if asked != who))
+        options = replace(options, waiting_for=tuple(other for other in options.waiting_for if other != who))
     now = with_irregularities(now, options=options, choices={**now.irregularities.choices, who: event.choice})
     if event.choice is Choice.RETURN:
         cover = tuple(covered for covered in now.insurance.cover if covered.who != who)
         now = replace(
             with_insurance(now, cover=cover),
             bets={key: placed for key, placed in now.bets.items() if key[0] != who},
-            asked={side: asker for side, asker in now.asked.items() if asker != who},
-            accepted={side: accepts for side, accepts in now.accepted.items() if accepts != who},
+            squeeze_requests={side: other for side, other in now.squeeze_requests.items() if other != who},
+            accepted={side: other for side, other in now.accepted.items() if other != who},
         )
     return replace(table, round=now)
 
 
 def call_time(book: Rulebook, table: Table, _: CallTime) -> Decision:
-    """The silent go on."""
+    """Players who have not chosen play on."""
     options = table.round.irregularities.options if table.round else None
     if options is None:
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS)
-    clauses = book.topics[Topic.OPTIONS] + _going_on(book, options)
-    return (OptionsClosed(options.asked, clauses),)
+    clauses = book.topics[Topic.OPTIONS] + _continue_clauses(book, options)
+    return (OptionsClosed(options.waiting_for, clauses),)
 
 
 def on_options_closed(table: Table, event: OptionsClosed) -> Table:
-    """The round goes on for those who stayed."""
+    """The round continues for those who stayed."""
     now = this_round(table)
     choices = {**now.irregularities.choices, **dict.fromkeys(event.silent, Choice.CONTINUE)}
     return replace(table, round=with_irregularities(now, options=None, choices=choices))

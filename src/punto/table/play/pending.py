@@ -1,4 +1,4 @@
-"""What has to be seen to before a round goes on."""
+"""What has to be resolved before a round continues."""
 
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
@@ -8,8 +8,8 @@ from punto.table.records.state import Round, Table
 from punto.table.refusals import TableCode, refuse
 
 
-def pending(book: Rulebook, table: Table) -> Refusal | None:
-    """Why nothing goes on: something is raised, an order is to be ruled, or players are choosing."""
+def check_nothing_pending(book: Rulebook, table: Table) -> Refusal | None:
+    """Refuse while an irregularity is open, an order has to be ruled, or players are choosing."""
     now = table.round
     if now is None or now.over:
         return None
@@ -30,7 +30,7 @@ def pending(book: Rulebook, table: Table) -> Refusal | None:
             TableCode.IRREGULARITY_OPEN,
             Topic.OPTIONS,
             variant="options",
-            people=tuple(irregularities.options.asked),
+            people=tuple(irregularities.options.waiting_for),
         )
     if irregularities.order_lost:
         return refuse(
@@ -44,5 +44,5 @@ def pending(book: Rulebook, table: Table) -> Refusal | None:
 
 
 def order_topic(now: Round) -> Topic:
-    """What an order is ruled by: cards drawn at once, or a hand that goes on though nobody can reconstruct it."""
+    """The topic for ruling a lost order: cards drawn at the same time, or a hand that cannot be reconstructed."""
     return Topic.SIMULTANEOUS_CARDS if now.irregularities.lost_at_once else Topic.OPTION_HAND

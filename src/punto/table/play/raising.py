@@ -1,11 +1,11 @@
-"""What the table sees by itself: it is raised, and nothing goes on before somebody has seen to it."""
+"""Irregularities that the table detects by itself. The round waits until somebody resolves them."""
 
 from msgspec.structs import replace
 
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, bad_reason, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, this_round
 from punto.table.records.findings import IrregularityDismissed, IrregularityRaised
 from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.records.reports import DismissIrregularity
@@ -14,42 +14,39 @@ from punto.table.refusals import TableCode, refuse
 
 
 def raise_card_not_in_shoe(book: Rulebook, card: Card, place: int) -> tuple[IrregularityRaised, ...]:
-    """Every copy of a card has been seen, and here is another: too many cards, or one that is not of the set."""
+    """All copies of the card have already been seen, so the shoe has too many cards or a foreign one."""
     if book.topics[Topic.CARD_COUNT]:
-        return _raised(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
-    return _raised(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
+        return _raise(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
+    return _raise(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
 
 
 def raise_unwanted_draw(book: Rulebook, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
-    """A card was drawn that the Table of Play does not want."""
+    """A card was drawn that the Table of Play does not call for."""
     if book.topics[Topic.EXCESS_CARDS]:
-        return _raised(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
-    return _raised(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
+        return _raise(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
+    return _raise(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
 
 
-def _raised(
+def _raise(
     book: Rulebook, kind: Irregularity, report: str, card: Card | None, place: int
 ) -> tuple[IrregularityRaised, ...]:
     return (IrregularityRaised(kind, report, book.topics[TOPICS[kind]], card, place),)
 
 
 def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:
-    """Until it is reported or dismissed."""
     raised = Raised(event.kind, event.report, event.card)
     return replace(table, round=with_irregularities(this_round(table), raised=raised))
 
 
 def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregularity) -> Decision:
-    """It was none, for this reason."""
     now = table.round
     raised = now.irregularities.raised if now is not None else None
     if raised is None:
         return refuse(book, TableCode.NOTHING_RAISED)
-    return bad_reason(book, command.reason, needed=True) or (IrregularityDismissed(raised.kind, command.reason),)
+    return check_reason(book, command.reason, needed=True) or (IrregularityDismissed(raised.kind, command.reason),)
 
 
 def on_irregularity_dismissed(table: Table, _: IrregularityDismissed) -> Table:
-    """The round goes on as it stood."""
     return replace(table, round=with_irregularities(this_round(table), raised=None))
 
 

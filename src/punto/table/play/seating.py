@@ -1,4 +1,4 @@
-"""People at the table: chips, seats, places behind them."""
+"""People at the table: their chips, their boxes, and standing behind boxes."""
 
 from collections.abc import Iterable
 
@@ -9,91 +9,89 @@ from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
-from punto.table.play.options import chosen
+from punto.table.play.options import choice_events
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
 from punto.table.records.kinds import Choice
-from punto.table.records.ledger import FLOAT, MOST_MINOR, chips, moved
-from punto.table.records.names import MOST_NAME, is_name
+from punto.table.records.ledger import FLOAT, MAX_AMOUNT_MINOR, chips, transfer
+from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.state import Table, bettors
 from punto.table.refusals import TableCode, refuse
 
 
 def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
-    """Chips of this table for whoever pays for them."""
     name = command.who
     if not is_name(name):
-        return refuse(book, TableCode.BAD_NAME, most=MOST_NAME)
-    if refusal := bad_amount(book, command.amount_minor):
+        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
+    if refusal := check_amount(book, command.amount_minor):
         return refusal
-    if command.amount_minor > MOST_MINOR:
-        return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MOST_MINOR))
-    return (ChipsBought(name, postings=moved(FLOAT, chips(name), command.amount_minor)),)
+    if command.amount_minor > MAX_AMOUNT_MINOR:
+        return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
+    return (ChipsBought(name, postings=transfer(FLOAT, chips(name), command.amount_minor)),)
 
 
 def on_chips_bought(table: Table, event: ChipsBought) -> Table:
-    """The player is one of the people at the table."""
     return table if event.who in table.people else replace(table, people=table.people | {event.who})
 
 
-def bad_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
-    """Why something is no amount: not whole, or nothing, or less."""
+def check_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
+    """Refuse an amount that is not a positive integer."""
     if type(amount_minor) is int and amount_minor > 0:
         return None
     if type(amount_minor) is not int:
         return refuse(book, Code.NOT_AN_AMOUNT)
-    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, amount=Money(max(amount_minor, -MOST_MINOR)))
+    return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, amount=Money(max(amount_minor, -MAX_AMOUNT_MINOR)))
 
 
-def unknown(book: Rulebook, table: Table, who: str) -> Refusal | None:
-    """Why a person cannot do anything at this table."""
+def check_person(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a person who is not at this table."""
     if who in table.people:
         return None
-    return refuse(book, TableCode.UNKNOWN_PERSON, who=who[:MOST_NAME])
+    return refuse(book, TableCode.UNKNOWN_PERSON, who=who[:MAX_NAME_LENGTH])
 
 
-def away(book: Rulebook, table: Table, who: str) -> Refusal | None:
-    """Why someone who walked away during the round has to wait for its end."""
+def check_not_away(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a player who left during the round, until it is over."""
     if table.round is None or table.round.over or who not in table.round.away:
         return None
-    return refuse(book, TableCode.AWAY, Topic.WALKING_AWAY, who=who[:MOST_NAME])
+    return refuse(book, TableCode.AWAY, Topic.WALKING_AWAY, who=who[:MAX_NAME_LENGTH])
 
 
-def not_enough(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
-    """Why a player cannot spend so much: they hold less."""
+def check_chips(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
+    """Refuse to spend more chips than a player has."""
     if wanted_minor <= table.chips_minor(who):
         return None
     return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=who, chips=Money(table.chips_minor(who)))
 
 
 def cash_out(book: Rulebook, table: Table, command: CashOut) -> Decision:
-    """Chips that do not lie on the felt, for what they are worth."""
-    refusal = bad_amount(book, command.amount_minor) or unknown(book, table, command.who)
-    refusal = refusal or not_enough(book, table, command.who, command.amount_minor)
-    return refusal or (ChipsCashed(command.who, postings=moved(chips(command.who), FLOAT, command.amount_minor)),)
+    """Only chips that are not staked."""
+    refusal = check_amount(book, command.amount_minor) or check_person(book, table, command.who)
+    refusal = refusal or check_chips(book, table, command.who, command.amount_minor)
+    return refusal or (ChipsCashed(command.who, postings=transfer(chips(command.who), FLOAT, command.amount_minor)),)
 
 
 def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
-    """Who has neither chips nor a place nor stakes is forgotten."""
-    return known(table, {event.who})
+    """A player without chips, place or stakes is removed."""
+    return update_people(table, {event.who})
 
 
-def known(table: Table, people: Iterable[str]) -> Table:
-    """The table with these among its people who have chips or owe some, a place or stakes; without the others."""
+def update_people(table: Table, people: Iterable[str]) -> Table:
+    """Keep these people at the table if they have a place, stakes, or chips above or below zero; else remove them."""
     places = {*table.seats.values(), *table.behind}
     here = {who for who in people if table.chips_minor(who) or who in places or has_stakes(table, who)}
     return replace(table, people=table.people.difference(people) | here)
 
 
 def has_stakes(table: Table, who: str) -> bool:
-    """The player has a bet or insurance on the felt."""
+    """Whether a player has a bet or insurance in a round that is not over."""
     if table.round is None or table.round.over:
         return False
     return who in bettors(table.round)
 
 
-def unknown_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
-    """Why there is no such box."""
+def check_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
+    """Refuse a box that the table does not have."""
     boxes = open_settings(table).boxes
     if 1 <= box <= boxes:
         return None
@@ -101,9 +99,9 @@ def unknown_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
 
 
 def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
-    """A free box; one person may sit at several."""
-    refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
-    if refusal := refusal or away(book, table, command.who):
+    """A box must be free. A person can sit at several boxes."""
+    refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
+    if refusal := refusal or check_not_away(book, table, command.who):
         return refusal
     there = table.seats.get(command.box)
     if there == command.who:
@@ -114,7 +112,7 @@ def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
 
 
 def on_player_sat(table: Table, event: PlayerSat) -> Table:
-    """Whoever sits at a box no longer stands behind it, and their bets there become a seated player's."""
+    """A player who sits down no longer stands behind the box, and their bets there count as seated."""
     stood = table.behind.get(event.who, frozenset()) - {event.box}
     behind = {who: boxes for who, boxes in table.behind.items() if who != event.who}
     if stood:
@@ -131,8 +129,8 @@ def on_player_sat(table: Table, event: PlayerSat) -> Table:
 
 def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
     """Behind any box, for when somebody sits there and bets."""
-    refusal = unknown(book, table, command.who) or unknown_box(book, table, command.box)
-    if refusal := refusal or away(book, table, command.who):
+    refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
+    if refusal := refusal or check_not_away(book, table, command.who):
         return refusal
     if command.box in table.behind.get(command.who, ()) or table.seats.get(command.box) == command.who:
         return refuse(
@@ -142,38 +140,38 @@ def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision
 
 
 def on_player_stood(table: Table, event: PlayerStood) -> Table:
-    """A player may stand behind several boxes."""
+    """A player can stand behind several boxes."""
     boxes = table.behind.get(event.who, frozenset()) | {event.box}
     return replace(table, behind={**table.behind, event.who: boxes})
 
 
 def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
-    """Go; what lies on the felt stays until the round is settled."""
-    if refusal := unknown(book, table, command.who) or away(book, table, command.who):
+    """Stakes stay until the round is settled. A player with options plays on."""
+    if refusal := check_person(book, table, command.who) or check_not_away(book, table, command.who):
         return refusal
     staked = has_stakes(table, command.who)
     if not staked and command.who not in table.seats.values() and command.who not in table.behind:
         return refuse(book, TableCode.NOT_AT_BOX, variant="nowhere", who=command.who)
     left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
     now = table.round
-    if now is None or not now.irregularities.asks(command.who):
+    if now is None or not now.irregularities.must_choose(command.who):
         return (left,)
-    return (*chosen(book, now, command.who, Choice.CONTINUE, command.by), left)
+    return (*choice_events(book, now, command.who, Choice.CONTINUE, command.by), left)
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:
-    """With stakes in play the player keeps their box until the round is settled."""
+    """A player with stakes keeps their box until the round is settled."""
     now = table.round
     if event.away and now is not None:
-        asked = {side: who for side, who in now.asked.items() if who != event.who}
+        requests = {side: who for side, who in now.squeeze_requests.items() if who != event.who}
         accepted = {side: who for side, who in now.accepted.items() if who != event.who}
         away_now = now.away | {event.who}
-        return replace(table, round=replace(now, away=away_now, asked=asked, accepted=accepted))
-    return gone(table, frozenset({event.who}))
+        return replace(table, round=replace(now, away=away_now, squeeze_requests=requests, accepted=accepted))
+    return remove_people(table, frozenset({event.who}))
 
 
-def gone(table: Table, people: frozenset[str]) -> Table:
-    """The table without these people's places; who has no chips either is forgotten."""
+def remove_people(table: Table, people: frozenset[str]) -> Table:
+    """Take these people's places away, and forget those without chips."""
     seats = {box: who for box, who in table.seats.items() if who not in people}
     behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
     left = frozenset(who for who in people if not table.chips_minor(who))

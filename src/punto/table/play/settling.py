@@ -1,4 +1,4 @@
-"""Settlement at the table: results, and the chips that follow from them."""
+"""Settling a round: the results, and the chips they move."""
 
 from msgspec.structs import replace
 
@@ -10,20 +10,20 @@ from punto.rules.settlement.settlement import settle_bets
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
 from punto.table.play.insuring import line_of
-from punto.table.play.pending import pending
-from punto.table.play.seating import gone
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.seating import remove_people
 from punto.table.records.commands import Settle
 from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, Posting, chips
-from punto.table.records.state import Phase, PlacedBet, Round, Table, lying
+from punto.table.records.state import Phase, PlacedBet, Round, Table, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
 
 def settle(book: Rulebook, table: Table, _: Settle) -> Decision:
-    """Once the coup is finished: every bet, every insurance."""
+    """Settle every bet and every insurance, once the coup is finished."""
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.NOT_DEALING, Topic.WINNER, variant="no_coup")
-    if refusal := pending(book, table):
+    if refusal := check_nothing_pending(book, table):
         return refusal
     coup = coup_of(book, table)
     if coup.end is None:
@@ -83,7 +83,7 @@ def _settled_bet(
 
 
 def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
-    """The felt is cleared, players get what goes back, the float wins or pays; commission by itself."""
+    """Clear the felt, pay the players, book the commission; the float takes the rest."""
     players: dict[str, int] = {}
     felt = commission = 0
     for result in results:
@@ -97,19 +97,19 @@ def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
 
 
 def on_round_settled(table: Table, event: RoundSettled) -> Table:
-    """The felt is clear; cards left over come first in the next round."""
+    """Cards left over are dealt first in the next round."""
     now = this_round(table)
-    left = lying(now)[len(now.cards) - event.left_over :]
+    left = cards_on_table(now)[len(now.cards) - event.left_over :]
     after = replace(table, carried=(*left, *table.carried)) if left else table
     return round_over(after, replace(now, paid=event.postings, results=event.results))
 
 
 def round_over(table: Table, now: Round) -> Table:
-    """Between rounds: whoever left is gone, a shoe that waited is on the table, and no card is left of another."""
+    """End the round: remove players who left, put the next shoe on the table, drop carried cards of other shoes."""
     shoe = table.next_shoe or table.shoe
     carried = table.carried and tuple(card for card in table.carried if shoe is not None and card.shoe == shoe.id)
     after = replace(table, phase=Phase.READY, round=now, shoe=shoe, next_shoe=None, carried=carried)
-    return gone(after, now.away) if now.away else after
+    return remove_people(after, now.away) if now.away else after
 
 
 DECIDERS: Deciders = {

@@ -1,1 +1,1 @@
-"""The records of a table: what can be asked, what has happened, and the table as it stands."""
+"""The records of a table: commands, events and state."""

@@ -1,7 +1,6 @@
-"""What can be asked of a table. A closed set: the tag and its version never change their meaning.
+"""Commands to a table. A closed set: a tag and its version never change their meaning.
 
-Each command names who gives it and the position they hold this shift; ``may`` says which positions the book and
-the house let give it.
+Each command names the person who gives it and their position; ``may`` lists the positions that are allowed to.
 """
 
 from typing import Any, ClassVar
@@ -23,24 +22,24 @@ from punto.table.records.settings import Settings
 
 
 class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
-    """Something asked of a table."""
+    """A command to a table."""
 
     may: ClassVar[frozenset[Position]] = EVERYDAY
     topic: ClassVar[Topic | None] = None
-    """What the book says on it: a book without a clause on that has no such command."""
+    """The topic of its clauses. A book without clauses on the topic does not have the command."""
     by_the_house: ClassVar[bool] = False
-    """The clause says only "the house": the table's settings name the position that may give it."""
+    """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
     by: str
     position: Position
 
 
 RESERVED_FIELDS = frozenset({"by", "position", "carried"})
-"""What no client may set: the session says who gives a command, the last closing what is carried over from it."""
+"""Fields that clients cannot set. They come from the session and from the table's last closing."""
 
 
 def client_fields(command: Command) -> dict[str, Any]:
-    """A command as a client sends it: its tag and its fields, without the reserved ones."""
+    """A command as a client sends it: its tag and its fields, without ``RESERVED_FIELDS``."""
     fields: dict[str, Any] = to_builtins(command)
     return {name: value for name, value in fields.items() if name not in RESERVED_FIELDS}
 
@@ -49,7 +48,7 @@ def client_fields(command: Command) -> dict[str, Any]:
 
 
 class OpenTable(Command, frozen=True, tag="open_table.1"):
-    """Open the table, with what it holds and the balances carried over from its last closing."""
+    """Open the table, with a float and the balances carried over from its last closing."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
@@ -59,7 +58,7 @@ class OpenTable(Command, frozen=True, tag="open_table.1"):
 
 
 class ChangeSettings(Command, frozen=True, tag="change_settings.1"):
-    """Run the table otherwise from the next round on."""
+    """Change the settings, between rounds."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
@@ -67,13 +66,13 @@ class ChangeSettings(Command, frozen=True, tag="change_settings.1"):
 
 
 class CloseTable(Command, frozen=True, tag="close_table.1"):
-    """Close the table; its balances can be carried over."""
+    """Close the table. The next opening can carry its balances over."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
 
 class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
-    """Put a shoe on the table, or another in the place of the one there."""
+    """Put a shoe on the table, replacing the current one."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP | {Position.HOUSE}
 
@@ -82,7 +81,7 @@ class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
 
 
 class BurnCards(Command, frozen=True, tag="burn_cards.1"):
-    """Show the first card of the shoe and burn as many as it is worth."""
+    """Show the first card of the shoe and burn as many cards as its value."""
 
     card: Card
 
@@ -91,14 +90,14 @@ class BurnCards(Command, frozen=True, tag="burn_cards.1"):
 
 
 class BuyIn(Command, frozen=True, tag="buy_in.1"):
-    """Give a player chips of this table."""
+    """Sell chips to a player."""
 
     who: str
     amount_minor: int
 
 
 class CashOut(Command, frozen=True, tag="cash_out.1"):
-    """Take a player's chips back."""
+    """Buy chips back from a player."""
 
     who: str
     amount_minor: int
@@ -114,7 +113,7 @@ class Sit(Command, frozen=True, tag="sit.1"):
 
 
 class StandBehind(Command, frozen=True, tag="stand_behind.1"):
-    """Stand behind a box, to bet on it."""
+    """Stand behind a box, to bet there."""
 
     may: ClassVar[frozenset[Position]] = EVERYDAY_OR_PLAYER
 
@@ -123,7 +122,7 @@ class StandBehind(Command, frozen=True, tag="stand_behind.1"):
 
 
 class Leave(Command, frozen=True, tag="leave.1"):
-    """Get up and go; stakes stay until the round is settled."""
+    """Leave the table. Stakes stay until the round is settled."""
 
     may: ClassVar[frozenset[Position]] = EVERYDAY_OR_PLAYER
 
@@ -134,13 +133,13 @@ class Leave(Command, frozen=True, tag="leave.1"):
 
 
 class OpenBetting(Command, frozen=True, tag="open_betting.1"):
-    """Call for bets: a round begins."""
+    """Call for bets. This starts a round."""
 
     topic: ClassVar[Topic | None] = Topic.BETTING_OPENS
 
 
 class PlaceBet(Command, frozen=True, tag="place_bet.1"):
-    """Place a bet, or raise it by that much."""
+    """Place a bet, or raise it by ``stake_minor``."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
@@ -152,7 +151,7 @@ class PlaceBet(Command, frozen=True, tag="place_bet.1"):
 
 
 class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
-    """Take back a bet, or that much of it."""
+    """Take back a bet, or part of it."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.BETS_OFFERED
@@ -164,7 +163,7 @@ class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
 
 
 class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
-    """Reject what a box holds above the differential limit."""
+    """Return what a box has above the differential limit."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.DIFFERENTIAL
@@ -173,7 +172,7 @@ class RejectExcess(Command, frozen=True, tag="reject_excess.1"):
 
 
 class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
-    """Tell a player that their bet is under the minimum, to raise or withdraw it."""
+    """Tell a player that their bet is below the minimum. They can raise or withdraw it."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BELOW_MINIMUM
@@ -184,7 +183,7 @@ class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
 
 
 class CloseBetting(Command, frozen=True, tag="close_betting.1"):
-    """No more bets."""
+    """Close betting."""
 
     topic: ClassVar[Topic | None] = Topic.BETTING_CLOSED
 
@@ -203,7 +202,7 @@ class RequestSqueeze(Command, frozen=True, tag="request_squeeze.1"):
 
 
 class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
-    """The house permits it."""
+    """Permit the requested squeeze."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
@@ -213,7 +212,7 @@ class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
 
 
 class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
-    """The house does not permit it."""
+    """Refuse the requested squeeze."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
@@ -223,7 +222,7 @@ class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
 
 
 class WaiveThirdCardInsurance(Command, frozen=True, tag="waive_third_card_insurance.1"):
-    """Consent that Banker's third card is opened before Player's, at the wish of who has the highest bet."""
+    """Let Banker's third card be opened before Player's, as the player with the highest bet asks."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.THIRD_CARD_WAIVER
@@ -233,7 +232,7 @@ class WaiveThirdCardInsurance(Command, frozen=True, tag="waive_third_card_insura
 
 
 class DealCard(Command, frozen=True, tag="deal_card.1"):
-    """Draw the next card to its place; with the card where cards are dealt face up."""
+    """Deal the next card. Where cards are dealt face up, ``card`` is required."""
 
     topic: ClassVar[Topic | None] = Topic.FIRST_FOUR
 
@@ -241,7 +240,7 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
 
 
 class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):
-    """Open the card at a place of the hand one accepts; what it is, the table says."""
+    """Squeeze a card of the hand the player was granted. The dealer or the shoe says which card it is."""
 
     may: ClassVar[frozenset[Position]] = frozenset({Position.PLAYER})
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
@@ -250,7 +249,7 @@ class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):
 
 
 class TurnCard(Command, frozen=True, tag="turn_card.1"):
-    """Show which card lies at a place, counted from 1 in drawn order."""
+    """Turn a card face up. Places count from 1, in the order drawn."""
 
     place: int
     card: Card
@@ -260,13 +259,13 @@ class TurnCard(Command, frozen=True, tag="turn_card.1"):
 
 
 class OpenInsurance(Command, frozen=True, tag="open_insurance.1"):
-    """Offer the insurance that the cards give."""
+    """Offer insurance on the cards dealt so far."""
 
     topic: ClassVar[Topic | None] = Topic.INSURANCE
 
 
 class TakeInsurance(Command, frozen=True, tag="take_insurance.1"):
-    """Take the open offer, or add to it."""
+    """Take the open offer, or add to the insurance already taken."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.INSURANCE
@@ -277,7 +276,7 @@ class TakeInsurance(Command, frozen=True, tag="take_insurance.1"):
 
 
 class CloseInsurance(Command, frozen=True, tag="close_insurance.1"):
-    """The offer is over. Drawing the next card closes it too."""
+    """Close the offer. Dealing the next card closes it too."""
 
     topic: ClassVar[Topic | None] = Topic.INSURANCE
 

@@ -1,7 +1,6 @@
-"""What has happened at a table. A closed set: events gain only fields with defaults, and tags never change.
+"""Events at a table. A closed set: events gain only fields with defaults, and tags never change.
 
-An event carries all that ``evolve`` needs, so that replay never judges again; one that moves money carries its
-postings.
+An event has everything ``evolve`` needs, so replay never judges. An event that moves money has its postings.
 """
 
 from enum import StrEnum
@@ -19,7 +18,7 @@ from punto.table.records.settings import Settings
 
 
 class Limit(StrEnum):
-    """What a bet can be beyond."""
+    """A limit that a bet can break."""
 
     MINIMUM = "minimum"
     MAXIMUM = "maximum"
@@ -27,11 +26,11 @@ class Limit(StrEnum):
 
 
 class Event(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True, gc=False):
-    """Something that happened."""
+    """An event at a table."""
 
 
 class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
-    """Something that happened and moved money."""
+    """An event that moves money."""
 
     postings: tuple[Posting, ...]
 
@@ -40,7 +39,7 @@ class MoneyEvent(Event, frozen=True, kw_only=True, gc=False):
 
 
 class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
-    """The table is open, under the law of this hash."""
+    """The table opened. ``law_hash`` identifies the rules it is played under."""
 
     book: str
     settings: Settings
@@ -49,27 +48,27 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
-    """The table is run otherwise."""
+    """The settings changed."""
 
     settings: Settings
     clauses: tuple[Clause, ...] = ()
 
 
 class TableClosed(Event, frozen=True, tag="table_closed.1"):
-    """The table is closed with these balances."""
+    """The table closed, with these balances."""
 
     balances: dict[str, int]
 
 
 class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
-    """A shoe is on the table."""
+    """A shoe was put on the table."""
 
     shoe: str
     decks: int
 
 
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
-    """The first card was shown, and so many more were burned unseen."""
+    """The first card was shown, and ``unseen`` more were burned face down."""
 
     shoe: str
     card: Card
@@ -77,7 +76,7 @@ class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
 
 
 class CutCardReached(Event, frozen=True, tag="cut_card_reached.1"):
-    """The cut card came out, perhaps in the last round of the shoe."""
+    """The cut card came out; ``last`` if this is the last round of the shoe."""
 
     shoe: str
     last: bool
@@ -99,21 +98,21 @@ class ChipsCashed(MoneyEvent, frozen=True, tag="chips_cashed.1"):
 
 
 class PlayerSat(Event, frozen=True, tag="player_sat.1"):
-    """A player sits at a box."""
+    """A player sat down at a box."""
 
     who: str
     box: int
 
 
 class PlayerStood(Event, frozen=True, tag="player_stood.1"):
-    """A player stands behind a box."""
+    """A player went to stand behind a box."""
 
     who: str
     box: int
 
 
 class PlayerLeft(Event, frozen=True, tag="player_left.1"):
-    """A player left; with stakes in play they are away until the round is settled."""
+    """A player left; ``away`` if they still have stakes in the round."""
 
     who: str
     away: bool
@@ -124,17 +123,17 @@ class PlayerLeft(Event, frozen=True, tag="player_left.1"):
 
 
 class BettingOpened(Event, frozen=True, tag="betting_opened.1"):
-    """A round has begun, perhaps the last of the shoe."""
+    """A round started; ``last`` if it is the last of the shoe."""
 
     round: int
     last: bool
     clauses: tuple[Clause, ...]
     carried: tuple[Card | None, ...] = ()
-    """Cards left over from before, which are dealt first."""
+    """Cards already drawn, which are dealt first."""
 
 
 class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
-    """A bet was placed or raised to this stake."""
+    """A bet was placed, or raised to this stake."""
 
     who: str
     box: int
@@ -146,7 +145,7 @@ class BetPlaced(MoneyEvent, frozen=True, tag="bet_placed.1"):
 
 
 class BetWithdrawn(MoneyEvent, frozen=True, tag="bet_withdrawn.1"):
-    """A bet was taken back, or down to this stake."""
+    """A bet was taken back, or lowered to this stake."""
 
     who: str
     box: int
@@ -157,7 +156,7 @@ class BetWithdrawn(MoneyEvent, frozen=True, tag="bet_withdrawn.1"):
 
 
 class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
-    """A bet was rejected, or down to this stake."""
+    """A bet was rejected, or lowered to this stake."""
 
     who: str
     box: int
@@ -167,7 +166,7 @@ class BetRejected(MoneyEvent, frozen=True, tag="bet_rejected.1"):
 
 
 class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
-    """An observing table points at a bet beyond a limit: whose, where it is one player's."""
+    """At an observing table, a bet is beyond a limit; ``who`` if it is one player's bet."""
 
     box: int
     bet: str
@@ -177,7 +176,7 @@ class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
 
 
 class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
-    """A player was told that their bet is under the minimum."""
+    """A player was told that their bet is below the minimum."""
 
     who: str
     box: int
@@ -186,7 +185,7 @@ class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
 
 
 class PlayedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What plays of a bet that lay beyond a limit and that nobody noticed before the close."""
+    """How much plays of a bet that was beyond a limit when betting closed."""
 
     who: str
     box: int
@@ -196,7 +195,7 @@ class PlayedBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class BettingClosed(Event, frozen=True, tag="betting_closed.1"):
-    """No more bets; what was beyond a limit and went unnoticed plays so."""
+    """Betting closed. ``played`` has the bets that were beyond a limit."""
 
     clauses: tuple[Clause, ...]
     played: tuple[PlayedBet, ...] = ()
@@ -206,7 +205,7 @@ class BettingClosed(Event, frozen=True, tag="betting_closed.1"):
 
 
 class SqueezeRequested(Event, frozen=True, tag="squeeze_requested.1"):
-    """A player asks to squeeze a hand."""
+    """A player asked to squeeze a hand."""
 
     who: str
     side: Side
@@ -214,7 +213,7 @@ class SqueezeRequested(Event, frozen=True, tag="squeeze_requested.1"):
 
 
 class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
-    """The house permits it."""
+    """The house permitted a squeeze."""
 
     who: str
     side: Side
@@ -222,7 +221,7 @@ class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
 
 
 class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
-    """The house does not permit it."""
+    """The house refused a squeeze."""
 
     who: str
     side: Side
@@ -230,55 +229,55 @@ class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
 
 
 class CardSqueezed(Event, frozen=True, tag="card_squeezed.1"):
-    """Who accepts a hand has opened the card at a place; what it is, the table says."""
+    """A player squeezed a card. A ``CardTurned`` event follows and says which card it is."""
 
     who: str
     place: int
 
 
 class ThirdCardInsuranceWaived(Event, frozen=True, tag="third_card_insurance_waived.1"):
-    """Banker's third card may be opened first, and nobody insures after Player's."""
+    """Banker's third card may be opened first, and no third-card insurance is offered."""
 
     who: str
     clauses: tuple[Clause, ...]
 
 
 class CardDealt(Event, frozen=True, tag="card_dealt.1"):
-    """A card of a shoe lies at a place, counted from 1 in drawn order."""
+    """A card was dealt. Places count from 1, in the order drawn."""
 
     place: int
     shoe: str
     to: Side
     clauses: tuple[Clause, ...]
     carried: bool = False
-    """It was drawn before its time."""
+    """The card had been drawn too early."""
 
 
 class CardTurned(Event, frozen=True, tag="card_turned.1"):
-    """Everybody can see the card at a place."""
+    """A card was turned face up."""
 
     place: int
     card: Card
     again: bool = False
-    """It had been exposed before it was dealt."""
+    """The card had been seen before it was dealt."""
 
 
 # ---- insurance and settlement
 
 
 class InsuranceOffered(Event, frozen=True, tag="insurance_offered.1"):
-    """Insurance is on offer."""
+    """Insurance was offered."""
 
     stage: Stage
     side: Side
     odds: str
     clauses: tuple[Clause, ...]
     makes_good: tuple[Stage, ...] = ()
-    """The missed offers that this late one makes up for."""
+    """The missed offers that this late offer replaces."""
 
 
 class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
-    """An offer went by that was due on these points of both hands."""
+    """Insurance was due on these points of both hands, but was not offered."""
 
     stage: Stage
     side: Side
@@ -286,7 +285,7 @@ class InsuranceMissed(Event, frozen=True, tag="insurance_missed.1"):
     clauses: tuple[Clause, ...]
     player: int | None = None
     banker: int | None = None
-    """None in journals older than these fields."""
+    """None in journals written before these fields existed."""
 
 
 class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
@@ -305,14 +304,14 @@ class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
 
 
 class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
-    """The offer is over; these have forgone what comes after."""
+    """The offer closed. Players in ``forgone`` cannot take the next one."""
 
     forgone: tuple[str, ...] = ()
     clauses: tuple[Clause, ...] = ()
 
 
 class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What became of one bet or one insurance."""
+    """The result of one bet or one insurance."""
 
     who: str
     box: int
@@ -328,7 +327,7 @@ class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
-    """The round is settled."""
+    """The round was settled."""
 
     winner: Winner
     player: int
@@ -336,4 +335,4 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     results: tuple[SettledBet, ...]
     clauses: tuple[Clause, ...]
     left_over: int = 0
-    """So many of the last cards were not wanted: they come first in the next round."""
+    """How many of the last cards do not belong to the coup. They are dealt first in the next round."""

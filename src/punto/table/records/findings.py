@@ -1,6 +1,6 @@
-"""What has happened when something went wrong. Part of the closed set of events.
+"""Events about irregularities. Part of the closed set of events.
 
-A correction never edits: it is a further event that reverses and reposts.
+A correction never changes an earlier event: it is a new event that reverses it and posts again.
 """
 
 from msgspec import Struct
@@ -15,32 +15,32 @@ from punto.table.records.reports import RuledBet
 
 
 class IrregularityRaised(Event, frozen=True, tag="irregularity_raised.1"):
-    """The table itself sees that something is wrong: nothing goes on before it is reported or dismissed."""
+    """The table detected an irregularity. The round waits until it is reported or dismissed."""
 
     kind: Irregularity
     report: str
-    """The command that sees to it."""
+    """The tag of the command that resolves it, without its version."""
     clauses: tuple[Clause, ...]
     card: Card | None = None
     place: int | None = None
 
 
 class IrregularityDismissed(Event, frozen=True, tag="irregularity_dismissed.1"):
-    """It was none."""
+    """A detected irregularity was dismissed."""
 
     kind: Irregularity
     reason: str
 
 
 class Hands(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """The cards of both hands."""
+    """The cards of both hands; None for a card face down."""
 
     player: tuple[Card | None, ...]
     banker: tuple[Card | None, ...]
 
 
 class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
-    """Something went wrong in a round; other events say what follows from it."""
+    """An irregularity was reported. Further events say what follows from it."""
 
     kind: Irregularity
     round: int
@@ -50,44 +50,44 @@ class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
     as_dealt: Hands | None = None
     should_be: Hands | None = None
     established: tuple[str, ...] = ()
-    """The bets that are certain to win or to lose, on the cards of the round and those exposed."""
+    """The bets that are certain to win or lose, counting exposed cards as dealt."""
 
 
 class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):
-    """Cards left the shoe before their time; they are dealt next."""
+    """Cards were drawn too early. They are dealt next."""
 
     shoe: str
     cards: tuple[Card | None, ...]
 
 
 class OrderLost(Event, frozen=True, tag="order_lost.1"):
-    """Nobody knows in which order the cards of these places came."""
+    """Nobody knows the order in which the cards at these places were drawn."""
 
     places: tuple[int, ...]
     simultaneous: bool = False
-    """They were drawn at once."""
+    """They were drawn at the same time."""
 
 
 class CardOrderRuled(Event, frozen=True, tag="card_order_ruled.1"):
-    """The cards came in this order: the places they lay at, the first first."""
+    """The order of the cards was ruled: their places, in the order drawn."""
 
     order: tuple[int, ...]
     clauses: tuple[Clause, ...]
 
 
 class OptionsGiven(Event, frozen=True, tag="options_given.1"):
-    """These players choose: to go on, or to have their bets back."""
+    """These players choose whether to play on or to get their bets back."""
 
     kind: Irregularity
     players: tuple[str, ...]
     reconstructable: bool
     clauses: tuple[Clause, ...]
     away: tuple[str, ...] = ()
-    """Who has walked away goes on."""
+    """Players who left. They play on."""
 
 
 class OptionChosen(MoneyEvent, frozen=True, tag="option_chosen.1"):
-    """A player has chosen, for all their boxes and bets of the round."""
+    """A player chose, for all their bets of the round."""
 
     who: str
     choice: Choice
@@ -96,21 +96,21 @@ class OptionChosen(MoneyEvent, frozen=True, tag="option_chosen.1"):
 
 
 class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
-    """Everybody has chosen, or time was called and the silent go on."""
+    """Everybody has chosen, or time was called. Players in ``silent`` did not choose and play on."""
 
     silent: tuple[str, ...]
     clauses: tuple[Clause, ...]
 
 
 class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):
-    """What a settlement moved is moved back, for the round is to be void."""
+    """A settlement was reversed, because the round becomes void."""
 
     round: int
     clauses: tuple[Clause, ...]
 
 
 class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
-    """The round is void: every bet of it went back."""
+    """The round is void. Every bet was returned."""
 
     ground: Irregularity
     round: int
@@ -119,14 +119,14 @@ class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
 
 
 class ShoeTakenOff(Event, frozen=True, tag="shoe_taken_off.1"):
-    """The cards of the shoe are not played with again."""
+    """The shoe was taken off the table and is no longer used."""
 
     shoe: str
     clauses: tuple[Clause, ...]
 
 
 class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
-    """Another shoe takes the place of this one, now or from the next round on."""
+    """Another shoe replaces the current one, now or from the next round."""
 
     shoe: str
     decks: int
@@ -135,7 +135,7 @@ class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
 
 
 class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.1"):
-    """A bet went back whose insurance was never offered and would have won."""
+    """A bet was returned, because insurance on it was not offered and would have won."""
 
     who: str
     box: int
@@ -147,7 +147,7 @@ class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.
 
 
 class LateBetRefused(Event, frozen=True, tag="late_bet_refused.1"):
-    """What was tried after the close changed nothing."""
+    """A change to a bet after betting closed was refused."""
 
     who: str
     box: int
@@ -158,12 +158,12 @@ class LateBetRefused(Event, frozen=True, tag="late_bet_refused.1"):
 
 
 class Ruled(MoneyEvent, frozen=True, tag="ruled.1"):
-    """A ruling, by whom, in which position, why, and what it does."""
+    """A ruling on something no clause covers."""
 
     effect: Effect
     reason: str
     ruled_by: str
     position: Position
     clauses: tuple[Clause, ...]
-    """None where no clause provides for a ruling."""
+    """Empty if the book has no clause on rulings."""
     bets: tuple[RuledBet, ...] = ()

@@ -1,4 +1,4 @@
-"""The names of what can go wrong, of what a player may choose, and of what a ruling may do."""
+"""Kinds of irregularity, of players' choices and of rulings."""
 
 from enum import StrEnum
 
@@ -6,8 +6,6 @@ from punto.rules.topics import Topic
 
 
 class Irregularity(StrEnum):
-    """What went wrong."""
-
     INTERRUPTION = "interruption"
     FOREIGN_CARD = "foreign_card"
     CARD_COUNT = "card_count"
@@ -21,7 +19,7 @@ class Irregularity(StrEnum):
     DEALING_ERROR = "dealing_error"
     LATER_ERROR = "later_error"
     RULING = "ruling"
-    """A matter that no clause covers."""
+    """Something no clause covers."""
 
 
 TOPICS: dict[Irregularity, Topic] = {
@@ -43,16 +41,16 @@ TOPICS: dict[Irregularity, Topic] = {
 NEW_SHOE = frozenset(
     {Irregularity.FOREIGN_CARD, Irregularity.CARD_COUNT, Irregularity.SHOE_RUN_OUT, Irregularity.NOT_SHUFFLED}
 )
-"""After these the cards of the shoe are not played with again."""
+"""Irregularities after which the shoe is no longer used."""
 
 
 class Choice(StrEnum):
     """What a player may choose after a dealing error."""
 
     CONTINUE = "continue"
-    """With the hand, reconstructed where it can be."""
+    """Play on with the hand, reconstructed if possible."""
     RETURN = "return"
-    """All the player's bets of the round go back, insurance too."""
+    """All the player's bets of the round are returned, insurance included."""
 
 
 class Effect(StrEnum):
@@ -61,13 +59,13 @@ class Effect(StrEnum):
     CONTINUE = "continue"
     VOID = "void"
     RETURN = "return"
-    """These bets go back."""
+    """Return certain bets."""
     ADJUST = "adjust"
-    """These amounts are paid, or, below zero, taken."""
+    """Pay certain amounts; take them if negative."""
 
 
 class Late(StrEnum):
-    """What was tried with a bet after the close."""
+    """What someone tried to do with a bet after betting closed."""
 
     PLACED = "placed"
     INCREASED = "increased"

@@ -4,43 +4,42 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-MOST_MINOR = 10**14
-"""More than anyone brings to a table, and with the longest odds still far from 64 bits."""
+MAX_AMOUNT_MINOR = 10**14
+"""More than anyone brings to a table; multiplied by the longest odds it still fits 64 bits."""
 
 BANK = "bank"
-"""Where a table's float comes from and goes to."""
+"""The source of a table's float."""
 FLOAT = "float"
-"""The chips of the table itself."""
+"""The table's own chips."""
 FELT = "felt"
-"""Stakes that lie on the layout."""
+"""Stakes on the layout."""
 COMMISSION = "commission"
-"""What the house has kept of winnings."""
+"""Commission charged on winnings."""
 _CHIPS = "chips:"
 
 
 class Posting(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """An amount that goes to an account, or, below zero, leaves it."""
+    """An amount added to an account; negative if it is taken out."""
 
     account: str
     amount_minor: int
 
 
 class LedgerImbalance(RuntimeError):
-    """Postings that create or destroy money: a slip of ours, never of the user's."""
+    """Postings that create or destroy money. Always a bug, never bad input."""
 
 
 def chips(who: str) -> str:
-    """The account of a player's chips."""
     return f"{_CHIPS}{who}"
 
 
 def player_of(account: str) -> str | None:
-    """Whose chips an account holds; None where it is no player's."""
+    """The player whose chips an account holds; None for the house's accounts."""
     return account.removeprefix(_CHIPS) if account.startswith(_CHIPS) else None
 
 
-def chips_moved(postings: Iterable[Posting]) -> dict[str, int]:
-    """What postings change each player's chips by."""
+def chip_changes(postings: Iterable[Posting]) -> dict[str, int]:
+    """By player, the sum of the postings to their chips."""
     by_player: dict[str, int] = {}
     for posting in postings:
         if (who := player_of(posting.account)) is not None:
@@ -48,13 +47,12 @@ def chips_moved(postings: Iterable[Posting]) -> dict[str, int]:
     return by_player
 
 
-def moved(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
-    """The postings by which an amount goes from one account to another."""
+def transfer(source: str, target: str, amount_minor: int) -> tuple[Posting, ...]:
     return (Posting(source, -amount_minor), Posting(target, amount_minor))
 
 
-def summed(postings: Iterable[Posting]) -> tuple[Posting, ...]:
-    """One posting an account, those that come to nothing left out."""
+def merge_postings(postings: Iterable[Posting]) -> tuple[Posting, ...]:
+    """One posting for each account, leaving out sums of zero."""
     totals: dict[str, int] = {}
     for posting in postings:
         totals[posting.account] = totals.get(posting.account, 0) + posting.amount_minor
@@ -62,14 +60,14 @@ def summed(postings: Iterable[Posting]) -> tuple[Posting, ...]:
 
 
 def require_balanced(postings: Sequence[Posting]) -> None:
-    """Refuse postings that do not sum to zero; by raise, so that it holds under ``python -O``."""
+    """Raise unless the postings sum to zero. Not an assert: it must hold under ``python -O``."""
     off_minor = sum(posting.amount_minor for posting in postings)
     if off_minor:
         raise LedgerImbalance(f"postings off by {off_minor}: {postings}")
 
 
-def posted(balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, int]:
-    """The balances after the postings; an account that comes to nothing is closed."""
+def post(balances: dict[str, int], postings: Sequence[Posting]) -> dict[str, int]:
+    """The balances after the postings, without accounts at zero."""
     require_balanced(postings)
     after = dict(balances)
     for posting in postings:

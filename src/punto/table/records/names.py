@@ -1,8 +1,8 @@
-"""What a person or a shoe may be called."""
+"""Names of people and shoes."""
 
-MOST_NAME = 40
+MAX_NAME_LENGTH = 40
 
 
 def is_name(text: str) -> bool:
-    """Short, printable, and with no blanks around it, so that no two names look alike."""
-    return 0 < len(text) <= MOST_NAME and text.isprintable() and text == text.strip()
+    """Short, printable, and without surrounding spaces, because two names must not look alike."""
+    return 0 < len(text) <= MAX_NAME_LENGTH and text.isprintable() and text == text.strip()

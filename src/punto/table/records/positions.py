@@ -1,10 +1,10 @@
-"""Who acts: the positions people hold this shift, and what a book means by "or above"."""
+"""The positions people hold, and what a book means by "or above"."""
 
 from enum import StrEnum
 
 
 class Position(StrEnum):
-    """The position in which a command is given."""
+    """The position of the person who gives a command."""
 
     PLAYER = "player"
     DEALER = "dealer"
@@ -12,20 +12,20 @@ class Position(StrEnum):
     PIT_MANAGER = "pit_manager"
     SHIFT_MANAGER = "shift_manager"
     AUDITOR = "auditor"
-    """Reads, and never commands."""
+    """Reads only."""
     ADMINISTRATOR = "administrator"
-    """Looks after accounts, and never after a game."""
+    """Manages accounts, never a game."""
     HOUSE = "house"
     """Automation and recovery."""
 
 
 STAFF = (Position.DEALER, Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
 PIT = frozenset(STAFF[:3])
-"""Those who may bet on a player's behalf."""
+"""Positions that can bet for a player."""
 
 
 def at_least(position: Position) -> frozenset[Position]:
-    """That position of the staff and those above it."""
+    """A staff position and those above it."""
     return frozenset(STAFF[STAFF.index(position) :])
 
 
@@ -39,7 +39,7 @@ SUPERVISOR_UP = at_least(Position.PIT_SUPERVISOR)
 MANAGER_UP = at_least(Position.PIT_MANAGER)
 SHIFT_MANAGER_UP = at_least(Position.SHIFT_MANAGER)
 EVERYDAY = DEALER_UP | {Position.HOUSE}
-"""The everyday steps of a table, which a machine may take too."""
+"""Positions for routine steps, which automation can take too."""
 ADMINISTRATOR_ONLY = frozenset({Position.ADMINISTRATOR})
 PIT_OR_PLAYER = PIT | {Position.PLAYER}
 EVERYDAY_OR_PLAYER = EVERYDAY | {Position.PLAYER}

@@ -1,4 +1,4 @@
-"""What can be asked of a table when something has gone wrong. Part of the closed set of commands."""
+"""Commands about irregularities. Part of the closed set of commands."""
 
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from punto.table.records.positions import (
 
 
 class Report(Command, frozen=True):
-    """A report for which the clause names nobody: it is the house's to make."""
+    """A report whose clause names no position, so the house makes it."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     by_the_house: ClassVar[bool] = True
@@ -30,7 +30,7 @@ class Report(Command, frozen=True):
 
 
 class ReportInterruption(Report, frozen=True, tag="report_interruption.1"):
-    """A technical failure stopped the round: it goes on or is void, as its cards have it."""
+    """A technical failure stopped the round. Its cards decide whether it continues or is void."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP | {Position.HOUSE}
     topic: ClassVar[Topic | None] = Topic.INTERRUPTION
@@ -39,7 +39,7 @@ class ReportInterruption(Report, frozen=True, tag="report_interruption.1"):
 
 
 class ReportForeignCard(Report, frozen=True, tag="report_foreign_card.1"):
-    """A card that is not of the set was found: the round is void, and the shoe goes."""
+    """A foreign card was found. The round is void and the shoe is taken off."""
 
     topic: ClassVar[Topic | None] = Topic.FOREIGN_CARD
 
@@ -47,7 +47,7 @@ class ReportForeignCard(Report, frozen=True, tag="report_foreign_card.1"):
 
 
 class ReportCardCount(Report, frozen=True, tag="report_card_count.1"):
-    """There are too few or too many cards in the deck: the round is void, and the shoe goes."""
+    """The shoe has too few or too many cards. The round is void and the shoe is taken off."""
 
     topic: ClassVar[Topic | None] = Topic.CARD_COUNT
 
@@ -55,7 +55,7 @@ class ReportCardCount(Report, frozen=True, tag="report_card_count.1"):
 
 
 class ReportNotShuffled(Report, frozen=True, tag="report_not_shuffled.1"):
-    """The cards were not shuffled: the round is void, and the shoe goes."""
+    """The cards were not shuffled. The round is void and the shoe is taken off."""
 
     topic: ClassVar[Topic | None] = Topic.NOT_SHUFFLED
 
@@ -63,9 +63,9 @@ class ReportNotShuffled(Report, frozen=True, tag="report_not_shuffled.1"):
 
 
 class ReportWrongNumber(Report, frozen=True, tag="report_wrong_number.1"):
-    """A hand has a wrong number of cards: reconstructed with these cards drawn too many, or void.
+    """A hand has a wrong number of cards. It is reconstructed with the extra ``cards``, or the round is void.
 
-    A settled round can still be void for it until the next call for bets.
+    A settled round can become void until the next call for bets.
     """
 
     topic: ClassVar[Topic | None] = Topic.WRONG_NUMBER_OF_CARDS
@@ -80,35 +80,35 @@ class ReportWrongNumber(Report, frozen=True, tag="report_wrong_number.1"):
 
 
 class ReportExcessCard(Report, frozen=True, tag="report_excess_card.1"):
-    """Cards were drawn in excess or exposed, in this order; null for one that nobody has seen.
+    """Too many cards were drawn or exposed, in this order; null for a card nobody has seen.
 
-    They are dealt next where the Table of Play wants them, in this round or the one after it.
+    They are dealt next if the Table of Play needs them in this round, or else first in the next one.
     """
 
     topic: ClassVar[Topic | None] = Topic.EXCESS_CARDS
 
     cards: tuple[Card | None, ...]
     to: Side | None = None
-    """The hand they were put to, if any."""
+    """The hand they were added to, if any."""
     reconstructable: bool = True
-    """The house has the last word on that."""
+    """The house decides this."""
     reason: str = ""
 
 
 class ReportWrongSide(Report, frozen=True, tag="report_wrong_side.1"):
-    """Cards went to the wrong side, or to the person who accepts the other hand."""
+    """Cards went to the wrong side, or to the player who squeezes the other hand."""
 
     topic: ClassVar[Topic | None] = Topic.WRONG_SIDE
 
     as_dealt: tuple[Side, ...]
-    """Where each card of the round went, in drawn order."""
+    """Where each card of the round went, in the order drawn."""
     to_person: bool = False
     reconstructable: bool = True
     reason: str = ""
 
 
 class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
-    """The card at a place was dealt face up where cards are dealt face down."""
+    """A card was dealt face up at a table where cards are dealt face down."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.FACE_UP
@@ -118,7 +118,7 @@ class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
 
 
 class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_cards.1"):
-    """These cards were drawn at once, nobody knows in which order; null for one that nobody has seen."""
+    """Cards were drawn at the same time, so nobody knows their order; null for a card nobody has seen."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.SIMULTANEOUS_CARDS
@@ -127,7 +127,7 @@ class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_car
 
 
 class RuleCardOrder(Command, frozen=True, tag="rule_card_order.1"):
-    """Say in which order the cards came whose order nobody knows: their places, the first first."""
+    """Rule on the order of cards whose order is lost: their places, in the order drawn."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SIMULTANEOUS_CARDS
@@ -136,7 +136,7 @@ class RuleCardOrder(Command, frozen=True, tag="rule_card_order.1"):
 
 
 class ReplaceShoe(Command, frozen=True, tag="replace_shoe.1"):
-    """Have the cards in the shoe replaced after cards drawn at once: from the next round on, or now."""
+    """Replace the shoe after cards were drawn at the same time, from the next round or now."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.REPLACE_SHOE
@@ -147,7 +147,7 @@ class ReplaceShoe(Command, frozen=True, tag="replace_shoe.1"):
 
 
 class ReportDealingError(Report, frozen=True, tag="report_dealing_error.1"):
-    """A dealing error of any other kind: the players have their options."""
+    """Any other dealing error. The players choose whether to play on."""
 
     topic: ClassVar[Topic | None] = Topic.OPTIONS
 
@@ -156,7 +156,7 @@ class ReportDealingError(Report, frozen=True, tag="report_dealing_error.1"):
 
 
 class DismissIrregularity(Report, frozen=True, tag="dismiss_irregularity.1"):
-    """What the table raised by itself was none: a card misread, a draw that never was."""
+    """Dismiss an irregularity that the table detected by mistake, for example from a misread card."""
 
     reason: str
 
@@ -165,7 +165,7 @@ class DismissIrregularity(Report, frozen=True, tag="dismiss_irregularity.1"):
 
 
 class ChooseOption(Command, frozen=True, tag="choose_option.1"):
-    """Go on, or have all one's bets of the round back."""
+    """Choose, for a player: play on, or get all their bets of the round back."""
 
     may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.OPTIONS
@@ -175,7 +175,7 @@ class ChooseOption(Command, frozen=True, tag="choose_option.1"):
 
 
 class CallTime(Command, frozen=True, tag="call_time.1"):
-    """Whoever has not chosen goes on."""
+    """Stop waiting. Players who have not chosen play on."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP | {Position.HOUSE}
     topic: ClassVar[Topic | None] = Topic.OPTIONS
@@ -185,14 +185,14 @@ class CallTime(Command, frozen=True, tag="call_time.1"):
 
 
 class OfferLateInsurance(Command, frozen=True, tag="offer_late_insurance.1"):
-    """Make up for an offer that was missed, at the line for the cards now showing."""
+    """Offer insurance that was missed, at the odds for the cards now face up."""
 
     may: ClassVar[frozenset[Position]] = MANAGER_UP
     topic: ClassVar[Topic | None] = Topic.LATE_INSURANCE
 
 
 class ReturnUninsuredBets(Command, frozen=True, tag="return_uninsured_bets.1"):
-    """Find that a player had meant to insure a bet, and return it: the offer was missed and would have won."""
+    """Return a bet that a player meant to insure, because the missed insurance would have won."""
 
     may: ClassVar[frozenset[Position]] = MANAGER_UP
     topic: ClassVar[Topic | None] = Topic.UNINSURED_BET
@@ -203,11 +203,11 @@ class ReturnUninsuredBets(Command, frozen=True, tag="return_uninsured_bets.1"):
     reason: str
 
 
-# ---- for the record
+# ---- records only
 
 
 class ReportLateBet(Command, frozen=True, tag="report_late_bet.1"):
-    """Something was tried with a bet after the close: it was refused, and what lay at the close plays."""
+    """Record that someone tried to change a bet after betting closed. The bet plays as it was."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.BETTING_CLOSED
@@ -220,7 +220,7 @@ class ReportLateBet(Command, frozen=True, tag="report_late_bet.1"):
 
 
 class ReportLaterError(Command, frozen=True, tag="report_later_error.1"):
-    """An error in an earlier round was found after another had begun: nothing changes."""
+    """Record an error in an earlier round. Nothing changes."""
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.LATER_ERROR
@@ -230,7 +230,7 @@ class ReportLaterError(Command, frozen=True, tag="report_later_error.1"):
 
 
 class RuledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A bet that a ruling returns; ``player_insurance`` and ``banker_insurance`` name insurance."""
+    """A bet that a ruling returns. The bets ``player_insurance`` and ``banker_insurance`` are insurance."""
 
     who: str
     box: int
@@ -238,7 +238,7 @@ class RuledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class Rule(Command, frozen=True, tag="rule.1"):
-    """Decide what no clause covers: go on, void the round, return bets, pay or take amounts."""
+    """Decide something no clause covers: continue, void the round, return bets, or pay or take amounts."""
 
     may: ClassVar[frozenset[Position]] = SHIFT_MANAGER_UP
 
@@ -246,4 +246,4 @@ class Rule(Command, frozen=True, tag="rule.1"):
     effect: Effect
     bets: tuple[RuledBet, ...] = ()
     amounts: dict[str, int] = field(default_factory=dict)
-    """What each player is paid, or, below zero, gives."""
+    """What each player is paid; negative if it is taken."""

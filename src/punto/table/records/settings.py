@@ -1,4 +1,4 @@
-"""What a table is opened with. Every setting is checked against the book."""
+"""The settings of a table. Each one is checked against the book."""
 
 import re
 from enum import StrEnum
@@ -10,7 +10,7 @@ from punto.rules.money import Rounding
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.records.ledger import MOST_MINOR
+from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode, refuse
 
@@ -18,7 +18,7 @@ _CURRENCY = re.compile("[A-Z]{3}")
 
 
 class Automation(StrEnum):
-    """A step that a table may take by itself."""
+    """A step that a table can take by itself."""
 
     OPEN_BETTING = "open_betting"
     CLOSE_BETTING = "close_betting"
@@ -33,15 +33,13 @@ class Automation(StrEnum):
 
 
 class BetLimits(Struct, frozen=True, forbid_unknown_fields=True):
-    """The least of a bet and the most of a box, for one kind of bet."""
+    """The minimum of a bet and the maximum of a box, for one kind of bet."""
 
     min_minor: int | None = None
     max_minor: int | None = None
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a table is run."""
-
     layout: str
     boxes: int
     currency: str = "SGD"
@@ -53,32 +51,32 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     face_down: bool = False
     private: bool = False
     no_insurance: bool = False
-    """At a private table, at a player's wish and with the house's consent."""
+    """Only at a private table, at a player's request and with the house's consent."""
     observing: bool = False
-    """Record what lies on the felt and flag it, where an enforcing table refuses it."""
+    """Record bets beyond the limits and flag them; other tables refuse them."""
     rounding: Rounding = Rounding.DOWN
     burn: bool = True
-    """Burn the first card's value in cards before the first round of a shoe."""
+    """Before the first round of a shoe, show its first card and burn as many cards as its value."""
     cut_card: int = 14
-    """How many cards from the end the cut card lies."""
+    """Position of the cut card, in cards from the end of the shoe."""
     rounds_after_cut_card: int = 1
-    """How many more rounds are played once the cut card is out."""
+    """Rounds played after the round in which the cut card comes out."""
     forgone_for_the_round: bool = False
-    """Not taking one offer of insurance forgoes the next one too: the literal reading."""
+    """A player who does not take one insurance offer cannot take the next one: the literal reading of the clause."""
     established_by_staked_bets: bool = False
-    """What establishes an outcome: the bets staked, not the whole menu."""
+    """Only bets with a stake can establish an outcome, not the whole menu."""
     house: Position = Position.PIT_SUPERVISOR
-    """Who, or above, speaks for the house where a clause says only that."""
+    """The lowest position that acts for "the house" where a clause says only that."""
     automations: tuple[Automation, ...] = ()
 
     @property
     def maximum_minor(self) -> int | None:
-        """The main-bet maximum; where none is stated the differential limit serves."""
+        """The main-bet maximum, or the differential limit if there is none."""
         return self.main.max_minor or self.differential_minor
 
 
 def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
-    """Why the book does not allow these settings."""
+    """Refuse settings that the book does not allow."""
     return _check_table(book, settings) or _check_limits(book, settings) or _check_house(book, settings)
 
 
@@ -87,7 +85,7 @@ def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
     if layout is None:
         return book.unknown_layout(settings.layout).refusal
     most = layout.most_boxes or 99
-    # a layout that shows one number shows the most there can be
+    # a layout with one number gives the maximum
     least = layout.least_boxes or 1 if layout.least_boxes != layout.most_boxes else 1
     if not least <= settings.boxes <= most:
         return refuse(
@@ -110,7 +108,9 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, limits in (("main", settings.main), ("side", settings.side)):
         least, most = limits.min_minor, limits.max_minor
         if any(limit is not None and not _is_limit(limit) for limit in (least, most)):
-            return refuse(book, TableCode.BAD_SETTING, Topic.LIMITS, variant="limit", kind=name, most=Money(MOST_MINOR))
+            return refuse(
+                book, TableCode.BAD_SETTING, Topic.LIMITS, variant="limit", kind=name, most=Money(MAX_AMOUNT_MINOR)
+            )
         if least is not None and most is not None and least > most:
             return refuse(
                 book,
@@ -127,22 +127,22 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
         least = settings.main.min_minor or 1
         if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
             return refuse(
-                book, TableCode.BAD_SETTING, Topic.DIFFERENTIAL, variant="differential", most=Money(MOST_MINOR)
+                book, TableCode.BAD_SETTING, Topic.DIFFERENTIAL, variant="differential", most=Money(MAX_AMOUNT_MINOR)
             )
     return None
 
 
 def _is_limit(limit_minor: int) -> bool:
-    return type(limit_minor) is int and 0 < limit_minor <= MOST_MINOR
+    return type(limit_minor) is int and 0 < limit_minor <= MAX_AMOUNT_MINOR
 
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
-    for name, chosen, topic in (
+    for name, enabled, topic in (
         ("observing", settings.observing, Topic.BELOW_MINIMUM),
         ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
     ):
-        if chosen and not book.topics[topic]:
+        if enabled and not book.topics[topic]:
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
     if settings.no_insurance:
         if not book.topics[Topic.NO_INSURANCE]:

@@ -1,4 +1,4 @@
-"""A table as it stands. No state holds a card that nobody has seen."""
+"""The state of a table. It never holds a card that nobody has seen."""
 
 from enum import StrEnum
 from typing import Any
@@ -17,8 +17,6 @@ from punto.table.records.settings import Settings
 
 
 class Phase(StrEnum):
-    """What a table is doing."""
-
     CLOSED = "closed"
     READY = "ready"
     """Between rounds."""
@@ -27,11 +25,11 @@ class Phase(StrEnum):
 
 
 BetKey = tuple[str, int, str]
-"""Who, box, bet."""
+"""Player, box, bet."""
 
 
 class PlacedBet(Struct, frozen=True, gc=False):
-    """All that one player has on one bet of one box."""
+    """Everything one player has on one bet of one box."""
 
     who: str
     bet: str
@@ -39,98 +37,96 @@ class PlacedBet(Struct, frozen=True, gc=False):
     box: int
     seated: bool
     placed_by: str
-    """The player, or the pit employee who last bet for them."""
+    """The player, or the employee who placed it for them; the last one if it was raised."""
     order: int
-    """The later a bet was placed, the higher; raised, it keeps its order."""
+    """Later bets have higher numbers. A raised bet keeps its number."""
     played_minor: int | None = None
-    """How much of it plays, where that was settled at the close."""
+    """How much of it plays, if that was decided when betting closed."""
     because: tuple[Clause, ...] = ()
 
 
 class TakenInsurance(Struct, frozen=True, gc=False):
-    """Insurance that a player has taken."""
-
     who: str
     side: Side
     stage: Stage
     player: int
     banker: int
-    """The points it was taken on: they name its line in the book, whatever becomes of the cards."""
+    """The points it was taken on. They identify its line in the book even if the cards are corrected later."""
     stake_minor: int
     box: int
     placed_by: str
 
     @property
     def bet(self) -> str:
-        """Its name among the bets of the round."""
+        """The bet id, as in ``RuledBet``."""
         return insurance_name(self.side)
 
     @property
     def key(self) -> BetKey:
-        """Who, box and bet; insurance taken at two stages has the same."""
+        """Insurance taken at both stages has the same key."""
         return self.who, self.box, self.bet
 
 
 class Raised(Struct, frozen=True, gc=False):
-    """Something that the table itself has seen to be wrong."""
+    """An irregularity that the table detected by itself."""
 
     kind: Irregularity
     report: str
-    """The command that sees to it."""
+    """The tag of the command that resolves it, without its version."""
     card: Card | None = None
-    """The card it was seen by, if anybody has seen that."""
+    """The card that showed it, if it is face up."""
 
 
 class Missed(Struct, frozen=True, gc=False):
-    """An offer of insurance that went by; the points it was due on name its line."""
+    """An insurance offer that was not made, with the points it was due on."""
 
     stage: Stage
     side: Side
     player: int | None
     banker: int | None
-    """None where an old journal does not say: then the cards of the round do."""
+    """None in old journals, which did not record the points; use the cards of the round."""
 
 
 class Options(Struct, frozen=True):
-    """The players' options after a dealing error, while somebody has yet to choose."""
+    """The choice players have after a dealing error, while at least one has not chosen."""
 
     kind: Irregularity
     reconstructable: bool
-    asked: tuple[str, ...]
-    """Who has yet to choose."""
+    waiting_for: tuple[str, ...]
+    """The players who have not chosen yet."""
 
 
 class Carried(Struct, frozen=True, gc=False):
-    """A card that was drawn before its time and is dealt next; None where nobody has seen it."""
+    """A card that was drawn too early and will be dealt next."""
 
     card: Card | None
     shoe: str
     draw: int
     """Position in the shoe, counted from 0."""
     drawn_in: int | None = None
-    """The number of the round it was drawn in; None where it was drawn between rounds."""
+    """The number of the round it was drawn in; None if it was drawn between rounds."""
 
 
 class Shoe(Struct, frozen=True):
-    """What is known of the shoe: not its order, but what has been seen of it."""
+    """What is known about a shoe: which cards have been seen, not their order."""
 
     id: str
     decks: int
     seen: bytes = bytes(52)
-    """How often each card has been seen, in the order of the cards' enumeration."""
+    """How often each card has been seen, in the order of :class:`Card`."""
     drawn: int = 0
     cut_card_out: bool = False
-    rounds_since: int = 0
-    """Rounds begun since the cut card came out."""
+    rounds_since_cut_card: int = 0
+    """Rounds started since the cut card came out."""
 
     @property
     def left(self) -> int:
-        """How many cards it still holds."""
+        """How many cards are left."""
         return self.decks * 52 - self.drawn
 
 
 class RoundInsurance(Struct, frozen=True):
-    """Insurance in a round: what was offered, taken, missed and given up."""
+    """Insurance in a round: offers, stakes, missed offers and waivers."""
 
     cover: tuple[TakenInsurance, ...] = ()
     offered: tuple[Stage, ...] = ()
@@ -139,129 +135,122 @@ class RoundInsurance(Struct, frozen=True):
     offer_side: Side | None = None
     """The side of the last offer."""
     offer_late: bool = False
-    """The last offer made up for one that was missed."""
+    """The last offer replaced one that was missed."""
     missed: tuple[Missed, ...] = ()
-    """Offers that were due, went by, and have not been made up for."""
-    made_good: frozenset[BetKey] = frozenset()
-    """Bets that went back because insurance was not offered."""
+    """Offers that were due, were not made, and have not been made late."""
+    returned_uninsured: frozenset[BetKey] = frozenset()
+    """Bets that were returned because insurance was not offered."""
     forgone: frozenset[str] = frozenset()
-    """Players who may take no more insurance in this round."""
+    """Players who cannot take insurance in this round any more."""
     waived: bool = False
-    """Third-card insurance is waived for all."""
+    """Third-card insurance is waived for all players."""
 
 
 class RoundIrregularities(Struct, frozen=True):
-    """What went wrong in a round, and what has been done about it."""
-
     raised: Raised | None = None
     order_lost: tuple[int, ...] = ()
-    """Places whose cards came in an order that nobody knows."""
+    """Places of the cards whose order nobody knows."""
     lost_at_once: bool = False
-    """The lost order is that of cards drawn at once, not of a hand."""
+    """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
     simultaneous: bool = False
-    """Cards were drawn at once in this round."""
+    """Cards were drawn at the same time in this round."""
     options: Options | None = None
     choices: dict[str, Choice] = {}
-    """What each player chose last."""
+    """The latest choice of each player."""
     void: Irregularity | None = None
-    """The ground on which the round is void."""
-    replaced: tuple[Shoe, ...] = ()
-    """Shoes taken off the table and replaced by another during the round."""
+    """Why the round is void; None if it is not."""
+    replaced_shoes: tuple[Shoe, ...] = ()
+    """Shoes replaced during the round."""
 
-    def asks(self, who: str) -> bool:
-        """Whether a player has yet to choose."""
-        return self.options is not None and who in self.options.asked
+    def must_choose(self, who: str) -> bool:
+        return self.options is not None and who in self.options.waiting_for
 
 
 class Round(Struct, frozen=True):
-    """A round, from the call for bets until the next one."""
+    """A round, from the call for bets to the next call."""
 
     number: int
     bets: dict[BetKey, PlacedBet] = {}
     cards: tuple[Card | None, ...] = ()
-    """By place, in drawn order; None where nobody has seen the card."""
+    """By place, in the order drawn; None for a card face down."""
     shoes: tuple[str, ...] = ()
-    """By place, the shoe that the card came from."""
+    """By place, the id of the card's shoe."""
     draws: tuple[int, ...] = ()
     """By place, the card's position in its shoe, counted from 0."""
-    asked: dict[Side, str] = {}
-    """Who has asked to squeeze which hand."""
+    squeeze_requests: dict[Side, str] = {}
+    """The player who has asked to squeeze each hand, until the house answers."""
     accepted: dict[Side, str] = {}
-    """Who accepts which hand."""
+    """The player who squeezes the cards of each hand, by the house's permission."""
     squeezed: frozenset[int] = frozenset()
-    """Places whose cards their squeezers have opened."""
+    """Places of the cards that a player has squeezed."""
     away: frozenset[str] = frozenset()
-    """Who walked away during the round."""
-    orders: int = 0
+    """Players who left during the round with a stake in it."""
+    last_order: int = 0
+    """The highest ``PlacedBet.order`` so far."""
     last: bool = False
     """Announced as the last round of the shoe."""
     paid: tuple[Posting, ...] | None = None
-    """What the settlement moved, and what was put right since; None until then."""
+    """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 
     @property
     def settled(self) -> bool:
-        """The round is settled, and not void."""
         return self.paid is not None and self.irregularities.void is None
 
     @property
     def over(self) -> bool:
-        """The round is settled or void."""
         return self.paid is not None or self.irregularities.void is not None
 
 
 class Table(Struct, frozen=True):
-    """A table."""
-
     phase: Phase = Phase.CLOSED
     book: str = ""
     law_hash: str = ""
     settings: Settings | None = None
     balances: dict[str, int] = {}
-    """What every account holds: the players' chips, the felt, the float, the commission."""
+    """By account, in the smallest unit; see :mod:`punto.table.records.ledger`."""
     seats: dict[int, str] = {}
     behind: dict[str, frozenset[int]] = {}
-    """Behind which boxes a person stands."""
+    """The boxes each person stands behind."""
     people: frozenset[str] = frozenset()
     shoe: Shoe | None = None
     next_shoe: Shoe | None = None
-    """Takes the place of the shoe when the round is over."""
+    """Replaces the shoe when the round is over."""
     carried: tuple[Carried, ...] = ()
-    """Drawn before their time: the next cards to be dealt, in this round or the one after it."""
+    """Cards drawn too early. They are dealt first, in this round or the next one."""
     round: Round | None = None
 
     def chips_minor(self, who: str) -> int:
-        """The chips a player holds."""
         return self.balances.get(chips(who), 0)
 
 
 def with_insurance(now: Round, **changes: Any) -> Round:
-    """The round with fields of its insurance changed."""
+    """The round with some fields of its insurance changed."""
     return replace(now, insurance=replace(now.insurance, **changes))
 
 
 def with_irregularities(now: Round, **changes: Any) -> Round:
-    """The round with fields of its irregularities changed."""
+    """The round with some fields of its irregularities changed."""
     return replace(now, irregularities=replace(now.irregularities, **changes))
 
 
 def stakes(now: Round) -> list[tuple[str, int]]:
-    """Whose and how much each bet and each insurance of the round is."""
+    """The player and the amount in the smallest unit of each bet and each insurance."""
     bets = [(placed.who, placed.stake_minor) for placed in now.bets.values()]
     return bets + [(covered.who, covered.stake_minor) for covered in now.insurance.cover]
 
 
 def bettors(now: Round) -> set[str]:
-    """Who has a bet in the round, or insurance alone."""
+    """Everybody with a bet or insurance in the round."""
     return {who for who, _ in stakes(now)}
 
 
-def lying(now: Round) -> list[Carried]:
-    """The cards that lie at the places of a round."""
+def cards_on_table(now: Round) -> list[Carried]:
+    """The dealt cards of a round, by place."""
     return [Carried(*place, now.number) for place in zip(now.cards, now.shoes, now.draws, strict=True)]
 
 
 CARD_AT: dict[Card, int] = {card: at for at, card in enumerate(Card)}
-"""The place of each card in ``Shoe.seen``."""
+"""The index of each card in ``Shoe.seen``."""

@@ -9,7 +9,7 @@ from punto.odds.shoe import Composition
 from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.coup import Coup
-from punto.table.play.insuring import current_line, showing
+from punto.table.play.insuring import current_line, visible_coup
 from punto.table.records.state import CARD_AT, Shoe
 
 
@@ -35,7 +35,7 @@ def open_offer(live: LiveTable) -> OpenOffer | None:
     state, rules = live.state, live.rules
     if state.round is None or not state.round.insurance.offer_open or state.shoe is None:
         return None
-    line, coup = current_line(rules, state), showing(rules, state)
+    line, coup = current_line(rules, state), visible_coup(rules, state)
     return None if line is None or coup is None else OpenOffer(line, coup, unseen(state.shoe))
 
 

@@ -139,7 +139,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         else messages.OptionsOpen(
             kind=now.irregularities.options.kind,
             reconstructable=now.irregularities.options.reconstructable,
-            asked=now.irregularities.options.asked if named else (),
+            asked=now.irregularities.options.waiting_for if named else (),
         ),
         choices=now.irregularities.choices if named else {},
         raised=now.irregularities.raised.kind if now.irregularities.raised else None,
@@ -156,7 +156,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
 
 def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named: bool) -> messages.HandView:
     places = tuple(place for place, to in enumerate(sides, 1) if to is side)
-    accepted, asked = now.accepted.get(side), now.asked.get(side)
+    accepted, asked = now.accepted.get(side), now.squeeze_requests.get(side)
     return messages.HandView(
         cards=_written(now.cards[place - 1] for place in places),
         places=places,

@@ -8,7 +8,7 @@ from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
-from punto.table.play.insuring import insurance_bounds, showing
+from punto.table.play.insuring import insurance_bounds, visible_coup
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.insurance import Worth, worth_shown
 
@@ -42,7 +42,7 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
     if isinstance(bounds, Refusal):
         return None
     line, room = bounds
-    coup = showing(rules, state)
+    coup = visible_coup(rules, state)
     assert coup is not None  # noqa: S101 - the offer stands on it
     taken = [each for each in now.insurance.cover if (each.who, each.box, each.stage) == (who, box, line.stage)]
     player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
