@@ -250,7 +250,8 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
             event = voids.pop(0)
             assert (page.void.reason, page.void.clauses) == (event.reason, event.clauses)
             assert page.void.ground
-        assert (page.said == "void", page.said == "") == (page.void is not None, summary.round == 0)
+        void, before_first = page.headline.endswith(": void"), page.headline == EN("history.before_first")
+        assert (void, before_first) == (page.void is not None, summary.round == 0)
     assert voids == []
 
 
@@ -298,7 +299,7 @@ def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Pa
                 )
                 for details in panel.all("details")
             ]
-            assert sorted(told) == [("Banker", "back", "0"), ("Ruling", "paid", "+7.01"), ("Tie", "back", "0")]
+            assert sorted(told) == [("Banker", "returned", "0"), ("Ruling", "paid", "+7.01"), ("Tie", "returned", "0")]
             assert panel.one("h3").words.endswith(" +7.01")
             live_page = table.page("", client)
             assert "A card was found that does not belong to the shoe." in live_page.words

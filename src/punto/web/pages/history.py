@@ -55,11 +55,7 @@ class RoundTold(Struct, frozen=True):
 
     number: int
     at: str
-    said: str
-    """The outcome; empty where there is no round."""
-    winner: str
-    """player, banker or tie; empty where nobody has won."""
-    score: str
+    headline: str
     cards: tuple[tuple[str, str], ...]
     """The code and the name of each, in drawn order."""
     bettors: tuple[Bettor, ...]
@@ -103,17 +99,21 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
 
 def told_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: bool) -> RoundTold:
     """A round as the page shows it."""
-    winner = summary.winner
     return RoundTold(
         number=summary.round,
         at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
-        said=t(f"outcome.{winner}") if winner else t("history.void") if summary.voided else "",
-        winner=winner.value if winner else "",
-        score=t("call.score", player=summary.player, banker=summary.banker) if winner else "",
+        headline=_headline(summary, t),
         cards=tuple((code, say_card(code, t)) for code in summary.cards),
         bettors=bettors(rules, summary, coup_of(rules, summary.cards), t, named=named),
         void=None if summary.voided is None else shown_void(summary.voided, t),
     )
+
+
+def _headline(summary: RoundSummary, t: Translator) -> str:
+    number, winner = summary.round, summary.winner
+    if winner is not None:
+        return t("history.round", number=number, outcome=winner.value, player=summary.player, banker=summary.banker)
+    return t("history.void_round", number=number) if summary.voided else t("history.before_first")
 
 
 def shown_void(voided: Voided, t: Translator) -> ShownVoid:

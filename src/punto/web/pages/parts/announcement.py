@@ -27,6 +27,8 @@ class Announcement(Struct, frozen=True):
 
     words: str
     score: str = ""
+    with_score: str = ""
+    """Words and score in one line, once there is an outcome."""
     outcome: str = ""
     """player, banker or tie, once there is one."""
     countdown: Countdown | None = None
@@ -48,8 +50,10 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)
     if now is not None and now.winner is not None:
         topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
-        score = t("call.score", player=now.player.points, banker=now.banker.points)
-        return Announcement(t(f"outcome.{now.winner}"), score, now.winner.value, clauses=topics[topic])
+        winner, player, banker = now.winner.value, now.player.points, now.banker.points
+        score = t("call.score", player=player, banker=banker)
+        with_score = t("call.result", outcome=winner, player=player, banker=banker)
+        return Announcement(t(f"outcome.{winner}"), score, with_score, winner, clauses=topics[topic])
     if view.phase is Phase.READY:
         return Announcement(t("call.shuffling" if _shoe_over(view) else "call.soon"))
     if view.phase is Phase.BETTING:
