@@ -69,10 +69,10 @@ def test_nobody_rules_the_order_before_all_have_chosen(rules: Rulebook, report: 
     (lost,) = evening.happened(OrderLost)
     ruling = order(*reversed(lost.places))
     dealt = commands.DealCard(*DEALER, Card("Kh"))
-    for who, left in (("ann", "ann, ben"), ("ben", "ben")):
+    for who, left in (("ann", "ann and ben"), ("ben", "ben")):
         for refused in (ruling, dealt):  # the refusal names the options, not the order
             detail = evening.refuse(refused, TableCode.IRREGULARITY_OPEN, *cited(rules, "options")).message
-            assert detail.startswith(f"{left} may still choose")
+            assert detail.startswith(f"{left} can still choose")
             assert "rule_card_order" not in detail
         evening.do(chooses(who, Choice.CONTINUE))
     hand = cited(rules, "goes_on_as_it_is")

@@ -94,7 +94,7 @@ OPEN_IN_ANSWERS: Written = {
     "Offered": "clauses late odds side stage",
     "OptionsOpen": "kind reconstructable",
     "Placed": "bet box played_minor seated stake_minor",
-    "Problem": "clauses code legal message",
+    "Problem": "book clauses code legal message",
     "RoundPage": "next rounds",
     "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
     "RoundView": (
