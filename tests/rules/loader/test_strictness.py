@@ -84,7 +84,7 @@ def test_a_line_is_dead_by_the_table_of_play_of_its_own_book() -> None:
         '{ points = [5], draws_on = [4, 5, 6, 7], stands_on = [0, 1, 2, 3, 8, 9], clause = "3.6" }',
         '{ points = [5], does = "draws", clause = "3.6" }',
     )
-    dead = "x.toml: bets.tie.pays[0] (clause 4.1.2): no coup can ever match this line"
+    dead = "x.toml: bets.tie.pays[0] (clause 4.1.2): no coup can match this line"
     assert refusal(always_draws) == dead
 
 

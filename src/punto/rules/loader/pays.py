@@ -23,10 +23,10 @@ def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRul
     bets = {}
     for name, entry in book.named_tables("bets").items():
         if not _BET_ID.fullmatch(name) or name in _RESERVED:
-            entry.refuse("a bet's id is its name in snake_case, and not the name of an insurance")
+            entry.refuse("a bet id must be in snake_case and not the name of an insurance")
         lines = [(line, _read_line(line, topics)) for line in entry.tables("pays")]
         if len({type(line.when) for _, line in lines}) > 1:
-            entry.refuse("some lines speak of points and some of pairs")
+            entry.refuse("some lines use points and others pairs")
         cells: tuple[End | Pairs, ...] = PAIRS
         if not isinstance(lines[0][1].when, WhenPairs):
             cells = tuple(end for at, end in enumerate(ENDS) if space.reachable >> at & 1)
@@ -40,10 +40,10 @@ def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRul
         entry.done()
     for side in Side:
         if side not in bets:
-            book.refuse(f"every book has the bet {side}", "bets")
-        won = [line.when for line in bets[side].pays if line.verdict.result is Result.WIN]
-        if not all(isinstance(when, When) and when.winner.value == side.value for when in won):
-            message = f"differential and insurance rest on it that {side} wins with that hand alone"
+            book.refuse(f"every book needs the bet {side}", "bets")
+        winning = [line.when for line in bets[side].pays if line.verdict.result is Result.WIN]
+        if not all(isinstance(when, When) and when.winner.value == side.value for when in winning):
+            message = f"{side} must win only with that hand: the differential limit and insurance rely on it"
             book.refuse(message, f"bets.{side}", bets[side].clause)
     return bets
 
@@ -57,9 +57,9 @@ def _read_line(entry: TomlTable, topics: Topics) -> PayLine:
     elif entry.has("commission"):
         commission = entry.ratio("commission")
         if commission >= 1:
-            entry.refuse("expected less than all of the winnings", "commission")
+            entry.refuse("expected a ratio below 1", "commission")
         if not topics[Topic.COMMISSION]:
-            entry.refuse(f"a commission, but the topic {Topic.COMMISSION} has no clause", "commission")
+            entry.refuse(f"a commission needs a clause in the topic {Topic.COMMISSION}", "commission")
         clauses = (clause, *topics[Topic.COMMISSION])
         verdict = Verdict.win(clauses, entry.ratio("odds"), commission)
     else:
@@ -78,7 +78,7 @@ def _read_when(entry: TomlTable) -> When | WhenPairs:
         if not patterns:
             entry.refuse("expected at least one pattern", "pairs")
         if any(entry.has(key) for key in When.__struct_fields__):
-            entry.refuse("a line speaks of points or of pairs, not of both at once")
+            entry.refuse("a line uses points or pairs, not both")
         entry.done()
         return WhenPairs(frozenset(patterns))
     when = When(
@@ -95,15 +95,15 @@ def _read_when(entry: TomlTable) -> When | WhenPairs:
 
 def _require_lines(bet: TomlTable, lines: list[tuple[TomlTable, PayLine]], cells: tuple[End | Pairs, ...]) -> None:
     if all(line.verdict.result is not Result.WIN for _, line in lines):
-        bet.refuse("a bet that can never win", "pays")
+        bet.refuse("this bet can never win", "pays")
     for entry, line in lines:
-        # A part of a line may be dead in the book itself: no five cards make 9 against 8.
+        # Part of a line may be impossible even in the printed book: no five cards make 9 against 8.
         if not any(covers(line, cell) for cell in cells):
-            entry.refuse("no coup can ever match this line")
-    for (one, ours), (two, theirs) in combinations(lines, 2):
-        both = next((cell for cell in cells if covers(ours, cell) and covers(theirs, cell)), None)
+            entry.refuse("no coup can match this line")
+    for (one, line), (two, other) in combinations(lines, 2):
+        both = next((cell for cell in cells if covers(line, cell) and covers(other, cell)), None)
         if both is not None:
-            two.refuse(f"matches together with {one.place}, for one on {both}")
+            two.refuse(f"overlaps with {one.place}, for example on {both}")
 
 
 def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
@@ -111,22 +111,22 @@ def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
     entry = book.table("insurance")
     for topic in (Topic.INSURANCE, Topic.INSURED_BET, Topic.INSURANCE_TIE):
         if not topics[topic]:
-            book.refuse("the book has insurance, so it has a clause on this", f"topics.{topic}")
+            book.refuse("a book with insurance needs a clause on this topic", f"topics.{topic}")
     lines = []
-    taken: dict[tuple[Stage, int, int], str] = {}
+    places: dict[tuple[Stage, int, int], str] = {}
     for row in entry.tables("lines"):
         line = _read_insurance_line(row, topics)
         for player in sorted(line.player):
             for banker in sorted(line.banker):
-                before = taken.setdefault((line.stage, player, banker), row.place)
+                before = places.setdefault((line.stage, player, banker), row.place)
                 if before != row.place:
-                    row.refuse(f"matches together with {before} on Player {player}, Banker {banker}")
+                    row.refuse(f"overlaps with {before} on Player {player}, Banker {banker}")
         if not any(_can_be_offered(line.stage, space, p, b) for p in line.player for b in line.banker):
-            row.refuse("no coup can ever be offered this line")
+            row.refuse("no coup can be offered this line")
         lines.append(line)
     cap = _read_cap(entry.table("cap"), {line.odds for line in lines})
     if cap.clause not in topics[Topic.INSURANCE_CAP]:
-        entry.refuse(f"the topic {Topic.INSURANCE_CAP} does not cite it", "cap.clause", cap.clause)
+        entry.refuse(f"the topic {Topic.INSURANCE_CAP} does not have this clause", "cap.clause", cap.clause)
     entry.done()
     return Insurance(tuple(lines), cap)
 
@@ -171,6 +171,6 @@ def _read_cap(entry: TomlTable, offered: set[Fraction]) -> Cap:
     if cap.share_at_odds is not None and cap.share_at_odds not in offered:
         entry.refuse(f"no line has odds of {cap.share_at_odds}", "share_at_odds")
     if cap.share_of_maximum is not None and cap.share_of_maximum > 1:
-        entry.refuse("expected a part of the maximum, not more than all of it", "share_of_maximum")
+        entry.refuse("expected a ratio of at most 1", "share_of_maximum")
     entry.done()
     return cap

@@ -37,14 +37,14 @@ def _read_values(book: TomlTable) -> dict[str, int]:
         for rank in RANKS:
             if inner.has(rank):
                 if rank in values:
-                    row.refuse(f"the rank {rank} has a value already")
+                    row.refuse(f"the rank {rank} already has a value")
                 values[rank] = inner.whole(rank, 0, 9)
         inner.done()
         row.done()
     if missing := [rank for rank in RANKS if rank not in values]:
         book.refuse(f"no value for {', '.join(missing)}", "card_values")
-    if lacking := [value for value in POINTS if value not in values.values()]:
-        book.refuse(f"no card is worth {_listed(lacking)}, so not every hand can come", "card_values")
+    if unused := [value for value in POINTS if value not in values.values()]:
+        book.refuse(f"no card is worth {_listed(unused)}, so some hands are impossible", "card_values")
     return values
 
 
@@ -72,8 +72,8 @@ def _read_rows_after(entry: TomlTable) -> tuple[tuple[PlayRow, ...], ...]:
             by_third: dict[int, PlayRow] = {}
             for side, action in (("draws_on", Action.DRAWS), ("stands_on", Action.STANDS)):
                 _fill(line, by_third, line.numbers(side), PlayRow(action, clause), "as third card")
-            if holes := [third for third in POINTS if third not in by_third]:
-                line.refuse(f"a hole: nothing is said of third cards {_listed(holes)}")
+            if missing := [third for third in POINTS if third not in by_third]:
+                line.refuse(f"no row for third cards {_listed(missing)}")
             across = tuple(by_third[third] for third in POINTS)
         _fill(line, table, points, across, "in points")
         line.done()
@@ -83,14 +83,14 @@ def _read_rows_after(entry: TomlTable) -> tuple[tuple[PlayRow, ...], ...]:
 def _fill(line: TomlTable, cells: dict[int, T], numbers: Iterable[int], cell: T, what: str) -> None:
     for number in numbers:
         if number in cells:
-            line.refuse(f"{number} stands twice {what}")
+            line.refuse(f"{number} is listed twice {what}")
         cells[number] = cell
 
 
 def _complete(entry: TomlTable, key: str, rows: Iterable[int]) -> range:
-    said = set(rows)
-    if holes := [points for points in POINTS if points not in said]:
-        entry.refuse(f"a hole: nothing is said of {_listed(holes)} points", key)
+    covered = set(rows)
+    if missing := [points for points in POINTS if points not in covered]:
+        entry.refuse(f"no row for {_listed(missing)} points", key)
     return POINTS
 
 

@@ -23,7 +23,7 @@ def read_toml(text: str, file: str) -> dict[str, object]:
     """The tables written in ``text``."""
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # tomllib lets some numbers and depths through as these
+    except (ValueError, RecursionError) as error:  # tomllib raises these for some numbers and for deep nesting
         raise BookError(file, f"not TOML: {error}") from None
 
 
@@ -33,25 +33,25 @@ class TomlTable:
     def __init__(self, file: str, place: str, raw: object, parent: "TomlTable | None" = None) -> None:
         self._file = file
         self.place = place
-        self._nearest: str | None = parent._nearest if parent else None
-        self._register: frozenset[str] = parent._register if parent else frozenset()
+        self._nearest_clause: str | None = parent._nearest_clause if parent else None
+        self._known_clauses: frozenset[str] = parent._known_clauses if parent else frozenset()
         if not isinstance(raw, Mapping):
             self.refuse(f"expected a table, not {_kind(raw)}")
         self._raw: dict[str, object] = dict(raw)
         clause = self._raw.get("clause")
         if isinstance(clause, str):
-            self._nearest = clause
+            self._nearest_clause = clause
 
     def refuse(self, message: str, key: str | None = None, clause: str | None = None) -> NoReturn:
         """Raise with the problem and its place."""
         place = ".".join(part for part in (self.place, key) if part) or "top level"
-        nearest = clause or self._nearest
-        clause = f" (clause {nearest})" if nearest else ""
-        raise BookError(f"{self._file}: {place}{clause}", message)
+        nearest = clause or self._nearest_clause
+        citation = f" (clause {nearest})" if nearest else ""
+        raise BookError(f"{self._file}: {place}{citation}", message)
 
     def register(self, clauses: frozenset[str]) -> None:
         """Set the clauses that entries can cite."""
-        self._register = clauses
+        self._known_clauses = clauses
 
     def has(self, key: str) -> bool:
         """Whether the key is present and not read yet."""
@@ -71,7 +71,7 @@ class TomlTable:
         """A string that is not empty."""
         value = self.take(key)
         if not isinstance(value, str) or not value.strip():
-            self.refuse(f"expected a text, not {_kind(value)}", key)
+            self.refuse(f"expected a string, not {_kind(value)}", key)
         return value
 
     def optional_text(self, key: str) -> str | None:
@@ -98,14 +98,14 @@ class TomlTable:
 
     def clause(self, key: str = "clause") -> Clause:
         """A clause of the register."""
-        return self._registered(self.text(key), key)
+        return self._check_clause(self.text(key), key)
 
     def clauses(self, key: str) -> tuple[Clause, ...]:
         """Clauses of the register; can be empty."""
-        return tuple(self._registered(clause, key) for clause in self.texts(key))
+        return tuple(self._check_clause(clause, key) for clause in self.texts(key))
 
-    def _registered(self, clause: str, key: str) -> Clause:
-        if clause not in self._register:
+    def _check_clause(self, clause: str, key: str) -> Clause:
+        if clause not in self._known_clauses:
             self.refuse(f"clause {clause!r} is not in the register", key)
         return Clause(clause)
 
@@ -113,9 +113,9 @@ class TomlTable:
         """A list of strings."""
         value = self.take(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.refuse(f"expected a list of texts, not {_kind(value)}", key)
+            self.refuse(f"expected a list of strings, not {_kind(value)}", key)
         if len(set(value)) < len(value):
-            self.refuse("something stands in the list twice", key)
+            self.refuse("the list has the same string twice", key)
         return value
 
     def numbers(self, key: str) -> frozenset[int]:
@@ -124,7 +124,7 @@ class TomlTable:
         if not isinstance(value, list) or not value or not all(type(n) is int and 0 <= n <= 9 for n in value):
             self.refuse(f"expected a list of whole numbers from 0 to 9, not {_kind(value)}", key)
         if len(set(value)) < len(value):
-            self.refuse("a number stands in the list twice", key)
+            self.refuse("the list has the same number twice", key)
         return frozenset(value)
 
     def ratio(self, key: str) -> Fraction:
@@ -132,7 +132,7 @@ class TomlTable:
         value = self.take(key)
         ratio = read_ratio(value) if isinstance(value, str) else None
         if ratio is None:
-            self.refuse(f'expected a ratio as a text such as "8" or "19/20", not {_kind(value)}', key)
+            self.refuse(f'expected a ratio as a string such as "8" or "19/20", not {_kind(value)}', key)
         return ratio
 
     def table(self, key: str) -> "TomlTable":
