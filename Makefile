@@ -1,6 +1,6 @@
-# Everything is set up in .venv from nothing but python3 with venv. `make run` installs what serving needs; the other
-# targets add the tools of development to the same .venv. Both locks pin the same versions, and a change to either one
-# starts .venv anew, so it does not matter which target came first.
+# Everything is installed into .venv; only python3 with venv is needed. `make run` installs what serving needs; the other
+# targets add the development tools to the same .venv. Both locks pin the same versions, and a change to either one
+# recreates .venv, so it does not matter which target runs first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder --numprocesses
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header --quiet
 
-# Without bytecode every process that a test starts would compile all of Punto anew.
+# Without bytecode, every process that a test starts would compile all of Punto again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup run quick test nightly browser check bench register lock clean
@@ -29,20 +29,20 @@ $(READY): $(SERVING) pyproject.toml src/punto/__init__.py
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-run: $(SERVING)  ## serve five tables on punto.db here; ARGS="--port 8080 --empty" for more, `punto serve --help` for all
+run: $(SERVING)  ## serve five tables from punto.db in this folder; options: ARGS="--port 8080 --empty", see `punto serve --help`
 	@PYTHONPATH=src $(BIN)/python -m punto serve --log warning $(ARGS)
 
-quick: setup  ## the tests that take no time: no browser, no crash, no sweep
+quick: setup  ## the fast tests: no browser, crash, sweep or slow ones
 	$(PYTEST) $(or $(WORKERS),2) --hypothesis-profile quick -m 'not (browser or crash or sweep or slow or nightly)' $(ARGS)
 
-test: check  ## the checks, then everything that must hold at each change; ARGS=--durations=30 says where the time goes
+test: check  ## the checks, then every test but the nightly ones; ARGS=--durations=30 shows the slowest
 	$(PYTEST) $(or $(WORKERS),4) -m 'not nightly' $(ARGS)
 
-nightly: check  ## everything, at length: more examples, matrices, and a floor killed KILLS times on each database (300)
+nightly: check  ## everything with more examples, and a floor killed KILLS times on each database (300)
 	$(PYTEST) $(or $(WORKERS),4) --hypothesis-profile nightly $(ARGS)
 	$(BIN)/python -m tests.floor.crashes.torture --kills $(or $(KILLS),300)
 
-browser: setup  ## fetch a Chromium for the tests if the machine has none; they would do it themselves
+browser: setup  ## download a Chromium for the tests if the machine has none; the tests do it too when needed
 	$(BIN)/python -m tests.browser.chromium
 
 check: setup  ## lint, format, types, layers
@@ -51,15 +51,15 @@ check: setup  ## lint, format, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup  ## every benchmark, one after the other
+bench: setup  ## every benchmark, one at a time
 	@for file in bench/[!_]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-register: setup  ## write anew what is made from the books and the tests
+register: setup  ## write the files that are made from the books and the tests
 	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.jsonl
 	$(BIN)/python -m punto rules --readings > docs/readings.md
 	$(BIN)/python -m tests.cases.page > docs/irregularities.md
 
-lock: setup  ## pin anew, with hashes and without a registry's address: all versions, then those of them that serving needs
+lock: setup  ## pin all versions with hashes, then those that serving needs; no registry's address
 	$(PIP) install uv
 	$(COMPILE) --group dev --all-extras --upgrade --output-file requirements.lock
 	$(COMPILE) --extra serve --constraint requirements.lock --output-file requirements-serve.lock

@@ -1,9 +1,9 @@
-"""A floor on a disk: durable commands a second, beside appending the same rows ready-made to the same schema.
+"""A floor on disk: durable commands per second, compared with appending the same rows to the same schema.
 
-Each client has a table of its own, raises a bet there, waits until that is on the disk, and raises it again. Beside it
-as many clients append the very rows that came of it, made beforehand, through the same writer, to another file; and
-the rows alone, without clients, a commit for as many at a time. Then what a table costs in memory, and how long a
-start takes after a long journal. ``--db postgresql://...`` measures fresh databases of that server instead of files.
+Each client has a table of its own, raises a bet there, waits until that is on disk, and raises it again. To compare,
+the same number of clients append the resulting rows, prepared in advance, through the same writer to another file; then
+the rows are appended without clients, as many per commit. After that: memory per table, and start-up time after a long
+journal. ``--db postgresql://...`` measures new databases on that server instead of files.
 """
 
 import argparse
@@ -23,11 +23,11 @@ import msgspec
 from punto.floor.database import Database, Transaction, open_database
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, Said, follow, write
+from punto.floor.journal.entry import CommandRecord, Entry, follow, write
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.running.floor import Floor
-from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
@@ -48,8 +48,8 @@ ANN = Actor("ann", Position.PLAYER)
 BET = {"command": "place_bet.1", "who": "ann", "box": 1, "bet": "player", "stake_minor": 1}
 
 
-async def opened(floor: Floor, name: str) -> None:
-    """A table with bets open and ann at box 1."""
+async def open_table(floor: Floor, name: str) -> None:
+    """Open a table with betting open and ann at box 1."""
     await floor.create_table(BOSS, TableSetup(name, "commission", ShoeKind.MANUAL))
     layout = next(iter(book("commission").layouts))
     settings = msgspec.to_builtins(Settings(layout=layout, boxes=7, burn=False))
@@ -71,10 +71,10 @@ async def opened(floor: Floor, name: str) -> None:
 
 
 async def commands(url: str, clients: int, seconds: float) -> tuple[float, list[float], list[list[Entry]]]:
-    """Commands a second, how long each took, and the rows that came of it, by client."""
+    """Commands per second, the seconds each took, and the rows written, by client."""
     database = open_database(url)
     floor = await Floor.start(database)
-    await asyncio.gather(*(opened(floor, f"c{clients} {number}") for number in range(clients)))
+    await asyncio.gather(*(open_table(floor, f"c{clients} {number}") for number in range(clients)))
     took: list[float] = []
     start = time.perf_counter()
 
@@ -93,10 +93,10 @@ async def commands(url: str, clients: int, seconds: float) -> tuple[float, list[
     return len(took) / passed, took, rows
 
 
-async def ready_made(url: str, rows: list[list[Entry]]) -> float:
-    """The same rows a second by as many clients, each waiting for the disk before the next."""
+async def append_by_clients(url: str, rows: list[list[Entry]]) -> float:
+    """Rows per second with one client per stream, each waiting for the disk before its next row."""
     database = open_database(url)
-    heads = [await begun(database, entries) for entries in rows]
+    heads = [await start_stream(database, entries) for entries in rows]
 
     async def client(head: Head, entries: list[Entry]) -> None:
         for entry in entries:
@@ -109,10 +109,10 @@ async def ready_made(url: str, rows: list[list[Entry]]) -> float:
     return sum(map(len, rows)) / passed
 
 
-async def rows_alone(url: str, rows: list[list[Entry]]) -> float:
-    """The same rows a second with no clients at all: one of each in a transaction, one transaction after the other."""
+async def append_rows(url: str, rows: list[list[Entry]]) -> float:
+    """Rows per second without clients: transactions one after the other, each with one row per stream."""
     database = open_database(url)
-    heads = [await begun(database, entries) for entries in rows]
+    heads = [await start_stream(database, entries) for entries in rows]
     start = time.perf_counter()
     for at in range(max(map(len, rows))):
         together = [(number, entries[at]) for number, entries in enumerate(rows) if at < len(entries)]
@@ -126,13 +126,13 @@ async def rows_alone(url: str, rows: list[list[Entry]]) -> float:
     return sum(map(len, rows)) / passed
 
 
-async def begun(database: Database, entries: list[Entry]) -> Head:
-    """The stream that these rows belong to, at the entry before them."""
+async def start_stream(database: Database, entries: list[Entry]) -> Head:
+    """Create the stream of these rows, with its head just before the first of them."""
     first = entries[0]
     before = "f" * 64
 
     def work(transaction: Transaction) -> Head:
-        head = streams.begin(transaction, first.stream)
+        head = streams.create(transaction, first.stream)
         transaction.change(
             "UPDATE streams SET version = ?, hash = ? WHERE id = ?", (first.version - 1, before, head.key)
         )
@@ -145,28 +145,28 @@ async def begun(database: Database, entries: list[Entry]) -> Head:
 
 
 def start_up(url: str) -> None:
-    """In a process of its own: start a floor, and say how long that took and how much memory it holds."""
+    """In a process of its own: start a floor, and print the seconds and the memory it took."""
 
     async def start() -> None:
         database = open_database(url)
-        began, held = time.perf_counter(), memory_kib()
+        started_s, before_kib = time.perf_counter(), memory_kib()
         floor = await Floor.start(database)
-        print(time.perf_counter() - began, memory_kib() - held, len(floor.tables))
+        print(time.perf_counter() - started_s, memory_kib() - before_kib, len(floor.tables))
         database.close()
 
     asyncio.run(start())
 
 
 def memory_kib() -> int:
-    """What the process holds."""
-    held = Path("/proc/self/statm")
-    if held.exists():
-        return int(held.read_text().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
+    """Resident memory of this process."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def started(url: str) -> tuple[float, int, int]:
-    """Seconds, KiB and tables of a start."""
+def measure_start(url: str) -> tuple[float, int, int]:
+    """Start a floor in a new process. Returns seconds, KiB, and the number of tables."""
     done = subprocess.run(
         [sys.executable, __file__, "--start", "--db", url], check=True, capture_output=True, text=True
     ).stdout.split()
@@ -174,25 +174,25 @@ def started(url: str) -> tuple[float, int, int]:
 
 
 async def many_tables(url: str) -> None:
-    """So many tables, each open, with bets open."""
+    """Create ``TABLES`` tables with betting open."""
     database = open_database(url)
     floor = await Floor.start(database)
     for first in range(0, TABLES, 50):
-        await asyncio.gather(*(opened(floor, f"t{number}") for number in range(first, first + 50)))
+        await asyncio.gather(*(open_table(floor, f"t{number}") for number in range(first, first + 50)))
     database.close()
 
 
 async def lengthen(url: str, length: int) -> None:
-    """One table whose journal has so many entries, chained like any other, with its last snapshot."""
+    """Create one table whose journal has ``length`` entries, chained like any other, with its last snapshot."""
     database = open_database(url)
     floor = await Floor.start(database)
-    await opened(floor, "t1")
+    await open_table(floor, "t1")
     live = floor.table("t1")
     state, head = live.state, live.head
     rules = book("commission")
     bet = PlaceBet("ann", Position.PLAYER, "ann", 1, "player", 1)
     for first in range(head.version if head else 0, length, 20_000):
-        made: list[Entry] = []
+        entries: list[Entry] = []
         start = head
         for _ in range(min(20_000, length - first)):
             events = decide(rules, state, bet)
@@ -200,106 +200,103 @@ async def lengthen(url: str, length: int) -> None:
                 raise SystemExit("the table takes no more bets")
             for event in events:
                 state = evolve(state, event)
-            said = Said(time.time_ns() // 1_000, "ann", "player", f"long {head.version}", rules.law_hash, write(bet))
-            made += follow(head.stream, head.version, head.hash, said, [write(event) for event in events])
-            head = Head(head.stream, head.key, made[-1].version, made[-1].hash)
-            if head.version % SNAPSHOT_EVERY == 0:
-                taken = take_snapshot(state, head)
-        await database.write(lambda tx, at=start, all_=made: streams.append(tx, at, all_))  # type: ignore[misc]
-    if head is not None and length >= SNAPSHOT_EVERY:
-        await database.write(lambda tx: streams.keep_snapshot(tx, head, taken))
+            record = CommandRecord(
+                time.time_ns() // 1_000, "ann", "player", f"long {head.version}", rules.law_hash, write(bet)
+            )
+            entries += follow(head.stream, head.version, head.hash, record, [write(event) for event in events])
+            head = Head(head.stream, head.key, entries[-1].version, entries[-1].hash)
+            if head.version % ENTRIES_A_SNAPSHOT == 0:
+                snapshot = take_snapshot(state, head)
+        await database.write(lambda tx, at=start, all_=entries: streams.append(tx, at, all_))  # type: ignore[misc]
+    if head is not None and length >= ENTRIES_A_SNAPSHOT:
+        await database.write(lambda tx: streams.save_snapshot(tx, head, snapshot))
     database.close()
 
 
-# ---- all of it
+# ---- main
 
 
-def percentile(took: list[float], part: float) -> float:
-    """In milliseconds."""
-    return sorted(took)[min(len(took) - 1, int(len(took) * part))] * 1_000
+def percentile_ms(took_s: list[float], part: float) -> float:
+    return sorted(took_s)[min(len(took_s) - 1, int(len(took_s) * part))] * 1_000
 
 
 def files(directory: str) -> Iterator[str]:
-    """A fresh file for each measurement."""
+    """A new file for each measurement."""
     number = 0
     while True:
         number += 1
         yield str(Path(directory) / f"{number}.db")
 
 
-def databases(url: str, made: list[str]) -> Iterator[str]:
-    """A fresh database of a server for each measurement."""
+def databases(url: str, names: list[str]) -> Iterator[str]:
+    """A new database on a server for each measurement. Appends their names to ``names``."""
     import psycopg  # noqa: PLC0415 - an extra
 
     while True:
-        made.append(f"punto_bench_{os.getpid()}_{len(made)}")
+        names.append(f"punto_bench_{os.getpid()}_{len(names)}")
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {made[-1]}".encode())
-        yield urlunsplit(urlsplit(url)._replace(path=f"/{made[-1]}"))
+            connection.execute(f"CREATE DATABASE {names[-1]}".encode())
+        yield urlunsplit(urlsplit(url)._replace(path=f"/{names[-1]}"))
 
 
-def drop(url: str, made: list[str]) -> None:
-    """Away with them."""
+def drop(url: str, names: list[str]) -> None:
     import psycopg  # noqa: PLC0415 - an extra
 
     with psycopg.connect(url, autocommit=True) as connection:
-        for name in made:
+        for name in names:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 async def measure(fresh: Iterator[str], seconds: float) -> None:
-    """Commands, beside rows: by turns, the best of each."""
-    print("clients   commands/s   ready-made/s   ratio   rows alone/s   ratio   p50 ms   p99 ms")
+    """Measure commands and plain rows in alternation, and print the best of each."""
+    print("clients   commands/s   by clients/s   ratio   rows only/s   ratio   p50 ms   p99 ms")
     for clients in CLIENTS:
-        rate = made = alone = 0.0
-        took: list[float] = []
+        rate = by_clients = rows_only = 0.0
+        took_s: list[float] = []
         for _ in range(TURNS):
-            one, times, rows = await commands(next(fresh), clients, seconds)
-            if one > rate:
-                rate, took = one, times
-            made = max(made, await ready_made(next(fresh), rows))
-            alone = max(alone, await rows_alone(next(fresh), rows))
+            turn_rate, turn_took_s, rows = await commands(next(fresh), clients, seconds)
+            if turn_rate > rate:
+                rate, took_s = turn_rate, turn_took_s
+            by_clients = max(by_clients, await append_by_clients(next(fresh), rows))
+            rows_only = max(rows_only, await append_rows(next(fresh), rows))
         aim = f"  (aim: {AIM})" if clients == CLIENTS[-1] else ""
         print(
-            f"{clients:7}   {rate:10,.0f}   {made:12,.0f}   {rate / made:5.2f}   {alone:12,.0f}   {rate / alone:5.2f}"
-            f"   {percentile(took, 0.5):6.2f}   {percentile(took, 0.99):6.2f}{aim}"
+            f"{clients:7}   {rate:10,.0f}   {by_clients:12,.0f}   {rate / by_clients:5.2f}   {rows_only:11,.0f}"
+            f"   {rate / rows_only:5.2f}   {percentile_ms(took_s, 0.5):6.2f}   {percentile_ms(took_s, 0.99):6.2f}{aim}"
         )
 
 
 def main() -> None:
-    """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--db", default="", help="a PostgreSQL server on which databases may be created, instead of files"
-    )
-    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--db", default="", help="use new databases on this PostgreSQL server instead of files")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="duration of each measurement")
     parser.add_argument("--start", action="store_true", help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.start:
-        start_up(wanted.db)
-    elif wanted.db:
-        made: list[str] = []
+    arguments = parser.parse_args()
+    if arguments.start:
+        start_up(arguments.db)
+    elif arguments.db:
+        names: list[str] = []
         try:
-            asyncio.run(measure(databases(wanted.db, made), wanted.seconds))
+            asyncio.run(measure(databases(arguments.db, names), arguments.seconds))
         finally:
-            drop(wanted.db, made)
+            drop(arguments.db, names)
     else:
         with tempfile.TemporaryDirectory(prefix="punto-bench-") as directory:
             fresh = files(directory)
-            asyncio.run(measure(fresh, wanted.seconds))
+            asyncio.run(measure(fresh, arguments.seconds))
             measure_starts(fresh)
 
 
 def measure_starts(fresh: Iterator[str]) -> None:
-    """Memory and start-up."""
+    """Print memory per table, and start-up times."""
     path = next(fresh)
     asyncio.run(many_tables(path))
-    seconds, kib, tables = started(path)
-    print(f"{tables:,} tables open: {kib / tables:.1f} KiB a table, start-up {seconds:.2f} s")
+    seconds, kib, tables = measure_start(path)
+    print(f"{tables:,} open tables: {kib / tables:.1f} KiB per table, start-up {seconds:.2f} s")
     for length in LENGTHS:
         path = next(fresh)
         asyncio.run(lengthen(path, length))
-        print(f"a journal of {length:9,} entries: start-up {started(path)[0]:.3f} s")
+        print(f"journal of {length:9,} entries: start-up {measure_start(path)[0]:.3f} s")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The exact count beside a plain compiled loop over the values of all six cards, which fills the same numbers.
+"""The exact count, compared with a plain compiled loop over the values of all six cards that gives the same numbers.
 
-The ratio is what counts: both are measured in this run, on this machine, by turns. The plain loop is no straw man: it
-takes a hand's two cards in one order only, draws a card only where the Table of Play does, adds into a histogram of
-runs in straight lines, and reduces that to ends and insurance cells by tables, as a simulator does.
+The ratio matters: both are measured in one run on the same machine, in alternation. The plain loop is a fair opponent:
+it takes a hand's two cards in one order only, draws a card only where the Table of Play does, adds into a histogram of
+runs without branches, and reduces that to ends and insurance cells by lookup tables, as a simulator does.
 """
 
 import time
@@ -18,7 +18,7 @@ from punto.odds import Composition, figures, full_shoe, removal, solve, solve_ma
 from punto.odds.compiling import compiled
 from punto.odds.distribution import cell
 from punto.odds.exact.batch import Integers, count_many
-from punto.odds.exact.exact_kernel import COUNTS, FOUR, NOBODY, SIXTH, THIRD, TO_BANKER, WORK
+from punto.odds.exact.exact_kernel import COUNTS, FIFTH_TO_BANKER, FIFTH_TO_NOBODY, FOUR, SIXTH, THIRD, WORK
 from punto.odds.exact.solver import written_play
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
@@ -51,12 +51,12 @@ def plain_loop(left: Integers, play: Integers, runs: Integers, tables: Integers,
                     banker = (two + four) % 10
                     run = player * 1000 + banker * 100
                     to = play[player * 10 + banker]
-                    if to == NOBODY:
+                    if to == FIFTH_TO_NOBODY:
                         runs[run] += ways * (cards - 4) * last
                     else:
                         for fifth in range(10):
                             ways_five = ways * left[fifth]
-                            if to == TO_BANKER or not play[SIXTH + banker * 10 + fifth]:
+                            if to == FIFTH_TO_BANKER or not play[SIXTH + banker * 10 + fifth]:
                                 runs[run + fifth * 10] += ways_five * last
                             else:
                                 left[fifth] -= 1
@@ -76,7 +76,7 @@ def plain_loop(left: Integers, play: Integers, runs: Integers, tables: Integers,
 
 
 def run_tables(rules: Rulebook) -> Integers:
-    """For each run where it is counted: as an end, as a four, as a third; a last place stands for nowhere."""
+    """By run: the indexes of its end, its four and its third. The extra index ``COUNTS`` means not counted."""
     tables = np.full((3, 10000), COUNTS)
     for run, (player, banker, fifth, _) in enumerate(product(range(10), repeat=4)):
         end = rules.space.ends[run]
@@ -90,24 +90,23 @@ def run_tables(rules: Rulebook) -> Integers:
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """How long it takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def best(work: Callable[[], Any], turns: int = TURNS) -> float:
-    """How long it takes at best."""
+    """The shortest time in seconds."""
     return min(seconds(work) for _ in range(turns))
 
 
 def kernels(rules: Rulebook) -> None:
-    """The count beside the plain loop, from full shoes and from shoes in which cards are missing."""
+    """Compare the count with the plain loop, on full and on partly dealt shoes."""
     play, tables = np.array(written_play(rules.table_of_play)), run_tables(rules)
     draw = np.random.default_rng(1)
     full = np.array([full_shoe(rules, 8).values(rules.table_of_play)] * SOLVED)
     depleted = np.array([draw.multivariate_hypergeometric(full[0], size) for size in draw.integers(20, 416, SOLVED)])
-    for name, lefts in (("full shoes", full), ("what is left of shoes", depleted)):
+    for name, lefts in (("full shoes", full), ("partly dealt shoes", depleted)):
         runs, looped = np.zeros(10000, np.int64), np.zeros((SOLVED, COUNTS + 1), np.int64)
         work, counted = np.zeros(WORK, np.int64), np.zeros((SOLVED, COUNTS), np.int64)
 
@@ -118,7 +117,7 @@ def kernels(rules: Rulebook) -> None:
         def count(lefts: Integers = lefts, work: Integers = work, counted: Integers = counted) -> None:
             count_many(lefts, play, work, counted)
 
-        loop()  # compiled, and seen to agree
+        loop()  # compile both, and check that they agree
         count()
         if not (looped[:, :COUNTS] == counted).all():
             raise SystemExit("the count and the plain loop do not agree")
@@ -128,14 +127,14 @@ def kernels(rules: Rulebook) -> None:
             counts.append(seconds(count))
         slow, quick = min(loops) / SOLVED * 1e6, min(counts) / SOLVED * 1e6
         print(f"{name}: all ends and insurance cells, exactly")
-        print(f"  plain compiled loop  {slow:8.2f} us a shoe")
-        print(f"  Punto                {quick:8.2f} us a shoe")
+        print(f"  plain compiled loop  {slow:8.2f} us per shoe")
+        print(f"  Punto                {quick:8.2f} us per shoe")
         print(f"  ratio                {slow / quick:8.2f}  (aim: at least {AIM:g})")
 
 
 def growth(rules: Rulebook) -> None:
-    """What decks and bets cost."""
-    print("growth with decks: one answer in plain Python, and one of many compiled, pairs and arrays included")
+    """Print the time by number of decks and of bets."""
+    print("by decks: one answer in plain Python, and one of many compiled, pairs and arrays included")
     for decks in range(rules.decks.least, rules.decks.most + 1, 2):
         shoe = full_shoe(rules, decks)
         ranks = np.array([shoe.ranks] * SOLVED)
@@ -143,20 +142,17 @@ def growth(rules: Rulebook) -> None:
         many = best(partial(solve_many, rules, ranks)) / SOLVED * 1e6
         print(f"  {decks:2} decks  {single:6.2f} ms  {many:6.2f} us")
     counted = solve(rules, full_shoe(rules))
-    print(
-        f"growth with bets: exact fractions of so many bets and of all {len(figures(rules, counted).insurance)} cells"
-    )
+    print(f"by bets: exact fractions of the bets and of all {len(figures(rules, counted).insurance)} insurance cells")
     for bets in (1, 4, 8, len(rules.bets)):
         chosen = list(rules.bets)[:bets]
         print(f"  {bets:2} bets   {best(partial(figures, rules, counted, chosen)) * 1e3:6.2f} ms")
-    print(f"effects of removal of all of them: {best(partial(removal, rules, full_shoe(rules)), 3) * 1e3:.0f} ms")
+    print(f"effects of removal, all bets and cells: {best(partial(removal, rules, full_shoe(rules)), 3) * 1e3:.0f} ms")
 
 
 def main() -> None:
-    """Measure by turns, print the best of each."""
     rules = book("tiger-buffalo")
     first = seconds(partial(solve_many, rules, [Composition((4,) * 13)]))
-    print(f"compiled, or found compiled, in {first:.2f} s")
+    print(f"compiled, or loaded from the cache, in {first:.2f} s")
     kernels(rules)
     growth(rules)
 

@@ -1,7 +1,7 @@
-"""The pages: how soon the first one is served after a start, and how many bytes a page and an update of it are.
+"""The pages: time from start to the first page, and the size of a page and of its updates.
 
-The server is `punto serve` as `make run` starts it, on a new file with its five tables, a process of its own. What a
-browser loads beside a page it loads once: the style sheets, the script and the card faces say so in their addresses.
+The server is `punto serve` as `make run` starts it, a separate process on a new file with its five tables. A browser
+loads the style sheets, the script and the card faces only once: their addresses contain their version.
 """
 
 import argparse
@@ -24,14 +24,13 @@ import websockets.sync.client
 STARTS = 5
 WATCHED_S = 60.0
 AIM_S = 2.0
-TABLE = "Dahlia"
-"""The table with the longest menu."""
+TABLE = "Dahlia"  # has the longest menu
 
 
 @contextmanager
 def served(directory: str) -> Iterator[tuple[httpx2.Client, float]]:
-    """A server that has served its first page, and how many seconds after its start."""
-    began_s = time.perf_counter()
+    """Start a server and load its first page. Yields a client, and the seconds this took."""
+    started_s = time.perf_counter()
     command = [
         sys.executable,
         "-m",
@@ -46,51 +45,48 @@ def served(directory: str) -> Iterator[tuple[httpx2.Client, float]]:
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
-        address = next(found[0] for line in process.stdout or () if (found := re.findall(r"http://\S+", line)))
+        address = next(match[0] for line in process.stdout or () if (match := re.findall(r"http://\S+", line)))
         with httpx2.Client(base_url=address, trust_env=False) as client:
             client.get("/").raise_for_status()
-            yield client, time.perf_counter() - began_s
+            yield client, time.perf_counter() - started_s
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
 
 
 def measure_starts(starts: int) -> None:
-    """From the start of the process to the last byte of the lobby, on a new floor and on one that was there."""
-    took = {"new floor": list[float](), "same floor again": list[float]()}
+    """Time from the start of the process to the last byte of the lobby, on a new and on an existing floor."""
+    took_s = {"new floor": list[float](), "existing floor": list[float]()}
     for _ in range(starts):
         with tempfile.TemporaryDirectory() as directory:
-            for kind in took.values():
+            for times_s in took_s.values():
                 with served(directory) as (_, seconds):
-                    kind.append(seconds)
-    for name, kind in took.items():
-        print(
-            f"first page, {name:17} {statistics.median(kind):5.2f} s, most {max(kind):.2f} s (aim: {AIM_S})", flush=True
-        )
+                    times_s.append(seconds)
+    for name, times_s in took_s.items():
+        median_s, max_s = statistics.median(times_s), max(times_s)
+        print(f"first page, {name:17} {median_s:5.2f} s, at most {max_s:.2f} s (aim: {AIM_S})", flush=True)
 
 
 def measure_bytes(watched_s: float) -> None:
-    """Of each page, of what it loads beside it, and of its updates over the socket."""
+    """Size of each page, of the files it loads, and of its updates over the socket."""
     with tempfile.TemporaryDirectory() as directory, served(directory) as (client, _):
         for path in ("/", f"/tables/{TABLE}", f"/tables/{TABLE}/board"):
             page = client.get(path).raise_for_status()
-            beside = sorted(set(re.findall(r'(?:href|src)="(/static/[^"?]+(?:css|js|svg)\?[^"]+)"', page.text)))
-            more = sum(len(client.get(each).raise_for_status().content) for each in beside)
-            print(
-                f"{path:24} {len(page.content):7,} bytes, once beside it {more:7,} in {len(beside)} files", flush=True
-            )
+            assets = sorted(set(re.findall(r'(?:href|src)="(/static/[^"?]+(?:css|js|svg)\?[^"]+)"', page.text)))
+            more = sum(len(client.get(asset).raise_for_status().content) for asset in assets)
+            print(f"{path:24} {len(page.content):7,} bytes, and once {more:7,} in {len(assets)} files", flush=True)
         for path in ("/live/", f"/live/tables/{TABLE}"):
             sizes = updates(client, path, watched_s)
             rest = sizes[1:] or [0]
-            usual, most = statistics.median(rest), max(rest)
+            median, largest = statistics.median(rest), max(rest)
             print(
-                f"{path:24} first {sizes[0]:,} bytes, then {len(rest)} updates: median {usual:,.0f}, most {most:,}",
+                f"{path:24} first {sizes[0]:,} bytes, then {len(rest)} updates: median {median:,.0f}, most {largest:,}",
                 flush=True,
             )
 
 
 def updates(client: httpx2.Client, path: str, seconds: float) -> list[int]:
-    """The sizes of what comes over the socket of a page for so long."""
+    """Sizes of the messages that a page's socket receives in this time."""
     address, sizes, until_s = urlsplit(str(client.base_url)), list[int](), time.monotonic() + seconds
     with websockets.sync.client.connect(f"ws://{address.netloc}{path}") as socket:
         while (left_s := until_s - time.monotonic()) > 0:
@@ -102,14 +98,13 @@ def updates(client: httpx2.Client, path: str, seconds: float) -> list[int]:
 
 
 def main() -> None:
-    """All of it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--starts", type=int, default=STARTS)
-    parser.add_argument("--watched", type=float, default=WATCHED_S, help="seconds of watching each page")
-    asked = parser.parse_args()
+    parser.add_argument("--starts", type=int, default=STARTS, help="number of starts")
+    parser.add_argument("--watched", type=float, default=WATCHED_S, help="seconds to watch each page")
+    arguments = parser.parse_args()
     os.chdir(Path(__file__).parents[1])
-    measure_starts(asked.starts)
-    measure_bytes(asked.watched)
+    measure_starts(arguments.starts)
+    measure_bytes(arguments.watched)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""``punto settle`` beside merely decoding the same lines into typed records and encoding them again.
+"""``punto settle``, compared with only decoding the same lines into typed records and encoding them again.
 
-The ratio is what counts: both are measured in this run, on this machine, by turns. Memory is measured by
-settling ten times as many lines in a fresh process.
+The ratio matters: both are measured in one run on the same machine, in alternation. Memory is measured by settling ten
+times as many lines in a new process.
 """
 
 import gc
@@ -24,7 +24,7 @@ AIM = 6.0
 
 
 def generated(rounds: int, seed: int = 1) -> list[bytes]:
-    """Lines of all games, five bets each, as an audit would send them."""
+    """Random lines of all games, with five bets each."""
     draw = random.Random(seed)
     deck = [rank + suit for rank in "A23456789TJQK" for suit in "shdc"]
     menus = []
@@ -44,7 +44,7 @@ def generated(rounds: int, seed: int = 1) -> list[bytes]:
 
 
 def settled(lines: list[bytes]) -> float:
-    """Seconds to settle the lines as the command does."""
+    """Seconds to settle the lines, as the command does."""
     start = time.perf_counter()
     settle_lines(lines, len)
     return time.perf_counter() - start
@@ -71,9 +71,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def peak_kib(lines: list[bytes], times: int) -> int:
-    """The largest memory of a ``punto settle`` process fed the lines so many times.
+    """Peak memory of a ``punto settle`` process with the lines repeated ``times`` times.
 
-    A small process starts it: a child counts what its parent had when it was forked.
+    A small process starts it, because a child's peak includes its parent's memory at the fork.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rounds.jsonl"
@@ -85,21 +85,20 @@ def peak_kib(lines: list[bytes], times: int) -> int:
 
 
 def main() -> None:
-    """Measure by turns, print the best of each and their ratio."""
     lines = generated(ROUNDS)
-    first_echoed, first_settled = echoed(lines), settled(lines)  # as in a process that has just started
+    first_echoed, first_settled = echoed(lines), settled(lines)  # as in a new process
     best_settled = best_echoed = float("inf")
     for _ in range(TURNS):
         best_echoed = min(best_echoed, echoed(lines))
         best_settled = min(best_settled, settled(lines))
     per_round = 1e6 / ROUNDS
-    print(f"decode and encode  {best_echoed * per_round:6.2f} us a round")
+    print(f"decode and encode  {best_echoed * per_round:6.2f} us per round")
     speed = ROUNDS / best_settled
-    print(f"settle             {best_settled * per_round:6.2f} us a round, {speed:,.0f} rounds a second")
+    print(f"settle             {best_settled * per_round:6.2f} us per round, {speed:,.0f} rounds per second")
     print(f"ratio              {best_settled / best_echoed:6.2f}  (aim: at most {AIM:g})")
-    print(f"the first time     {first_settled / first_echoed:6.2f}  with every table still to be built")
+    print(f"first run          {first_settled / first_echoed:6.2f}  including building all tables")
     small, large = peak_kib(lines[:10_000], 1), peak_kib(lines[:10_000], 10)
-    print(f"memory             {large / small:6.2f}  of the peak at a tenth of the lines ({large:,} KiB)")
+    print(f"memory             {large / small:6.2f}  times the peak with a tenth of the lines ({large:,} KiB)")
 
 
 if __name__ == "__main__":

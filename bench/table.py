@@ -1,6 +1,6 @@
-"""Whole rounds at a table: commands decided and carried out, beside an empty call of the same shape.
+"""Whole rounds at a table: commands decided and applied, compared with an empty call of the same shape.
 
-Seven boxes with three bets each, insurance taken where it is offered, settled. The evening grows, the cost of a
+Seven boxes with three bets each, insurance where it is offered, and settlement. As the history grows, the cost of a
 command and the size of the table must not.
 """
 
@@ -28,7 +28,7 @@ Handle = Callable[[Rulebook, Table, Command], tuple[Table, Decision]]
 
 
 def opened(rules: Rulebook) -> Table:
-    """A table with seven players who never run out of chips."""
+    """An open table with seven players who never run out of chips."""
     supervisor = ("sue", Position.PIT_SUPERVISOR)
     settings = Settings(
         layout="D",
@@ -51,76 +51,75 @@ def opened(rules: Rulebook) -> Table:
     return table
 
 
-def evening(rules: Rulebook, rounds: int, seed: int) -> list[Command]:
-    """The commands of so many rounds, a new shoe whenever the old one ends."""
+def commands_of(rules: Rulebook, rounds: int, seed: int) -> list[Command]:
+    """The commands of this many rounds, with a new shoe whenever the old one ends."""
     draw = random.Random(seed)
     bets = (("banker", 100_00), ("tie", 10_00), ("player_pair", 10_00))
     table = opened(rules)
-    said: list[Command] = []
+    given: list[Command] = []
     shoe: list[Card] = []
     shoes = 0
 
-    def say(command: Command) -> None:
+    def give(command: Command) -> None:
         nonlocal table
         table, decision = handle(rules, table, command)
         if isinstance(decision, Refusal):
             raise SystemExit(f"{command}: {decision.message}")
-        said.append(command)
+        given.append(command)
 
     for _ in range(rounds):
         if len(shoe) < 20:
             shoes += 1
             shoe = list(Card) * 8
             draw.shuffle(shoe)
-            say(commands.LoadShoe("sue", Position.PIT_SUPERVISOR, f"shoe {shoes}", 8))
-        say(commands.OpenBetting("dee", Position.DEALER))
+            give(commands.LoadShoe("sue", Position.PIT_SUPERVISOR, f"shoe {shoes}", 8))
+        give(commands.OpenBetting("dee", Position.DEALER))
         for box in range(1, BOXES + 1):
             for bet, stake in bets:
-                say(commands.PlaceBet(f"p{box}", Position.PLAYER, f"p{box}", box, bet, stake))
+                give(commands.PlaceBet(f"p{box}", Position.PLAYER, f"p{box}", box, bet, stake))
         while step := next_step(rules, table):
             if step.automation is Automation.NEXT_ROUND:
                 break
             if step.automation is Automation.CLOSE_INSURANCE:
                 for box in range(1, BOXES + 1):
-                    say(commands.TakeInsurance(f"p{box}", Position.PLAYER, f"p{box}", box, 1_00))
-            say(step.command(shoe.pop() if step.needs_card else None))
-    return said
+                    give(commands.TakeInsurance(f"p{box}", Position.PLAYER, f"p{box}", box, 1_00))
+            give(step.command(shoe.pop() if step.needs_card else None))
+    return given
 
 
-def seconds(run: Handle, rules: Rulebook, said: list[Command], table: Table) -> tuple[float, Table]:
-    """Time for the commands, and the table they leave."""
+def seconds(run: Handle, rules: Rulebook, given: list[Command], table: Table) -> tuple[float, Table]:
+    """Time for the commands, and the table after them."""
     start = time.perf_counter()
-    for command in said:
+    for command in given:
         table, _ = run(rules, table, command)
     return time.perf_counter() - start, table
 
 
 def empty(_: Rulebook, table: Table, __: Command) -> tuple[Table, Decision]:
-    """A call of the same shape that does nothing."""
+    """Does nothing."""
     return table, ()
 
 
 def main() -> None:
-    """Measure by turns."""
     rules = book("commission-insurance")
-    said = evening(rules, ROUNDS, seed=1)
+    given = commands_of(rules, ROUNDS, seed=1)
     start = opened(rules)
     best = nothing = float("inf")
     for _ in range(3):
-        nothing = min(nothing, seconds(empty, rules, said, start)[0])
-        best = min(best, seconds(handle, rules, said, start)[0])
-    each, call = best / len(said) * 1e6, nothing / len(said) * 1e6
-    print(f"a round            {len(said) / ROUNDS:8.1f} commands")
-    print(f"rounds a second    {ROUNDS / best:8,.0f}  (aim: {AIM:,})")
-    print(f"a command          {each:8.2f} us, {each / call:.0f} times an empty call of {call:.2f} us")
-    tenth = len(said) // 10
-    first, _ = seconds(handle, rules, said[:tenth], start)
-    _, late = seconds(handle, rules, said[:-tenth], start)
-    last, _ = seconds(handle, rules, said[-tenth:], late)
-    print(f"growth             {last / first:8.2f}  cost of the last tenth beside the first")
-    _, few = seconds(handle, rules, evening(rules, 10, seed=2), start)
-    _, many = seconds(handle, rules, evening(rules, 10_000, seed=2), start)
-    print(f"size of the table  {len(repr(many)) / len(repr(few)):8.2f}  written out after 10,000 rounds beside 10")
+        nothing = min(nothing, seconds(empty, rules, given, start)[0])
+        best = min(best, seconds(handle, rules, given, start)[0])
+    each, call = best / len(given) * 1e6, nothing / len(given) * 1e6
+    print(f"commands per round {len(given) / ROUNDS:8.1f}")
+    print(f"rounds per second  {ROUNDS / best:8,.0f}  (aim: {AIM:,})")
+    print(f"time per command   {each:8.2f} us, {each / call:.0f} times an empty call of {call:.2f} us")
+    tenth = len(given) // 10
+    first, _ = seconds(handle, rules, given[:tenth], start)
+    _, late = seconds(handle, rules, given[:-tenth], start)
+    last, _ = seconds(handle, rules, given[-tenth:], late)
+    print(f"growth             {last / first:8.2f}  cost of the last tenth relative to the first")
+    _, few = seconds(handle, rules, commands_of(rules, 10, seed=2), start)
+    _, many = seconds(handle, rules, commands_of(rules, 10_000, seed=2), start)
+    print(f"size of the table  {len(repr(many)) / len(repr(few)):8.2f}  as text, after 10,000 rounds relative to 10")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A bot that plays an evening at a table: `python examples/bot.py http://127.0.0.1:8000 "salon 1" --rounds 20`.
+"""A bot that plays at a table: `python examples/bot.py http://127.0.0.1:8000 "salon 1" --rounds 20`.
 
-It enters as a visitor, takes the play money, sits down, and bets on whoever won last. It remembers every card that it
-has seen of a shoe, and takes insurance where, by exactly these cards, the house loses by it.
+It enters as a visitor, takes the play money, sits down, and bets on the side that won last. It remembers every card it
+has seen from a shoe, and takes insurance if its exact edge, given these cards, favours the bettor.
 """
 
 from collections import defaultdict
@@ -26,18 +26,17 @@ SIDES = {"player": "閒 Player", "banker": "庄 Banker", "tie": "和 Tie"}
 
 
 class Memory:
-    """What has been seen of every shoe, told by the events of a table."""
+    """The cards seen from every shoe, collected from the events of a table."""
 
     def __init__(self, rules: Rulebook) -> None:
         self._rules = rules
         self._decks: dict[str, int] = {}
         self._seen: dict[str, list[Card]] = defaultdict(list)
-        self._dealt: dict[int, str] = {}
-        """By place, the shoe that the card there came from."""
+        self._shoe_of_place: dict[int, str] = {}
         self._shoe = ""
 
     def take(self, event: dict[str, Any]) -> None:
-        """Remember what this event shows."""
+        """Remember the cards that this event shows."""
         match event:
             case {"event": "shoe_loaded.1" | "shoe_replaced.1", "shoe": shoe, "decks": decks}:
                 self._decks[shoe] = decks
@@ -46,18 +45,18 @@ class Memory:
             case {"event": "cards_drawn_out_of_turn.1", "shoe": shoe, "cards": cards}:
                 self._seen[shoe] += [Card(card) for card in cards if card]
             case {"event": "card_dealt.1", "place": place, "shoe": shoe}:
-                self._dealt[place] = self._shoe = shoe
+                self._shoe_of_place[place] = self._shoe = shoe
             case {"event": "card_turned.1", "place": place, "card": card} if not event.get("again"):
-                self._seen[self._dealt[place]].append(Card(card))
+                self._seen[self._shoe_of_place[place]].append(Card(card))
 
     def left(self) -> list[int]:
-        """How many cards of each value may still come from the shoe that is dealt from; the unseen ones may all."""
+        """Number of unseen cards of each value in the current shoe."""
         shoe = shoe_without(self._rules, self._decks[self._shoe], self._seen[self._shoe])
         return shoe.values(self._rules.table_of_play)
 
 
 def edge_of(rules: Rulebook, line: InsuranceLine, coup: Coup, left: list[int]) -> Fraction:
-    """The house's edge by an insurance, over every way in which this coup can still go on."""
+    """The house edge of an insurance, over every way in which this coup can continue."""
     player, banker, third, _ = coup.partial
     returned, deals = Fraction(), 0
     for fifth in POINTS if third == UNKNOWN else (third,):
@@ -72,7 +71,7 @@ def edge_of(rules: Rulebook, line: InsuranceLine, coup: Coup, left: list[int]) -
 
 
 class Bot:
-    """One evening at one table."""
+    """One session at one table."""
 
     def __init__(self, client: Client, table: str, name: str, stake_minor: int) -> None:
         self._client, self._table, self._name, self._stake_minor = client, table, name, stake_minor
@@ -87,24 +86,24 @@ class Bot:
         self._clauses: set[Clause] = set()
 
     def play(self, rounds: int) -> None:
-        """Come, play so many rounds, go."""
-        state = self._come()
+        """Sit down, play this many rounds, and leave."""
+        state = self._sit_down()
         chips_minor = self._chips_minor()
         click.echo(f"{self._table}: {state.title}. {self._name} sits at box {self._box}, {write_amount(chips_minor)}.")
         try:
-            self._stay(rounds)
-        except KeyboardInterrupt:  # enough: leave as one should
+            self._play_rounds(rounds)
+        except KeyboardInterrupt:  # still leave the table properly
             click.echo()
         self._client.leave(self._table)
-        self._part(chips_minor)
+        self._sum_up(chips_minor)
 
-    def _stay(self, rounds: int) -> None:
+    def _play_rounds(self, rounds: int) -> None:
         for moved in self._client.watch(self._table, self._catch_up()):
-            self._hear(moved)
+            self._read_events(moved)
             if self._played >= rounds or (moved.state is not None and not self._act(moved.state)):
                 return
 
-    def _come(self) -> TableView:
+    def _sit_down(self) -> TableView:
         self._client.enter(self._name)
         self._client.play_money(self._table)
         state = self._client.table(self._table).state
@@ -114,7 +113,7 @@ class Bot:
         return state
 
     def _catch_up(self) -> str:
-        """Read what has been seen at the table so far; where that ends, watching begins."""
+        """Read the table's events so far. Returns the cursor to watch from."""
         page = self._client.events(self._table, most=500)
         while True:
             for view in page.events:
@@ -127,9 +126,9 @@ class Bot:
         me = self._client.table(self._table).me
         return me.chips_minor if me else 0
 
-    # ---- what happens
+    # ---- events
 
-    def _hear(self, moved: Moved) -> None:
+    def _read_events(self, moved: Moved) -> None:
         for view in moved.events:
             event = view.event
             self._memory.take(event)
@@ -147,18 +146,18 @@ class Bot:
         self._played += 1
         click.echo(f"Round {self._bet_in}: 閒 {event['player']}  庄 {event['banker']}  {SIDES[event['winner']]}")
         for result in mine:
-            said = f"{result['bet'].replace('_', ' ')} {write_amount(result['stake_minor'])}: {result['result']}"
-            self._note(f"{said}, {write_amount(result['returned_minor'])} back", result["clauses"])
+            text = f"{result['bet'].replace('_', ' ')} {write_amount(result['stake_minor'])}: {result['result']}"
+            self._note(f"{text}, {write_amount(result['returned_minor'])} back", result["clauses"])
 
-    def _note(self, said: str, clauses: Iterable[Clause]) -> None:
+    def _note(self, text: str, clauses: Iterable[Clause]) -> None:
         cited = tuple(clauses)
         self._clauses.update(cited)
-        click.echo(f"    {said}  ({', '.join(cited)})" if cited else f"    {said}")
+        click.echo(f"    {text}  ({', '.join(cited)})" if cited else f"    {text}")
 
-    # ---- what it does
+    # ---- actions
 
     def _act(self, state: TableView) -> bool:
-        """Bet, or look at an offer; whether the evening goes on."""
+        """Bet, or consider an insurance offer. Returns False to stop playing."""
         now = state.round
         if now is None:
             return state.phase != "closed"
@@ -175,7 +174,7 @@ class Bot:
             self._client.bet(self._table, self._box, self._side, self._stake_minor)
         except ClientRefused as refused:
             self._note(f"No bet: {refused.message}", refused.clauses)
-            return refused.code == "betting_not_open"  # too late; whatever else it is will not pass
+            return refused.code == "betting_not_open"  # too late for this round; any other refusal is permanent
         self._bet_in = now.number
         return True
 
@@ -186,9 +185,9 @@ class Bot:
         if line is None or line.stage is not stage:
             return
         edge = edge_of(self._rules, line, coup, self._memory.left())
-        said = f"{SIDES[line.side]} insurance at {to_one(line.odds_text)}, edge {edge} ({float(edge):+.2%})"
+        text = f"{SIDES[line.side]} insurance at {to_one(line.odds_text)}, edge {edge} ({float(edge):+.2%})"
         if edge >= 0:
-            self._note(f"{said}: no", (line.clause,))
+            self._note(f"{text}: no", (line.clause,))
             return
         try:
             most = next(
@@ -197,13 +196,13 @@ class Bot:
                 if option.command.get("command") == "take_insurance.1" and option.command["box"] == self._box
             )
             self._client.insure(self._table, self._box, most or 0)
-        except (StopIteration, ClientRefused) as trouble:  # the offer is over, or there is no room under the cap
-            self._note(f"{said}: too late{f', {trouble.message}' if isinstance(trouble, ClientRefused) else ''}", ())
+        except (StopIteration, ClientRefused) as error:  # the offer is over, or the cap leaves no room
+            self._note(f"{text}: too late{f', {error.message}' if isinstance(error, ClientRefused) else ''}", ())
             return
         self._taken += 1
-        self._note(f"{said}: {write_amount(most or 0)}", (line.clause,))
+        self._note(f"{text}: {write_amount(most or 0)}", (line.clause,))
 
-    def _part(self, before_minor: int) -> None:
+    def _sum_up(self, before_minor: int) -> None:
         after_minor = self._chips_minor()
         click.echo(
             f"{self._played} rounds, {self._taken} of {self._offered} insurances taken:"
@@ -215,19 +214,19 @@ class Bot:
 
 
 def _coup(rules: Rulebook, player: HandView, banker: HandView) -> Coup:
-    """The cards on the table in drawn order."""
-    lying = dict(zip((*player.places, *banker.places), (*player.cards, *banker.cards), strict=True))
-    return Coup.of(rules.space, tuple(Card(card) if (card := lying[place]) else None for place in sorted(lying)))
+    """The cards on the table, in the order drawn."""
+    by_place = dict(zip((*player.places, *banker.places), (*player.cards, *banker.cards), strict=True))
+    return Coup.of(rules.space, tuple(Card(card) if (card := by_place[place]) else None for place in sorted(by_place)))
 
 
 @click.command()
 @click.argument("url")
 @click.argument("table")
-@click.option("--name", default="a bot", show_default=True)
-@click.option("--rounds", default=20, show_default=True)
-@click.option("--stake", default="100", show_default=True, help="Of each bet.")
+@click.option("--name", default="a bot", show_default=True, help="Name of the visitor.")
+@click.option("--rounds", default=20, show_default=True, help="Rounds to play.")
+@click.option("--stake", default="100", show_default=True, help="Stake of each bet.")
 def main(url: str, table: str, name: str, rounds: int, stake: str) -> None:
-    """Play an evening at TABLE of the floor at URL."""
+    """Play some rounds at TABLE of the floor at URL."""
     try:
         with Client(url) as client:
             Bot(client, table, name, read_amount(stake)).play(rounds)

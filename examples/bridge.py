@@ -1,13 +1,13 @@
-"""The bridge of a scanner or an electronic shoe: reads cards, one a line, and posts them to a table of Punto.
+"""A bridge for a card scanner or an electronic shoe: it reads one card per line and posts it to a table.
 
     PUNTO_TOKEN=... python examples/bridge.py --url http://127.0.0.1:8000 --table "salon 1" < cards
     PUNTO_TOKEN=... python examples/bridge.py --url https://punto.example --table "salon 1" --device /dev/ttyUSB0
 
-A line is a card (``As Td 9h Kc``), ``??`` for one that passed and could not be read, or ``shoe NAME`` when another
-shoe is on the table. What a shoe sends is of its make: a driver that writes such lines is all that is needed.
+A line is a card (``As``, ``Td``, ``9h``, ``Kc``), ``??`` for a card that could not be read, or ``shoe NAME`` when
+another shoe is on the table. Each make of shoe has its own format: write a driver that prints such lines.
 
-It needs nothing but Python. Where the line or the server is gone it tries again, for ever; it ends with status 0 when
-there is nothing more to read, and with 1 when a person has to see to it first. docs/scanner.md says why and how.
+It needs only Python. If the connection or the server is down, it retries for ever. It ends with status 0 at the end of
+the input, and with 1 if a person must solve a problem first. docs/scanner.md explains how and why.
 """
 
 import argparse
@@ -24,112 +24,111 @@ from urllib.parse import quote
 
 RANKS, SUITS = "A23456789TJQK", "shdc"
 UNREAD = "??"
-WAIT_S = 0.25
-"""Between two tries: a table that waits for a card is seldom more than a moment away from wanting it."""
+RETRY_S = 0.25
 TIMEOUT_S = 10.0
-AGAIN = (429, 500, 502, 503, 504)
-"""Statuses of a server, or of a proxy before it, that will do better in a moment."""
-FOR_PEOPLE = ("card_differs", "wrong_shoe", "not_the_sealed_card")
-"""Refusals that no waiting helps against."""
+TEMPORARY_STATUSES = (429, 500, 502, 503, 504)
+"""Statuses of the server, or of a proxy before it, after which a retry may succeed."""
+PERMANENT_CODES = ("card_differs", "wrong_shoe", "not_the_sealed_card")
+"""Refusals that a retry does not solve."""
 
 
 class Stop(Exception):
-    """A person has to see to it."""
+    """A problem that a person must solve."""
 
 
 class Server:
-    """The two things that a bridge asks of Punto."""
+    """The two requests of a bridge."""
 
     def __init__(self, url: str, table: str, token: str) -> None:
         self._table = f"{url.rstrip('/')}/api/tables/{quote(table, safe='')}"
         self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 
     def state(self) -> dict[str, Any]:
-        """The table as it stands."""
-        status, told = self._until_answered("", None)
+        """The table's current state."""
+        status, answer = self._until_answered("", None)
         if status != 200:
-            raise Stop(f"{told['error']['code']}: {told['error']['message']}")
-        state: dict[str, Any] = told["state"]
+            raise Stop(f"{answer['error']['code']}: {answer['error']['message']}")
+        state: dict[str, Any] = answer["state"]
         return state
 
     def post(self, shoe: str, draw: int, card: str) -> tuple[int, dict[str, Any]]:
-        """Post a card; the status and what is told. The same again where no answer came: that does no harm."""
+        """Post a card. Returns the status and the answer. Safe to repeat, so it is repeated until it is answered."""
         return self._until_answered("/cards", {"shoe": shoe, "draw": draw, "card": card})
 
     def _until_answered(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
-        said = False
+        reported = False
         while True:
             try:
-                status, told, wait_s = self._ask(path, body)
-            except (OSError, ValueError) as error:  # no line, no server, or half an answer
-                if not said:
-                    _say(f"no answer, trying on: {error}")
-                said, wait_s = True, WAIT_S
+                status, answer, wait_s = self._send(path, body)
+            except (OSError, ValueError) as error:  # no connection, no server, or an incomplete answer
+                if not reported:
+                    _report(f"no answer, retrying: {error}")
+                reported, wait_s = True, RETRY_S
             else:
-                if status not in AGAIN:
-                    return status, told
+                if status not in TEMPORARY_STATUSES:
+                    return status, answer
             time.sleep(wait_s)
 
-    def _ask(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any], float]:
+    def _send(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any], float]:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._table + path, data, self._headers)  # noqa: S310 - the user's own address
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - as above
-                return answer.status, json.load(answer), WAIT_S
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - the user's own address
+                return answer.status, json.load(answer), RETRY_S
         except urllib.error.HTTPError as error:
             with error:
-                wait_s = float(error.headers.get("retry-after") or WAIT_S)
+                wait_s = float(error.headers.get("retry-after") or RETRY_S)
                 return error.code, json.load(error), wait_s
 
 
 class Bridge:
-    """Numbers the cards as they come, and sees each of them taken."""
+    """Numbers the cards of a shoe, and posts each until the table has taken it."""
 
     def __init__(self, server: Server, shoe: str, *, burned_unread: bool) -> None:
         self._server = server
         self._burned_unread = burned_unread
         self._sent: dict[int, str] = {}
-        """All cards of this shoe by their draws, to be sent again from anywhere."""
-        now = self._shoe()
-        self._name = shoe or (now["id"] if now else "")
+        """All cards of this shoe by draw, to send again if the table has lost some."""
+        current = self._shoe()
+        self._name = shoe or (current["id"] if current else "")
         if not self._name:
             raise Stop("there is no shoe on the table: load one first")
-        self._draw = now["drawn"] + 1 if now and now["id"] == self._name else 1
-        """Of the next card."""
+        self._draw = current["drawn"] + 1 if current and current["id"] == self._name else 1
+        """Draw number of the next card."""
 
     def _shoe(self) -> dict[str, Any] | None:
         shoe: dict[str, Any] | None = self._server.state()["shoe"]
         return shoe
 
     def read(self, line: str) -> None:
-        """What the shoe says next."""
+        """Handle one line from the shoe."""
         if line.startswith("shoe "):
             self._name, self._draw = line.removeprefix("shoe ").strip(), 1
             self._sent.clear()
         elif line == UNREAD:
-            _say(f"draw {self._draw} could not be read: enter the card by hand")
+            _report(f"draw {self._draw} could not be read: enter the card by hand")
             self._wait(lambda state: bool(state["shoe"]) and state["shoe"]["drawn"] >= self._draw)
             self._draw += 1
         elif len(line) == 2 and line[0] in RANKS and line[1] in SUITS:
             self._take(line)
         else:
-            raise Stop(f"this is no card: {line[:40]!r}")
+            raise Stop(f"not a card: {line[:40]!r}")
 
     def _take(self, card: str) -> None:
-        """See the next card taken, however long that lasts."""
+        """Post the next card until the table has taken it."""
         self._sent[self._draw] = card
-        told = self._post(self._draw)
-        _tell(f"draw {self._draw}: {told['outcome']}")
-        if told["outcome"] == "raised" and not self._seen_to():
-            del self._sent[self._draw]  # the pit says that it was none: the next card has its number
+        answer = self._post(self._draw)
+        _print(f"draw {self._draw}: {answer['outcome']}")
+        if answer["outcome"] == "raised" and not self._drawn_after_ruling():
+            del self._sent[self._draw]  # the ruling is that it was not drawn: the next card gets its number
             return
         self._draw += 1
-        if self._burned_unread and told["outcome"] == "taken" and told["next"]:
-            self._draw = told["next"]
+        if self._burned_unread and answer["outcome"] == "taken" and answer["next"]:
+            self._draw = answer["next"]
 
-    def _seen_to(self) -> bool:
-        """Wait for the pit; whether the card counts as drawn after all. Then the table is told once more what it is."""
-        _say(f"draw {self._draw}: the table has raised an irregularity, the pit has to see to it")
+    def _drawn_after_ruling(self) -> bool:
+        """Wait for the pit's ruling. If the card counts as drawn, post it again, and return True."""
+        _report(f"draw {self._draw}: the table has raised an irregularity, which the pit must resolve")
         self._wait(lambda state: not (state["round"] and state["round"]["raised"]))
         shoe = self._shoe()
         drawn = shoe is not None and shoe["id"] == self._name and shoe["drawn"] >= self._draw
@@ -139,22 +138,22 @@ class Bridge:
 
     def _post(self, draw: int) -> dict[str, Any]:
         """Post a card until it is accepted."""
-        said = ""
+        reported = ""
         while True:
-            if said == "insurance_due":  # an offer that stands by now ends with the next card: let it be taken first
+            if reported == "insurance_due":  # the next card would end an open offer: wait until the offer is closed
                 self._wait(lambda state: not (state["round"] and state["round"]["offer"]))
-            status, told = self._server.post(self._name, draw, self._sent[draw])
+            status, answer = self._server.post(self._name, draw, self._sent[draw])
             if status == 200:
-                return told
-            error = told["error"]
-            if status != 409 or error["code"] in FOR_PEOPLE:
+                return answer
+            error = answer["error"]
+            if status != 409 or error["code"] in PERMANENT_CODES:
                 raise Stop(f"draw {draw}: {error['code']}: {error['message']}")
             if error["code"] == "card_gap":
                 self._send_from_where_expected(draw, error["message"])
-            elif error["code"] != said:  # the table does not want it yet
-                said = error["code"]
-                _say(f"draw {draw} waits: {error['message']}")
-            time.sleep(WAIT_S)
+            elif error["code"] != reported:  # the table is not ready for it yet
+                reported = error["code"]
+                _report(f"draw {draw} waits: {error['message']}")
+            time.sleep(RETRY_S)
 
     def _send_from_where_expected(self, draw: int, message: str) -> None:
         shoe = self._shoe()
@@ -166,49 +165,49 @@ class Bridge:
 
     def _wait(self, until: Callable[[dict[str, Any]], bool]) -> None:
         while not until(self._server.state()):
-            time.sleep(WAIT_S)
+            time.sleep(RETRY_S)
 
 
 def lines(device: str) -> Iterator[str]:
-    """What the shoe sends, as it comes."""
+    """The lines that the shoe sends, without blank ones."""
     with contextlib.ExitStack() as stack:
         source: Iterable[str] = sys.stdin
         if device:
-            source = stack.enter_context(open(device, encoding="ascii", errors="replace"))  # noqa: PTH123 - no file
+            source = stack.enter_context(open(device, encoding="ascii", errors="replace"))  # noqa: PTH123 - a device
         for line in source:
             if line.strip():
                 yield line.strip()
 
 
-def _tell(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
-def _say(words: str) -> None:
-    sys.stderr.write(f"{words}\n")
+def _report(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 
 
 def main() -> int:
-    """Until there is nothing more to read."""
-    parser = argparse.ArgumentParser(description="Post the cards of a real shoe to a table of Punto.")
-    parser.add_argument("--url", required=True, help="the server, as http://127.0.0.1:8000")
-    parser.add_argument("--table", required=True)
-    parser.add_argument("--shoe", default="", help="its name; else the one on the table")
-    parser.add_argument("--device", default="", help="read from here, not from standard input")
+    parser = argparse.ArgumentParser(description="Post the cards of a real shoe to a table.")
+    parser.add_argument("--url", required=True, help="address of the server, such as http://127.0.0.1:8000")
+    parser.add_argument("--table", required=True, help="name of the table")
+    parser.add_argument("--shoe", default="", help="name of the shoe (default: the one on the table)")
+    parser.add_argument("--device", default="", help="device to read from (default: standard input)")
     parser.add_argument("--burned-unread", action="store_true", help="burned cards do not pass the reader")
-    asked = parser.parse_args()
-    token = os.environ.get("PUNTO_TOKEN", "")  # not an argument: those are there for all to see
+    arguments = parser.parse_args()
+    token = os.environ.get("PUNTO_TOKEN", "")  # not an argument: other users could see it in the process list
     if not token:
-        _say("PUNTO_TOKEN is empty: `punto staff token NAME --position dealer` makes one")
+        _report("PUNTO_TOKEN is empty: `punto staff token NAME --position dealer` creates a token")
         return 1
     try:
-        bridge = Bridge(Server(asked.url, asked.table, token), asked.shoe, burned_unread=asked.burned_unread)
-        for line in lines(asked.device):
+        server = Server(arguments.url, arguments.table, token)
+        bridge = Bridge(server, arguments.shoe, burned_unread=arguments.burned_unread)
+        for line in lines(arguments.device):
             bridge.read(line)
     except Stop as stop:
-        _say(str(stop))
+        _report(str(stop))
         return 1
     except KeyboardInterrupt:
         return 1

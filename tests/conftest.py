@@ -1,4 +1,4 @@
-"""Which tests show which clause and which reading, and which of them a lane runs first."""
+"""Collects which tests show which clause and reading, and the order in which a lane runs the tests."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -16,31 +16,30 @@ load_profiles()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``make register`` and a test ask for the map of clauses to tests."""
     parser.addoption("--shown-by", type=Path, help="write which tests show which clause to this file")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A marker that names no clause of a book, or no reading, is an error at once; markers that a place brings."""
-    known = {each.id for each in readings()}
+    """Refuse markers that name no clause or reading; add the markers that follow from a test's folder or fixtures."""
+    reading_ids = {each.id for each in readings()}
     for item in items:
         for mark in item.iter_markers("clause"):
             game, *ids = mark.args
             if game not in book_ids() or not ids or any(one not in book(game).clauses for one in ids):
                 raise pytest.UsageError(f"{item.nodeid}: no such clause: {mark.args}")
         for mark in item.iter_markers("reading"):
-            if not mark.args or any(one not in known for one in mark.args):
+            if not mark.args or any(one not in reading_ids for one in mark.args):
                 raise pytest.UsageError(f"{item.nodeid}: no such reading: {mark.args}")
         if {"postgres_server", "own_postgres"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
         if BROWSER in item.path.parents:
             item.add_marker("browser")
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in NOT_QUICK)}
-    items.sort(key=lambda item: item.path not in long)  # or one worker would be left with them at the end
+    items.sort(key=lambda item: item.path not in long)  # or one worker is left with them at the end
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Write the map if asked."""
+    """Write the map of clauses to tests if ``--shown-by`` is given."""
     path: Path | None = session.config.getoption("--shown-by")
     if path is None:
         return

@@ -1,18 +1,18 @@
 """The lanes of the tests: ``make quick``, ``make test`` and ``make nightly``.
 
-A lane is a choice of markers and a profile of hypothesis. ``pyproject.toml`` says what each marker means.
+A lane selects markers and a hypothesis profile. ``pyproject.toml`` explains each marker.
 """
 
 from hypothesis import HealthCheck, settings
 
 NOT_QUICK = ("browser", "crash", "sweep", "slow")
-"""The markers of what ``make quick`` leaves out."""
+"""Markers that ``make quick`` leaves out."""
 PROFILES = {"quick": 20, "test": 50, "nightly": 500}
-"""Examples of a property in each lane, where a test says nothing else."""
+"""Default number of examples of a property in each lane."""
 
 
 def load_profiles() -> None:
-    """Register a profile for each lane. None has a deadline: a busy machine is no fault."""
+    """Register a profile for each lane. None has a deadline, because a busy machine is not a failure."""
     slow_is_fine = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
     for lane, count in PROFILES.items():
         settings.register_profile(lane, max_examples=count, deadline=None, suppress_health_check=slow_is_fine)
@@ -20,6 +20,6 @@ def load_profiles() -> None:
 
 
 def examples(in_test: int) -> int:
-    """So many examples in ``make test``, and in the other lanes more or fewer in proportion."""
+    """The number of examples in this lane, given the number in ``make test``."""
     assert settings.default is not None
     return max(1, in_test * settings.default.max_examples // PROFILES["test"])

@@ -1,4 +1,4 @@
-"""How a test says which clauses and readings it shows."""
+"""Markers for the clauses and readings that a test shows."""
 
 from collections.abc import Iterable
 
@@ -16,19 +16,17 @@ INSURED: tuple[Rulebook, ...] = tuple(rules for rules in BOOKS if rules.insuranc
 
 
 def clause(book_id: str, *ids: str) -> pytest.MarkDecorator:
-    """The test shows these clauses of that book."""
     return pytest.mark.clause(book_id, *ids)
 
 
 def reading(*ids: str) -> pytest.MarkDecorator:
-    """The test shows these readings."""
     return pytest.mark.reading(*ids)
 
 
 def books(*topics: Topic, among: Iterable[Rulebook] = BOOKS, also: dict[str, str] | None = None) -> list[ParameterSet]:
     """A parameter for each book that has a clause on the topics, marked with those clauses.
 
-    ``also`` names further clauses by book, divided by spaces: no number means the same in all books.
+    ``also`` adds clauses by book, separated by spaces, because a number does not mean the same in all books.
     """
     parameters = []
     more = also or {}

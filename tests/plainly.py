@@ -1,4 +1,4 @@
-"""The rules once more, slow and obvious, written from the books' tables and sharing no code with the engine.
+"""The rules a second time, slow and obvious, written from the books' tables and sharing no code with the engine.
 
 What the engine does with tables of runs, bits and lines, this does by dealing cards one by one.
 """
@@ -17,8 +17,6 @@ BANKER_DRAWS_ON = {
 
 
 class Dealt(NamedTuple):
-    """A finished coup."""
-
     player: int
     banker: int
     player_cards: int
@@ -40,7 +38,7 @@ def banker_draws(player: int, banker: int, third: int | None) -> bool:
 
 
 def deal(player: int, banker: int, fifth: int, sixth: int) -> Dealt:
-    """Deal on from the points of both hands on two cards."""
+    """Finish the coup from the points of both hands on two cards."""
     if player_draws(player, banker):
         if banker_draws(player, banker, fifth):
             return Dealt((player + fifth) % 10, (banker + sixth) % 10, 3, 3)
@@ -51,7 +49,7 @@ def deal(player: int, banker: int, fifth: int, sixth: int) -> Dealt:
 
 
 def pays(game: str, bet: str, dealt: Dealt, player_pair: str | None, banker_pair: str | None) -> str:
-    """The odds of a bet, ``push`` or ``lose``, read off the pay tables; pairs by the rank they are of."""
+    """The odds of a bet, ``push`` or ``lose``, read off the pay tables; a pair is given by its rank."""
     p, b, pc, bc = dealt
     won = {
         "player": p > b,

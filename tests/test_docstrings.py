@@ -1,4 +1,4 @@
-"""The examples in docstrings of the source are run, every one."""
+"""Run every example in the docstrings of the source."""
 
 import doctest
 import re

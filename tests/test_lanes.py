@@ -1,4 +1,4 @@
-"""The lanes of the tests are as documented, and no test depends on how fast the machine is."""
+"""The test lanes are as documented, and no test depends on how fast the machine is."""
 
 import ast
 import re
@@ -14,32 +14,32 @@ from tests.waiting import DEADLINE_S
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "tests").rglob("*.py"))
-LEAST_DEADLINE_S = 60
+MIN_DEADLINE_S = 60
 CLOCKS = {"monotonic", "perf_counter", "time", "time_ns", "monotonic_ns", "perf_counter_ns"}
 MAY_READ_A_CLOCK = {
-    "tests/waiting.py",  # the one deadline
-    "tests/web/http/test_lines.py",  # as above, between the drops of a trickle
+    "tests/waiting.py",  # the only deadline
+    "tests/web/http/test_lines.py",  # as above, between the bytes of a slow sender
     "tests/floor/server_process.py",  # as above, without a condition to wait for
-    "tests/floor/demo/test_house_players.py",  # a clock that goes faster
+    "tests/floor/demo/test_house_players.py",  # a clock that runs faster
     "tests/floor/crashes/torture.py",  # where its seed comes from
 }
 WAITING = {"communicate", "join", "recv", "result", "settimeout", "timeout", "wait", "wait_for"}
-"""Methods and functions whose number is a time-out, if they have one; a large one of ``recv`` is a length."""
+"""Methods and functions whose numeric argument is a time-out; a large one of ``recv`` is a length."""
 
 
 HTTP = {"get", "post", "put", "patch", "delete", "head", "options", "request", "stream", "Client", "AsyncClient"}
-"""What httpx2 gives 5 seconds where it is not told otherwise."""
+"""Calls of httpx2 with a default time-out of 5 seconds."""
 
 
 def recipe(target: str) -> str:
     """What ``make`` runs for a target."""
-    found = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert found
-    return found[1]
+    match = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert match
+    return match[1]
 
 
 def markers() -> dict[str, str]:
-    """Every marker of ours with what it means."""
+    """Every marker of the project with its explanation."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     lines = project["tool"]["pytest"]["ini_options"]["markers"]
     return {re.split(r"[(:]", line)[0]: line for line in lines}
@@ -78,7 +78,7 @@ def test_every_lane_has_a_profile_without_a_deadline() -> None:
 
 
 def faults(path: Path) -> Iterator[str]:
-    """Where a test reads a clock, or gives something less time than a busy machine may need."""
+    """Places where a test reads a clock, or allows less time than a busy machine may need."""
     name = path.relative_to(ROOT).as_posix()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "time":
@@ -93,12 +93,12 @@ def faults(path: Path) -> Iterator[str]:
                 given += node.args
             for value in given:
                 number = value.value if isinstance(value, ast.Constant) else None
-                if isinstance(number, int | float) and number is not True and 0 < number < LEAST_DEADLINE_S:
+                if isinstance(number, int | float) and number is not True and 0 < number < MIN_DEADLINE_S:
                     yield f"{name}:{node.lineno}: {called}({number}) is too little: use DEADLINE_S of tests/waiting.py"
 
 
 def test_no_test_depends_on_how_fast_the_machine_is() -> None:
-    assert DEADLINE_S >= LEAST_DEADLINE_S
+    assert DEADLINE_S >= MIN_DEADLINE_S
     assert [fault for path in SOURCES for fault in faults(path)] == []
 
 

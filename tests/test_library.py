@@ -1,4 +1,4 @@
-"""The shelf: what ships is found, and what could not be law is said in the one shape."""
+"""The library finds the books of the package, and refuses a wrong one in the usual shape."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ GOOD = "[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n"
 
 
 def _shelved(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path, name: str = "commission") -> Refused:
-    """What the shelf says of a book with that text and file name, past the memory of the real ones."""
+    """What the library says to a book with that text and file name, without its cache of the real ones."""
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(library, "_BOOKS", folder)
     monkeypatch.setattr(library, "book_ids", lambda: (name,))
@@ -33,7 +33,7 @@ def test_the_five_books_are_on_the_shelf() -> None:
 
 
 def test_an_unknown_book_is_refused_with_those_there_are() -> None:
-    with pytest.raises(Refused, match="no book 'baccara': expected one of commission, ") as refused:
+    with pytest.raises(Refused, match=r"no book 'baccara'\. Use one of these: commission, ") as refused:
         book("baccara")
     assert refused.value.code is Code.UNKNOWN_BOOK
 
@@ -55,17 +55,17 @@ def test_a_file_is_named_after_its_book(monkeypatch: pytest.MonkeyPatch, tmp_pat
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("readings = [", "not TOML"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['nonesuch']", "readings[0].topics"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = []", "readings[0].topics"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']", "readings[0].text: missing"),
-        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\nx = 1", "readings[0]: unknown x"),
+        ("readings = [", "top level: not TOML"),
+        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['nonesuch']", "readings[0].topics"),
+        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = []", "readings[0].topics"),
+        ("[[readings]]\nid = 'a'\ntopics = ['tie']", "readings[0].subject: missing"),
+        ("[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\nx = 1", "readings[0]: unknown x"),
         (
-            2 * "[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n",
-            "readings[1]: there is a reading a",
+            2 * "[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\n",
+            "readings[1]: there is already a reading a",
         ),
         (
-            "other = 1\n[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n",
+            "other = 1\n[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\n",
             "top level: unknown other",
         ),
     ],

@@ -8,12 +8,12 @@ from pathlib import Path
 import punto
 
 SOURCE = Path(punto.__file__).parent
-CONVENTIONS = {"ENDPOINTS", "DECIDERS", "EVOLVERS"}
-"""What each module of a kind offers under the same name, to be gathered in one place."""
+CONVENTIONS = {"ENDPOINTS", "DECIDERS", "EVOLVERS", "SENTENCES"}
+"""Names that every module of a kind defines, so that they can be collected in one place."""
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[str, bool]]:
-    """The names that a module defines, and whether each is a mere type variable."""
+    """The names that a module defines, and whether each is only a type variable."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             yield node.name, False

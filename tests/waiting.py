@@ -1,6 +1,6 @@
-"""Waiting for something to happen, and never for time to pass: a test must hold on a machine however busy.
+"""Wait for something to happen, never for time to pass: a test must pass on a busy machine too.
 
-How fast something is, ``bench/`` measures.
+``bench/`` measures speed.
 """
 
 import asyncio
@@ -9,12 +9,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 DEADLINE_S = 180.0
-"""Only against hanging: far more than anything takes, also where every core is busy with something else."""
+"""Only guards against hanging: far more than anything takes, even if every core is busy."""
 _LOOK_AGAIN_S = 0.005
 
 
 def wait_until(condition: Callable[[], object], what: str = "it") -> None:
-    """Wait until it holds, in a thread."""
     deadline_s = time.monotonic() + DEADLINE_S
     while not condition():
         assert time.monotonic() < deadline_s, f"{what} never came"
@@ -22,7 +21,6 @@ def wait_until(condition: Callable[[], object], what: str = "it") -> None:
 
 
 async def until(condition: Callable[[], object], what: str = "it") -> None:
-    """Wait until it holds, in an event loop."""
     deadline_s = time.monotonic() + DEADLINE_S
     while not condition():
         assert time.monotonic() < deadline_s, f"{what} never came"
@@ -30,11 +28,11 @@ async def until(condition: Callable[[], object], what: str = "it") -> None:
 
 
 async def turns(count: int = 50) -> None:
-    """Let everything that is ready on this event loop run, some times over."""
+    """Let everything that is ready on this event loop run, several times."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
-def run(evening: Coroutine[Any, Any, None]) -> None:
-    """Run it to its end, but not for ever."""
-    asyncio.run(asyncio.wait_for(evening, DEADLINE_S))
+def run(session: Coroutine[Any, Any, None]) -> None:
+    """Run it to its end, but not longer than the deadline."""
+    asyncio.run(asyncio.wait_for(session, DEADLINE_S))

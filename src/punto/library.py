@@ -6,6 +6,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
+from punto.catalogue.sentence import phrase
 from punto.rules.interpretations import Reading, read_readings
 from punto.rules.loader import BookError, read_book
 from punto.rules.refusals import Code, Refused
@@ -33,7 +34,7 @@ def book(book_id: str) -> Rulebook:
     file = f"{book_id}.toml"
     rules = read_book((_BOOKS / file).read_text(encoding="utf-8"), file)
     if rules.id != book_id:
-        raise BookError(f"{file}: id", f"the file is named after the book's id, not {rules.id!r}")
+        raise BookError(file, "id", phrase("book_fault.file_name", id=rules.id))
     return rules
 
 

@@ -1,4 +1,4 @@
-"""Shoes to try the board on."""
+"""Sample shoes for the board."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -15,12 +15,11 @@ SHOES = st.lists(MARKS, max_size=90)
 
 
 def written(marks: Iterable[Mark]) -> str:
-    """Results as people write them down."""
     return " ".join(map(str, marks))
 
 
 def random_shoes(count: int, seed: int) -> Iterator[str]:
-    """Results as texts of B, P and T: short and long shoes, choppy ones and ones of dragons, with few ties and many."""
+    """Results as strings of B, P and T: short and long, with short and long runs, with few and many ties."""
     draw = random.Random(seed)  # noqa: S311 - no money is on these
     for _ in range(count):
         repeats = draw.choice((0.2, 0.5, 0.5, 0.8, 0.95))

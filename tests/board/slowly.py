@@ -1,6 +1,6 @@
-"""The roads once more, slow and obvious: mark by mark on a sheet of squares, as one fills it in with a pencil.
+"""A slow, obvious implementation of the roads: mark by mark on a sheet of squares, as with a pencil.
 
-Shares no code with the board. No height is counted: whoever fills in a derived road looks whether squares are filled.
+It shares no code with the board and counts no heights: a derived road only looks whether squares are filled.
 """
 
 Square = tuple[int, int]
@@ -8,13 +8,13 @@ Square = tuple[int, int]
 
 
 class Sheet:
-    """The big road of results such as ``"BPPT"``, filled in twice: with columns as long as need be, and in six rows."""
+    """The big road of results such as ``"BPPT"``, filled in twice: with columns of any length, and in six rows."""
 
     def __init__(self, results: str) -> None:
         self.long: dict[Square, str] = {}
-        """Without the wrap, in the order in which the squares were filled."""
+        """Without wrapping, in the order in which the squares were filled."""
         self.ties: list[int] = []
-        """How many ties each decision has."""
+        """Number of ties of each win."""
         early = 0
         last = ""
         column, row = -1, 0
@@ -32,16 +32,16 @@ class Sheet:
         self.waiting = early
 
     def colours(self, k: int) -> str:
-        """A derived road as a text of r and b. It begins at the second mark of column k, or at column k + 1."""
-        said = ""
+        """A derived road as a string of r and b. It starts at the second mark of column k, or at column k + 1."""
+        colours = ""
         for column, row in self.long:
             if (row >= 1 and column >= k) or column >= k + 1:
-                said += self._colour(column, row, k)
-        return said
+                colours += self._colour(column, row, k)
+        return colours
 
     def _colour(self, column: int, row: int, k: int) -> str:
         if row == 0:
-            # A new column says the opposite of what the old one would have said, had it gone on.
+            # A new column gets the opposite of the colour that the old one would have got by continuing.
             end = 0
             while (column - 1, end) in self.long:
                 end += 1
@@ -51,7 +51,7 @@ class Sheet:
 
 
 def in_six_rows(marks: str) -> list[Square]:
-    """Where the marks go, one by one: down while one can, then right; a new kind begins at the top."""
+    """The squares of the marks: down while there is room, then right; a new kind starts at the top."""
     taken: set[Square] = set()
     squares: list[Square] = []
     began, turned, last = -1, False, ""
@@ -88,5 +88,5 @@ def down_then_right(rounds: int) -> list[Square]:
 
 
 def ask(results: str, side: str, k: int) -> str:
-    """What one more result of that side adds to a derived road: r, b or nothing."""
+    """The mark that another win of that side adds to a derived road: r, b or empty."""
     return Sheet(results + side).colours(k)[len(Sheet(results).colours(k)) :]

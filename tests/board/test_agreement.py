@@ -1,4 +1,4 @@
-"""Twenty thousand shoes against the slow rendering, which shares no code with the board."""
+"""Twenty thousand shoes against the slow implementation, which shares no code with the board."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_the_ask_road_of_random_shoes() -> None:
 
 
 def test_the_shoes_have_what_is_hard() -> None:
-    """Ties first, ties alone, nothing at all, long dragons, tails along the top."""
+    """Ties first, only ties, no results, long dragons, tails along the top."""
     shoes = [*random_shoes(5000, seed=0)]
     assert "" in shoes
     assert any(shoe.startswith("TTT") and set(shoe) != {"T"} for shoe in shoes)

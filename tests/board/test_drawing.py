@@ -1,4 +1,4 @@
-"""The roads as SVG: what is in the picture, what is in its words, and what a strict page forbids."""
+"""The roads as SVG: the picture, its description, and nothing that a strict page forbids."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -49,7 +49,7 @@ def _pictures(shown: Roads, columns: int, language: Language) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("language", "letters"), [("en", "BPT"), ("zh", "庄閒和")])
+@pytest.mark.parametrize(("language", "letters"), [("en", "BPT"), ("zh", "庄闲和")])
 def test_a_bead_has_its_letter_its_side_and_its_pairs(language: Language, letters: str) -> None:
     svg = bead_plate_svg(_roads("B Pp Tbp").bead_plate, 4, language)
     assert _classes(svg) == ["mark banker", "mark player", "mark tie last"]
@@ -130,7 +130,7 @@ def test_a_dragon_that_leaves_the_picture_keeps_its_tail() -> None:
             "T B PPPPb",
             "en",
             [
-                "Bead Plate. 6 rounds: 1 Banker, 4 Player, 1 Tie. Last: Player, Banker pair.",
+                "Bead Plate. 6 rounds: 1 Banker, 4 Player, 1 Tie. Last: Player, Banker Pair.",
                 "Big Road. 2 columns. Last: Player, 4 in a row.",
                 "Big Eye Boy. 3 marks: 2 red, 1 blue. Last: red, 2 in a row.",
             ],
@@ -139,8 +139,8 @@ def test_a_dragon_that_leaves_the_picture_keeps_its_tail() -> None:
             "T B PPPP TTp",
             "zh",
             [
-                "珠盘路。共8局：庄1，閒4，和3。最近：和，閒对。",  # noqa: RUF001 - Chinese
-                "大路。共2列。最近：閒，连4局，和2局。",  # noqa: RUF001
+                "珠盘路。共8局：庄1，闲4，和3。最近：和、闲对。",  # noqa: RUF001 - Chinese
+                "大路。共2列。最近：闲，连4局，和2局。",  # noqa: RUF001
                 "大眼仔路。共3个：红2，蓝1。最近：红，连2个。",  # noqa: RUF001
             ],
         ),
@@ -202,5 +202,5 @@ def test_any_picture_is_within_its_frame_and_within_the_policy(
 
 @pytest.mark.parametrize("columns", [0, -3])
 def test_no_columns_are_refused(columns: int) -> None:
-    with pytest.raises(Refused, match="expected 1 or more"):
+    with pytest.raises(Refused, match="Use 1 or more"):
         bead_plate_svg(_roads("B").bead_plate, columns)

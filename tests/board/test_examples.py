@@ -1,4 +1,4 @@
-"""The examples in the board's docstrings are what happens."""
+"""The examples in the board's docstrings are correct."""
 
 import doctest
 import pkgutil

@@ -1,4 +1,4 @@
-"""Results as people write them, and as coups give them."""
+"""Results as people write them, and from coups."""
 
 import pytest
 from hypothesis import given
@@ -45,11 +45,11 @@ def test_no_results_are_no_marks(text: str) -> None:
         ("P" * 60 + "x" + "B" * 60, "'x" + "B" * 39 + "'", 1),
     ],
 )
-def test_what_is_no_result_is_named_with_what_was_expected(text: str, word: str, at: int) -> None:
+def test_an_invalid_result_is_named_with_what_was_expected(text: str, word: str, at: int) -> None:
     with pytest.raises(Refused) as caught:
         read_marks(text)
     assert caught.value.code is Code.WRONG_TYPE
-    assert caught.value.message.startswith(f"{word}, word {at} of the results, is no result: expected B (Banker)")
+    assert caught.value.message.startswith(f"{word}, word {at} of the results, is not a result. Write B (Banker)")
     assert caught.value.clauses == ()
 
 

@@ -1,4 +1,4 @@
-"""The five roads and the ask road, by hand and by what must hold of any shoe."""
+"""The five roads and the ask road: worked examples, and properties of any shoe."""
 
 from itertools import groupby
 from timeit import repeat
@@ -126,7 +126,7 @@ def test_ties_first_wait_for_the_first_cell() -> None:
     assert big.ties_waiting == 0
 
 
-def test_the_pair_of_a_tie_is_on_the_bead_plate_alone() -> None:
+def test_the_pair_of_a_tie_is_only_on_the_bead_plate() -> None:
     shown = _roads("B Tb P Tp")
     assert [str(bead.mark) for bead in shown.bead_plate] == ["B", "Tb", "P", "Tp"]
     assert [str(cell.mark) for cell in shown.big_road.cells] == ["B", "P"]
@@ -142,12 +142,12 @@ def test_without_a_decision_there_is_nothing_to_ask(results: str) -> None:
 
 
 def test_the_ask_road_by_hand() -> None:
-    # columns of 1 and 4: Player would make it 5, Banker would begin a column, 4 beside 1
+    # columns of 1 and 4: Player would make it 5, Banker would start a column, 4 beside 1
     assert _roads("B PPPP").ask == {
         Side.PLAYER: EMPTY | {Derived.BIG_EYE_BOY: Colour.RED},
         Side.BANKER: EMPTY | {Derived.BIG_EYE_BOY: Colour.BLUE},
     }
-    # columns of 1 1 1 1: to go on would be new, to change would not
+    # columns of 1 1 1 1: continuing would be new, changing would not
     assert _roads("BPBP").ask == {
         Side.PLAYER: dict.fromkeys(Derived, Colour.BLUE),
         Side.BANKER: dict.fromkeys(Derived, Colour.RED),
@@ -155,7 +155,7 @@ def test_the_ask_road_by_hand() -> None:
 
 
 @given(SHOES)
-def test_what_is_asked_is_what_comes(shoe: list[Mark]) -> None:
+def test_the_ask_road_predicts_the_next_mark(shoe: list[Mark]) -> None:
     now = roads(shoe)
     for side in Side:
         then = roads([*shoe, Mark(Winner(side))])

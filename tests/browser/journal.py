@@ -31,8 +31,8 @@ def same_as_the_journal(page: Page, table: Felt, who: str, *, back: Iterable[str
     rules = book(table.game)
     expect(page.locator("#balance")).to_have_attribute("data-minor", str(table.state.chips_minor(who)))
     assert balance(page) == table.state.chips_minor(who)
-    names = {"win": "won", "lose": "lost", "push": "back"}
-    said = {rules.bets[bet].name: ("back", 0) for bet in back}
+    names = {"win": "won", "lose": "lost", "push": "returned"}
+    said = {rules.bets[bet].name: ("returned", 0) for bet in back}
     for result in table.round.results:
         if result.who == who:
             name = rules.bets[result.bet].name if result.bet in rules.bets else "Banker Insurance"

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from punto.library import book, book_ids
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
-from tests.browser.conftest import Screenshot, Troubles
+from tests.browser.conftest import Axe, Screenshot, Troubles
 from tests.browser.journal import balance, same_as_the_journal
 from tests.browser.tables import (
     BANKER_INSURED,
@@ -32,13 +32,40 @@ def test_a_refused_bet_says_why_and_by_which_clause(
     bet(page, "banker", MAXIMUM_MINOR)
     page.locator(".area[data-bet=banker]").click()
     toast = page.locator("#messages .refusal")
-    expect(toast).to_contain_text("maximum")
+    expect(toast).to_contain_text("Your box has room for 0 more on Banker.")
     assert toast.locator(".clause").all_inner_texts() == list(book(game.game).topics[Topic.LIMITS])
     screenshot(page, f"{game.game}-refused")
     assert game.round.bets["Ann", 1, "banker"].stake_minor == MAXIMUM_MINOR
     page.keyboard.press("Escape")
     expect(toast).to_have_count(0)
     assert balance(page) == PLAY_MONEY_MINOR - MAXIMUM_MINOR
+
+
+@pytest.mark.parametrize("by_keyboard", [False, True])
+def test_the_clause_of_a_refusal_says_what_it_is_about(
+    insured: Felt, page: Page, axe: Axe, troubles: Troubles, *, by_keyboard: bool
+) -> None:
+    troubles.excuse("status of 409")
+    come_in(page, insured, "Ann")
+    sit(page, 1)
+    insured.open_betting()
+    bet(page, "banker", MAXIMUM_MINOR)
+    page.locator(".area[data-bet=banker]").click()
+    rules, (clause,) = book(insured.game), book(insured.game).topics[Topic.LIMITS]
+    mark = page.locator("#messages .refusal").get_by_role("link", name=clause, exact=True)
+    expect(mark).to_have_attribute("href", f"/rules/{insured.game}/{clause}")
+    assert axe(page) == []
+    if by_keyboard:
+        mark.focus()
+        page.keyboard.press("Enter")
+    else:
+        mark.click()
+    toast = page.locator("#messages .toast")
+    expect(toast).to_contain_text(rules.summary(clause))
+    expect(toast.locator("a.clause")).to_be_focused()
+    assert axe(page) == []
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/rules/{insured.game}/{clause}")
 
 
 def test_undo_clear_and_double(insured: Felt, page: Page) -> None:

@@ -161,7 +161,7 @@ def test_an_evening_on_the_board(
     table.cards(BANKER_INSURED)
     table.deal(("open_insurance", {}))
     offer = page.locator("#now .panel.offer")
-    expect(offer).to_contain_text("Insurance on Banker 庄: Player 0, Banker 5")
+    expect(offer).to_contain_text("Player 0, Banker 5. Insurance on Banker pays")
     offered = table.running.floor.tables[table.name].rules
     line = next(
         each

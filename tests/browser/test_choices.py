@@ -80,7 +80,7 @@ def test_a_squeeze_is_asked_granted_opened_and_turned(
         expect(mine).to_have_count(1)
         assert table.round.squeezed == {2}
         assert table.round.cards == (None,) * 4
-        expect(page.locator("#card-2")).to_contain_text("open")
+        expect(page.locator("#card-2")).to_contain_text("squeezed")
         if name == LOOKED_AT:
             look_at(page, "table-squeezed", axe, screenshot)
         page.locator("[data-squeeze='4']").click()

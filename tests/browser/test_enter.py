@@ -27,26 +27,26 @@ def test_a_visitor_comes_in_and_is_back_where_he_was_going(
     page.goto(f"{door.running.url}/enter?to=/tables/{NAME}/history")
     look_at(page, "enter", axe, screenshot)
     page.get_by_label("Your name at the tables").fill("Cleo")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Enter as a visitor").click()
     page.wait_for_url(f"**/tables/{NAME}/history")
     expect(page.locator(".bar .who")).to_contain_text("Cleo")
     page.goto(f"{door.running.url}/enter?to=/tables/{NAME}")
-    expect(page.locator("main")).to_contain_text("You are here as Cleo.")
+    expect(page.locator("main")).to_contain_text("Your name here is Cleo.")
     look_at(page, "entered", axe, screenshot)
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     page.wait_for_url(f"**/tables/{NAME}")
 
 
 def test_who_is_sent_to_the_door_of_another_house_comes_to_the_lobby(door: Felt, page: Page) -> None:
     page.goto(f"{door.running.url}/enter?to=//elsewhere.example/")
     page.get_by_label("Your name at the tables").fill("Dido")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Enter as a visitor").click()
     page.wait_for_url(f"{door.running.url}/")
 
 
 REFUSED = {
-    "ANN": "somebody is called 'ANN' already",
-    "W" * 41: "expected a name of 1 to 40 printable characters",
+    "ANN": "The name 'ANN' is already taken. Choose another one.",
+    "W" * 41: "A name has 1 to 40 printable characters.",
 }
 
 
@@ -63,7 +63,7 @@ def test_a_refused_name_is_said_at_its_field(
     wrong = page.locator("form[data-enter=visit] .wrong")
     for name, words in REFUSED.items():
         field.fill(name)
-        page.get_by_role("button", name="Come in").click()
+        page.get_by_role("button", name="Enter as a visitor").click()
         expect(wrong).to_have_text(words)
         expect(field).to_be_focused()
         expect(field).to_have_attribute("aria-invalid", "true")
@@ -85,31 +85,31 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     name.fill("vera")
     password.fill("guessed and wrong")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.locator("form[data-enter=session] .wrong")).to_contain_text("the name or the password is wrong")
+    expect(page.locator("form[data-enter=session] .wrong")).to_contain_text("The name or the password is wrong.")
     expect(password).to_be_focused()
     look_at(page, "enter-wrong-password", axe, screenshot)
 
     # the one-time password opens nothing but the form for one's own
     password.fill(once)
     password.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your own password")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Choose your own password")
     look_at(page, "enter-own-password", axe, screenshot)
     page.goto(door.address)
-    expect(page.locator(".bar .who")).to_have_text("Come in")
+    expect(page.locator(".bar .who")).to_have_text("Sign in")
     page.goto(f"{door.running.url}/enter?to=/tables/{NAME}")
-    page.get_by_label("The password you were given").fill(once)
+    page.get_by_label("One-time password").fill(once)
     page.get_by_label("New password").fill("short")
-    page.get_by_role("button", name="Change it").click()
+    page.get_by_role("button", name="Change password").click()
     expect(page.locator(".wrong")).to_contain_text("password")
     expect(page.get_by_label("New password")).to_be_focused()
     page.get_by_label("New password").fill(OWN)
-    page.get_by_role("button", name="Change it").click()
+    page.get_by_role("button", name="Change password").click()
     page.wait_for_url(f"**/tables/{NAME}")
     expect(page.locator(".bar .who")).to_contain_text("vera")
 
     page.locator(".bar").get_by_role("button", name="Sign out").click()
     page.wait_for_url(f"{door.running.url}/")
-    expect(page.locator(".bar .who")).to_have_text("Come in")
+    expect(page.locator(".bar .who")).to_have_text("Sign in")
     page.goto(f"{door.running.url}/enter")
     name.fill("vera")
     password.fill(OWN)

@@ -12,7 +12,7 @@ from tests.browser.tables import Felt, add_table
 from tests.web.serving import Server, server
 
 LOOKED_AT = ("/board", "/odds")
-TRAINING = {"en": "Training: the cards come from a seed", "zh": "练习桌：牌序由种子产生"}  # noqa: RUF001 - so it is written
+TRAINING = {"en": "Training table: the cards come from a seed", "zh": "练习桌：牌序由种子产生"}  # noqa: RUF001 - so it is written
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +61,15 @@ def test_a_shoe_is_sealed_opened_and_checked_in_the_browser(
     proof, button = shoe.locator("[data-proof]"), shoe.get_by_role("button", name="Check in this browser")
     expect(proof).to_be_empty()
     button.click()
-    expect(proof).to_have_text("The seal fits: these are the cards that were sealed.")
+    expect(proof).to_have_text("The seal matches: these are the cards that were sealed.")
     look_at(page, "fairness-opened", axe, screenshot)
     swap_two_cards(page)
     button.click()
-    expect(proof).to_have_text("The seal does not fit these cards.")
+    expect(proof).to_have_text("The seal does not match these cards.")
     screenshot(page, "page-fairness-broken")
     swap_two_cards(page)
     button.click()
-    expect(proof).to_contain_text("The seal fits")
+    expect(proof).to_contain_text("The seal matches")
 
 
 def finish(table: Felt) -> None:

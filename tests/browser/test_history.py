@@ -20,7 +20,7 @@ from tests.browser.tables import NAME, Felt, come_in, felt, minor
 
 ROUNDS, ON_A_PAGE = 24, 20
 COUPS = ("2s 9d Kh Kc", "9c 2h Qd Qs", "8s 8d Jh Jc", "2d 9h Ts Td")
-VERDICTS = {"win": "won", "lose": "lost", "push": "back"}
+VERDICTS = {"win": "won", "lose": "lost", "push": "returned"}
 
 
 class Told(NamedTuple):
@@ -140,10 +140,10 @@ def test_one_s_own_rounds_page_by_page(
 
 def test_who_has_not_played_here_has_no_rounds(evening: Felt, page: Page, axe: Axe, screenshot: Screenshot) -> None:
     page.goto(f"{evening.address}/history")
-    expect(page.locator("main")).to_contain_text("Come in to see the rounds you have played.")
+    expect(page.locator("main")).to_contain_text("Sign in to see the rounds you have played.")
     look_at(page, "history-nobody", axe, screenshot)
     come_in(page, evening, "Cleo")
     page.goto(f"{evening.address}/history")
-    expect(page.locator("main")).to_contain_text("No bet of yours has been settled at this table yet.")
+    expect(page.locator("main")).to_contain_text("You have no settled bets at this table yet.")
     expect(page.locator(".side .panel")).to_have_count(0)
     look_at(page, "history-none", axe, screenshot)

@@ -63,7 +63,7 @@ def test_all_five_games_and_what_happens_there(
     expect(card.locator(".now")).to_have_class("now betting")
     table.bet("Zoe", 3, "banker", 100_00)
     table.play("2s 9d Kh Kc")
-    expect(card.locator(".now")).to_contain_text("庄 Banker wins, 2 to 9")
+    expect(card.locator(".now")).to_contain_text("庄 Banker wins 2 to 9")
     expect(card.locator(".road .mark.banker")).to_have_count(1)
     assert page.locator(".mark").count() == 1  # at no other table
     assert "Zoe" not in page.content()
@@ -72,7 +72,7 @@ def test_all_five_games_and_what_happens_there(
 
     # in the other language
     page.locator(".tongue a[lang=zh]").click()
-    expect(page.get_by_role("heading", level=1)).not_to_have_text("The floor")
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Lobby")
     table.open_betting()
     now = page.locator("li.table", has_text=table.name).locator(".now")
     expect(now).to_contain_text("请下注")
@@ -109,11 +109,11 @@ def test_a_floor_with_no_tables_says_so_until_there_is_one(
     nobody_there: Server, page: Page, axe: Axe, screenshot: Screenshot
 ) -> None:
     page.goto(nobody_there.url)
-    expect(page.locator("main")).to_contain_text("There is no table on this floor yet.")
+    expect(page.locator("main")).to_contain_text("There are no tables yet.")
     look_at(page, "lobby-empty", axe, screenshot)
     table = add_table(nobody_there, "tiger-buffalo", "New")
     expect(card_of(page, table).locator("h2 a")).to_have_text("Tiger Buffalo")
-    expect(page.locator("main")).not_to_contain_text("There is no table")
+    expect(page.locator("main")).not_to_contain_text("There are no tables")
 
 
 def test_a_void_round_has_room_on_its_card(insured: Felt, page: Page, axe: Axe) -> None:
@@ -121,7 +121,7 @@ def test_a_void_round_has_room_on_its_card(insured: Felt, page: Page, axe: Axe) 
     insured.deal(("close_betting", {}))
     insured.pit("report_foreign_card", reason="a joker in the shoe")
     page.goto(insured.running.url)
-    expect(page.locator(".table .void")).to_contain_text("A card that does not belong to the shoe was found.")
+    expect(page.locator(".table .void")).to_contain_text("A card was found that does not belong to the shoe.")
     parts = page.locator(".table .felt > *").evaluate_all(
         "parts => parts.map(part => part.getBoundingClientRect()).map(box => [box.top, box.bottom])"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from punto.library import book, book_ids
-from punto.web.pages.base.i18n import TONGUES
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays
 from tests.browser.tables import LAYOUTS, add_table
 from tests.web.pages_read import read_page
@@ -28,7 +28,7 @@ def test_every_layout_shows_its_menu_and_what_it_pays(name: str, tmp_path: Path)
             assert sorted(areas) == sorted(layout.menu)
             for bet, area in areas.items():
                 said = area.one(css="pays").words
-                assert said == pays(rules.bets[bet], TONGUES["en"])
+                assert said == pays(rules.bets[bet], TRANSLATORS["en"])
                 odds = [line.verdict.odds for line in rules.bets[bet].pays if line.verdict.odds is not None]
                 assert odds
                 assert {str(each.numerator) for each in odds} <= set(re.findall(r"[0-9]+", said))

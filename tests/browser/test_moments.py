@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from punto.catalogue.values import write_money
 from punto.floor.running.table_setup import Pace
 from punto.library import book, book_ids
 from punto.odds.exact.insurance_offer import offer_figures
@@ -14,7 +15,6 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insuring import insurance_bounds
-from punto.web.pages.base.templates import money
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.journal import same_as_the_journal
 from tests.browser.looking import look_at
@@ -34,7 +34,7 @@ def test_an_amount_is_read_as_it_is_written_or_not_at_all(
     insured.deal(("close_betting", {}))
     insured.cards(BANKER_INSURED)
     insured.deal(("open_insurance", {}))
-    expect(page.locator("#ins-p")).to_contain_text("a tie")
+    expect(page.locator("#ins-p")).to_contain_text("A tie returns it.")
     page.locator("#ins-stake").fill(written)
     page.locator("[data-insure]").click()
     if stake_minor is None:
@@ -90,7 +90,7 @@ def test_what_insurance_costs_pays_and_is_worth(
         assert not isinstance(bounds, Refusal)
         assert sheet.get_attribute("data-most") == str(bounds[1])
         cap, worth = sheet.locator(".small").all()
-        assert cap.inner_text().startswith(f"{money(bounds[1])} at the most, on your bet of 500")
+        assert cap.inner_text().startswith(f"At most {write_money(bounds[1])} on your bet of 500.")
         assert cap.locator(".clause").all_inner_texts() == list(rules.topics[Topic.INSURANCE_CAP])
         seen = [card.rank for card in table.round.cards if card is not None]
         left = Composition(tuple(shoe.decks * 4 - seen.count(rank) for rank in RANKS))
@@ -128,7 +128,7 @@ def test_limits_differential_and_time_left(tmp_path: Path, page: Page, axe: Axe,
         table.open_betting()
         bet(page, "banker", 500_00, times=2)
         facts = page.locator("[aria-labelledby=limits-h] .facts")
-        said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential of a box", "1,000"]
+        said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential per box", "1,000"]
         assert facts.locator("dt, dd").all_inner_texts() == said
         counts_down(page, ".call svg.ring", 60)
         look_at(page, "table-limits", axe, screenshot)

@@ -88,7 +88,7 @@ def test_the_insurance_of_the_moment_with_its_edge(
     with felt(tmp_path, "commission-insurance") as table:
         page.goto(f"{table.address}/odds")
         moment = page.locator("#moment")
-        expect(moment).to_contain_text("Nothing is on offer at the moment.")
+        expect(moment).to_contain_text("No insurance is on offer at the moment.")
         table.seat("Zoe", 1)
         table.open_betting()
         table.bet("Zoe", 1, "banker", 100_00)
@@ -100,15 +100,15 @@ def test_the_insurance_of_the_moment_with_its_edge(
         line = next(each for each in rules.insurance.lines if each.side is Side.BANKER and 5 in each.banker)
         seen = [Card(code) for code in BANKER_INSURED.split()]
         worth = offer_figures(line, rules.coup(BANKER_INSURED), shoe_without(rules, rules.decks.most, seen))
-        expect(moment).to_contain_text(f"Banker is insured at {line.odds.numerator} to {line.odds.denominator}.")
+        expect(moment).to_contain_text(f"Insurance on Banker pays {line.odds.numerator} to {line.odds.denominator}.")
         expect(moment).to_contain_text(f"House edge from the cards seen: {printed(worth.edge)}")
         expect(moment).to_contain_text(
-            f"Wins {printed(worth.win)}, comes back {printed(worth.push)}, loses {printed(worth.lose)}."
+            f"Wins {printed(worth.win)}, returned {printed(worth.push)}, loses {printed(worth.lose)}."
         )
         expect(moment.locator(".favours")).to_have_count(1 if worth.edge < 0 else 0)
         look_at(page, "odds-moment", axe, screenshot)
         table.deal(("close_insurance", {}))
-        expect(moment).to_contain_text("Nothing is on offer at the moment.")
+        expect(moment).to_contain_text("No insurance is on offer at the moment.")
 
 
 def test_a_house_that_shows_no_odds_has_no_such_page(tmp_path: Path, page: Page, troubles: Troubles) -> None:
@@ -121,4 +121,4 @@ def test_a_house_that_shows_no_odds_has_no_such_page(tmp_path: Path, page: Page,
         answer = page.goto(f"{table.address}/odds")
         assert answer is not None
         assert answer.status == 404
-        expect(page.locator("main")).to_contain_text("this house does not show odds")
+        expect(page.locator("main")).to_contain_text("This server does not show odds.")

@@ -79,7 +79,7 @@ def test_the_skip_link_leads_past_the_bar(table: Felt, page: Page) -> None:
     for path in ("/", f"/tables/{NAME}/odds", f"/rules/{BOOK}"):
         page.goto(f"{table.running.url}{path}")
         page.keyboard.press("Tab")
-        link = page.get_by_role("link", name="Skip to the main part")
+        link = page.get_by_role("link", name="Skip to main content")
         expect(link).to_be_focused()
         expect(link).to_be_in_viewport()
         page.keyboard.press("Enter")
@@ -122,7 +122,7 @@ def test_an_address_with_nothing_at_it(
     table: Felt, page: Page, axe: Axe, screenshot: Screenshot, troubles: Troubles
 ) -> None:
     troubles.excuse("status of 404")
-    for language, words in (("en", "There is no such page"), ("zh", "没有这个页面")):
+    for language, words in (("en", "Page not found"), ("zh", "没有这个页面")):
         page.goto(f"{table.running.url}/?lang={language}")
         for path in ("/no/such/page", "/tables/none", f"/tables/{NAME}/none", "/rules/none"):
             answer = page.goto(f"{table.running.url}{path}")
@@ -137,7 +137,7 @@ def test_an_address_with_nothing_at_it(
 def test_a_book_and_one_of_its_clauses(table: Felt, page: Page, axe: Axe, screenshot: Screenshot) -> None:
     rules = book(BOOK)
     page.goto(table.address)
-    page.get_by_role("link", name="the rules").click()
+    page.get_by_role("link", name="rules").click()
     page.wait_for_url(f"**/rules/{BOOK}")
     cited = page.locator("tbody th a.clause").all_inner_texts()
     assert cited == list(rules.clauses)

@@ -1,4 +1,4 @@
-"""The cases of what goes wrong: what they may say, and how they are read. README.md tells their readers the same."""
+"""The format of the irregularity case files; README.md describes it."""
 
 from collections import Counter
 from functools import cache
@@ -13,26 +13,24 @@ EVERYTHING = "everything"
 
 
 class Irregular(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """One thing gone wrong, and how it ends."""
-
     name: str
     clauses: list[str] = []
-    """All that the table cites: of what went wrong, of what followed, of what was refused."""
+    """All clauses that the table cites, including those of refusals."""
     shows: list[str] = []
-    """Clauses that the case shows besides."""
+    """Clauses that the case shows without the table citing them."""
     readings: list[str] = []
 
     table: str = ""
     decks: int = 8
     left: int | None = None
-    """How many cards the shoe holds when the case begins."""
+    """Number of cards in the shoe at the start."""
     before: list[str] = []
     bets: list[str]
     bets_close: bool = True
     happens: list[str]
 
     established: list[str] | str = []
-    """The bets that were certain; ``everything`` where all of the layout were."""
+    """The decided bets, or ``everything`` for all bets of the layout."""
     options: list[str] = []
     void: bool = False
     cards_kept: str = ""
@@ -40,11 +38,11 @@ class Irregular(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     why: str
 
     def __post_init__(self) -> None:
-        """A case that would show nothing, or not all that came of it, is refused."""
+        """Refuse a case that shows nothing or leaves out a bettor's result."""
         if not self.clauses and not self.shows and not self.readings:
             raise ValueError(f"{self.name!r} names no clause")
         if not self.name.isascii() or not self.name.isprintable():
-            raise ValueError(f"{self.name!r} is to be plain ASCII: it names a test")
+            raise ValueError(f"{self.name!r} must be plain ASCII, because it names a test")
         if isinstance(self.established, str) and self.established != EVERYTHING:
             raise ValueError(f"{self.name!r}: established is a list of bets, or {EVERYTHING!r}")
         bettors = {line.split()[-1 if " for " in line else 0] for line in self.bets}
@@ -53,26 +51,23 @@ class Irregular(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
 
     @property
     def shown(self) -> list[str]:
-        """All clauses that the case shows."""
         return list(dict.fromkeys([*self.clauses, *self.shows]))
 
 
 class IrregularityFile(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """A file of such cases, all at one table if they do not say otherwise."""
+    """Cases that share the table's settings; a case can add its own."""
 
     table: str
     cases: list[Irregular]
 
     def __post_init__(self) -> None:
-        """Names are how cases are found again."""
+        """Refuse a name used twice: names identify cases."""
         names = Counter(case.name for case in self.cases)
         if twice := [name for name, times in names.items() if times > 1]:
             raise ValueError(f"used for more than one case: {twice}")
 
 
 class Filed(Struct, frozen=True):
-    """A case with the book and the file it is of."""
-
     book: str
     path: Path
     table: str
@@ -80,13 +75,11 @@ class Filed(Struct, frozen=True):
 
 
 def read_file(text: str) -> IrregularityFile:
-    """A file, refused if it says anything that a case cannot say."""
     return msgspec.toml.decode(text, type=IrregularityFile)
 
 
 @cache
 def all_irregularities() -> tuple[Filed, ...]:
-    """Every case of every book."""
     filed = []
     for path in sorted(CASES.glob("*/irregularities/*.toml")):
         file = read_file(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""What docs/irregularities.md speaks of, subject by subject: only what neither register, commands nor cases say."""
+"""The subjects of docs/irregularities.md, with the text that does not come from the register, commands or cases."""
 
 from msgspec import Struct
 
@@ -12,76 +12,74 @@ BUFFALO = "tiger-buffalo"
 
 
 class Subject(Struct, frozen=True, kw_only=True):
-    """One thing that goes wrong."""
-
     title: str
     seen: str
-    """How it looks on the table."""
+    """What people at the table see."""
     so: str
-    """What follows, in a few words."""
+    """What follows, as a short phrase."""
     commands: tuple[tuple[type[Command] | str, tuple[Topic, ...]], ...]
-    """What sees to it, by which rules; in words where the table does by itself."""
+    """Each command with the topics it follows; a phrase instead of a command if the table acts by itself."""
     rules: tuple[Topic, ...] = ()
-    """What the book says, in the register's words."""
+    """Topics whose clause summaries are quoted."""
     do: tuple[str, ...]
     cases: tuple[tuple[str, str], ...]
-    """Book and name."""
+    """Book and name of each worked example."""
 
 
 SUBJECTS = (
     Subject(
         title="A card too many, or shown too early",
-        seen="A card on the felt that nobody wanted; a card seen before its time",
-        so="It is dealt next, now or in the next round; the players may choose",
+        seen="A card is drawn that the coup does not need, or a card is seen too early",
+        so="It is dealt next, in this round or the next; the players may choose",
         commands=((reports.ReportExcessCard, (Topic.EXCESS_CARDS, Topic.EXCESS_OPTIONS)),),
         rules=(Topic.EXCESS_CARDS, Topic.EXCESS_OPTIONS),
         do=(
-            "Put no card back. Say which came out, in order, unseen ones too, and with which hand they lie.",
-            "Wanted by the Table of Play, they are dealt next; if not, they open the next round, seen before betting.",
-            "Order lost: say so, and why. First the players choose; then a pit supervisor gives `rule_card_order`.",
+            "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
+            "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
+            "If the order is lost, say why. The players choose first; then a pit supervisor gives `rule_card_order`.",
         ),
         cases=(
-            (INSURANCE, "A fifth card drawn on a natural waits for the next round"),
-            (INSURANCE, "The first card is exposed before anything else is known: the players choose"),
+            (INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),
+            (INSURANCE, "The first card is exposed too early: the players choose"),
         ),
     ),
     Subject(
         title="A hand with too many or too few cards",
-        seen="A hand has the wrong number of cards, or the rack shows that it had",
-        so="Put right like a card too many; or void, even after paying",
+        seen="A hand has the wrong number of cards, or the discard rack shows that it had",
+        so="Reconstructed, or void, even after payment",
         commands=((reports.ReportWrongNumber, (Topic.WRONG_NUMBER_OF_CARDS,)),),
         rules=(Topic.WRONG_NUMBER_OF_CARDS,),
         do=(
-            "The order is known: name the cards too many. The rest is as for a card too many.",
-            "Too few cards: name none. The players choose, whatever is decided; then the missing cards are dealt.",
-            "The order is lost: void, even after paying, until the next call for bets. Winnings go back or are owed.",
+            "Order known, too many cards: name the extra cards. They are treated as cards drawn in excess.",
+            "Order known, too few cards: name none. The players choose; then the missing cards are dealt.",
+            "Order lost: void until the next call for bets, even after payment. Winnings are taken back or owed.",
         ),
-        cases=((INSURANCE, "A wrong number of cards comes to light after the settlement, before the next round"),),
+        cases=((INSURANCE, "A wrong number of cards is found after the settlement, before the next round"),),
     ),
     Subject(
         title="Cards on the wrong side, or with the wrong person",
-        seen="Player's card lies with Banker or the other way round; the wrong person squeezes",
-        so="The order drawn decides whose it is; the players may choose",
+        seen="A card lies with the wrong hand, or with the person squeezing the other hand",
+        so="The order drawn decides whose card it is; the players may choose",
         commands=((reports.ReportWrongSide, (Topic.WRONG_SIDE, Topic.WRONG_AREA, Topic.WRONG_PERSON)),),
         rules=(Topic.WRONG_SIDE,),
         do=(
-            "Leave the cards where they are. Say where each went, in the order drawn.",
-            "Their order is lost: say so. The players choose first, then it is ruled.",
+            "Leave the cards where they are. Report where each one went, in the order drawn.",
+            "If the order is lost, say so. The players choose first; then a pit supervisor rules the order.",
         ),
-        cases=((INSURANCE, "Cards on the wrong side, something decided, and the order is known: nobody chooses"),),
+        cases=((INSURANCE, "Cards on the wrong side, a bet decided, the order known: nobody chooses"),),
     ),
     Subject(
-        title="A card dealt face up where cards lie face down",
-        seen="A card lands face up at a face-down table",
-        so="It stays; the round stands; the players may choose",
+        title="A card dealt face up at a face-down table",
+        seen="A card lands face up where cards are dealt face down",
+        so="The card and the round stand; the players may choose",
         commands=((reports.ReportFaceUpCard, (Topic.FACE_UP,)),),
         rules=(Topic.FACE_UP,),
-        do=("Say its place, 1 to 6 in the order drawn, and which card it is.",),
-        cases=((INSURANCE, "A card is dealt face up where cards lie face down: the players choose"),),
+        do=("Report its position, 1 to 6 in the order drawn, and which card it is.",),
+        cases=((INSURANCE, "A card is dealt face up at a face-down table: the players choose"),),
     ),
     Subject(
-        title="Two cards or more at once",
-        seen="Cards slide out together, and nobody knows which was first",
+        title="Two or more cards at once",
+        seen="Cards come out together, and nobody knows which was first",
         so="A pit supervisor rules which was first; the players choose",
         commands=(
             (reports.ReportSimultaneousCards, (Topic.SIMULTANEOUS_CARDS, Topic.SIMULTANEOUS_OPTIONS)),
@@ -89,81 +87,83 @@ SUBJECTS = (
             (reports.ReplaceShoe, (Topic.REPLACE_SHOE,)),
         ),
         rules=(Topic.SIMULTANEOUS_CARDS, Topic.SIMULTANEOUS_OPTIONS),
-        do=("First the order, then the choice. The shoe may be replaced too, from the next round on or at once.",),
-        cases=((INSURANCE, "Two cards come at once: a pit supervisor says which was first, and the players choose"),),
+        do=("First the order is ruled, then the players choose. The shoe can be replaced, now or after the round.",),
+        cases=(
+            (INSURANCE, "Two cards come at once: a pit supervisor decides which was first, and the players choose"),
+        ),
     ),
     Subject(
         title="Any other dealing error",
-        seen="Something else was dealt wrongly",
+        seen="Any other mistake in dealing",
         so="The players choose",
         commands=((reports.ReportDealingError, (Topic.OPTIONS,)),),
         rules=(Topic.OPTIONS,),
-        do=("Say what happened, and whether the order is lost. If it is, the players choose first; then it is ruled.",),
+        do=("Report what happened and whether the order is lost. If so, the players choose before it is ruled.",),
         cases=((INSURANCE, "Another dealing error: the players choose, whatever is decided"),),
     ),
     Subject(
         title="The players choose",
-        seen="After an error: who may have his bets back?",
-        so="Each goes on, or has all his bets back",
+        seen="After an error, players may be able to take their bets back",
+        so="Each player goes on or takes all their bets back",
         commands=(
             (reports.ChooseOption, (Topic.OPTION_HAND, Topic.OPTION_RECONSTRUCTED, Topic.OPTION_RETURN)),
             (reports.CallTime, (Topic.OPTIONS,)),
         ),
         do=(
-            "Ask everybody with a bet, seated or standing: go on with the cards as they come, or have all bets back?",
-            "One choice, for all his boxes and bets and his insurance, decided ones too.",
-            "The order is lost: they choose first, and then it is ruled. After cards drawn at once it is ruled first.",
-            "Whoever is away, or silent when time is called, goes on. The round is played for those who stayed.",
+            "Ask everybody with a bet, seated or standing: go on with the cards as they come, or take all bets back?",
+            "One choice covers all of a player's boxes, bets and insurance, including decided bets.",
+            "If the order is lost, they choose before it is ruled; after cards drawn at once, they choose after.",
+            "A player who is away, or has not chosen when time is called, goes on.",
         ),
         cases=(
-            (INSURANCE, "One choice is for all his boxes and bets, and for insurance"),
-            (INSURANCE, "Cards on the wrong side, four cards out, and the order is lost: the players choose"),
+            (INSURANCE, "One choice covers all of a player's boxes and bets, and insurance"),
+            (INSURANCE, "Four cards, some on the wrong side, and the order is lost: the players choose"),
         ),
     ),
     Subject(
-        title="The cards are not what they should be",
-        seen="Another back; a card of which the shoe has no more; cards in order of suit",
-        so="Void, and another shoe",
+        title="Wrong cards in the shoe",
+        seen="A card with another back, one copy too many, or cards in order of suit",
+        so="The round is void; another shoe is needed",
         commands=(
             (reports.ReportForeignCard, (Topic.FOREIGN_CARD,)),
             (reports.ReportCardCount, (Topic.CARD_COUNT,)),
             (reports.ReportNotShuffled, (Topic.NOT_SHUFFLED,)),
-            ("a void round returns all", (Topic.VOID, Topic.VOID_RETURNS)),
+            ("a void round returns all bets", (Topic.VOID, Topic.VOID_RETURNS)),
         ),
         rules=(Topic.VOID, Topic.FOREIGN_CARD, Topic.CARD_COUNT, Topic.NOT_SHUFFLED, Topic.VOID_RETURNS),
         do=(
-            "Found between rounds: what is settled stands, and the shoe goes all the same.",
-            "A card of which every copy has been seen stops the table by itself.",
+            "If found between rounds, settled rounds stand, and the shoe is still removed.",
+            "If a card appears of which every copy has been seen, the table stops by itself.",
         ),
         cases=((INSURANCE, "A fifth copy of a card turns up in a shoe of four decks"),),
     ),
     Subject(
         title="The shoe runs out",
-        seen="A card is wanted, and the shoe is empty",
-        so="Void, and another shoe",
+        seen="The coup needs a card, and the shoe is empty",
+        so="The round is void; another shoe is needed",
         commands=(("the shoe runs out", (Topic.SHOE_RUN_OUT,)),),
         rules=(Topic.SHOE_RUN_OUT,),
         do=(
-            "Deal the card that is not there, naming none: the table voids the round. A thin shoe alone voids nothing.",
-            "A card comes out all the same: name it. The deck has one too many, and the table stops.",
+            "Deal the missing card without naming it: the table voids the round. Few cards alone are not a reason.",
+            "If a card comes out after all, name it. The deck then has one card too many, and the table stops.",
         ),
         cases=((INSURANCE, "The shoe runs out one card before the end"),),
     ),
     Subject(
         title="The table stops by itself",
         seen="The screen says `irregularity_open`",
-        so="Make the report it names, or have it dismissed",
+        so="Make the report it names, or dismiss it",
         commands=((reports.DismissIrregularity, ()),),
         do=(
-            "A card too many: the report begins with the card at which the table stopped.",
-            "It was nothing, a card misread or a draw that never was: have it dismissed, with the reason.",
+            "For a card too many, start the report with the card at which the table stopped.",
+            "If nothing was wrong, such as a misread card, dismiss it with a reason.",
         ),
         cases=((INSURANCE, "What looked like a fifth copy was misread"),),
     ),
     Subject(
         title="A power failure, or the system stops",
-        seen="The lights go out, the screens are dark",
-        so="Void if nothing is decided, else it goes on",
+        seen="The power fails, or the screens go dark",
+        so="Void if nothing is decided, otherwise the round goes on",
         commands=(
             (
                 reports.ReportInterruption,
@@ -172,69 +172,72 @@ SUBJECTS = (
         ),
         rules=(Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
         do=(
-            "Fewer than three cards out: void.",
-            "Three that are seen: it goes on, but at Da Hu not while Player has 0 to 5 unpaired.",
-            "Four or more: it goes on, if the settings look at the whole menu, as they do if nobody changed that.",
-            "Settings that look at staked bets alone: it goes on only if one of those is decided, on any cards.",
-            "It goes on: an open offer of insurance opens again.",
-            "Commission: nothing is void, the round resumes.",
+            "Fewer than three cards: void.",
+            "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
+            "Four or more cards: it goes on.",
+            "With `established_by_staked_bets`: it goes on only if a staked bet is decided, on any number of cards.",
+            "If it goes on, an open offer of insurance opens again.",
+            "Commission: nothing is void; the round resumes.",
         ),
-        cases=((PLUS, "The lights go out after three cards that decide nothing"),),
+        cases=((PLUS, "The power fails after three cards that decide nothing"),),
     ),
     Subject(
         title="Chips that move after the close",
-        seen="A chip put down, added or pulled after the close",
-        so="Refused: what lay there at the close plays",
+        seen="A chip is placed, added or pulled after the close",
+        so="Refused: the bets at the close play",
         commands=((reports.ReportLateBet, (Topic.BETTING_CLOSED, Topic.LATE_WITHDRAWAL)),),
         rules=(Topic.LATE_WITHDRAWAL,),
-        do=("A chip put down goes back to its owner; one pulled still plays. Put it on record.",),
-        cases=((INSURANCE, "A bet pulled after the close plays all the same"),),
+        do=("Return a chip that was placed late; a chip that was pulled still plays. Record the attempt.",),
+        cases=((INSURANCE, "A bet pulled after the close still plays"),),
     ),
     Subject(
         title="Insurance was not offered",
-        seen="A card was drawn, and nobody had offered insurance",
-        so="A late offer, or the bet goes back",
+        seen="A card was drawn without offering insurance that was due",
+        so="A late offer, or the bet is returned",
         commands=(
             (reports.OfferLateInsurance, (Topic.LATE_INSURANCE,)),
             (reports.ReturnUninsuredBets, (Topic.UNINSURED_BET,)),
         ),
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
-            "A card is exposed that may still come in this round, be it the one after the next: the offer is missed.",
-            "Da Hu and Tiger Buffalo, Original Bets still open: a late offer, at the odds for the cards now showing.",
-            "Late, all insurance of a bet wins at most that bet. A squeeze ends a late offer; after one there is none.",
-            "Otherwise at the end, and until the next call for bets: ask who had meant to insure.",
+            "An offer is also missed if a card is exposed that may come in this round, even the one after the next.",
+            "Da Hu and Tiger Buffalo, Original Bets undecided: a late offer at the odds for the cards now showing.",
+            "In a late offer, all insurance of a bet wins at most that bet. A squeezed card rules out a late offer.",
+            "Otherwise ask at the end, before the next call for bets, who meant to insure.",
         ),
         cases=(
-            (BUFFALO, "Noticed while the bets are open: a late offer at the line for the cards now showing"),
-            (INSURANCE, "Insurance was forgotten and would have won: who had meant to take it has the bet back"),
+            (BUFFALO, "The missed offer is noticed in time: a late offer at the odds for the cards now showing"),
+            (
+                INSURANCE,
+                "Insurance was not offered and would have won: a player who meant to take it gets the bet back",
+            ),
         ),
     ),
     Subject(
         title="A player walks away",
         seen="A player leaves with chips on the felt",
-        so="His bets play, and what he wins is kept for him",
+        so="Their bets play, and winnings are kept for them",
         commands=((commands.Leave, (Topic.WALKING_AWAY,)),),
         rules=(Topic.WALKING_AWAY,),
-        do=("His box stays his until the end of the round. The insurance he has stands, and he takes no more.",),
-        cases=((INSURANCE, "Who walks away keeps the insurance he has and can take no more"),),
+        do=("They keep their box until the end of the round. Their insurance stands, and they can take no more.",),
+        cases=((INSURANCE, "A player who walks away keeps their insurance and can take no more"),),
     ),
     Subject(
         title="An error in an earlier round",
-        seen="A mistake in a round before this one",
-        so="Nothing changes; a ruling can put a payment right",
+        seen="A mistake in an earlier round is noticed",
+        so="Nothing changes; a ruling can correct a payment",
         commands=((reports.ReportLaterError, (Topic.LATER_ERROR,)),),
         rules=(Topic.LATER_ERROR,),
-        do=("Put it on record, and play on.",),
-        cases=((INSURANCE, "An error of an earlier round is found when the next has begun"),),
+        do=("Record it and continue.",),
+        cases=((INSURANCE, "An error in an earlier round is found after the next one has started"),),
     ),
     Subject(
         title="Nothing here fits",
-        seen="None of these",
+        seen="None of the above",
         so="A shift manager rules",
         commands=((reports.Rule, (Topic.RULING,)),),
         rules=(Topic.RULING,),
-        do=("He can have the round go on or void it, return bets, pay or take amounts; always with the reason.",),
-        cases=((INSURANCE, "A matter that no clause covers: one bet goes back"),),
+        do=("They can let the round go on or void it, return bets, and pay or take amounts, always with a reason.",),
+        cases=((INSURANCE, "No clause covers it: one bet is returned"),),
     ),
 )

@@ -1,4 +1,4 @@
-"""Plays the cases of what goes wrong at a table, and tells what came of them."""
+"""Plays the irregularity cases at a table and collects the outcome."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -38,20 +38,20 @@ BURNED = "As"
 
 
 class Judged(Struct, frozen=True):
-    """A dealing error: what was certain, whether its order was known, and what came of it."""
+    """A reported irregularity and whether the players could choose."""
 
     kind: Irregularity
     established: bool
     reconstructable: bool | None
-    """None where the question does not arise."""
+    """None for kinds where the order does not matter."""
     came: str
-    """``yes`` or ``no``: the players were asked, or not; ``void``."""
+    """``yes``: the players chose; ``no``; or ``void``."""
     too_few: bool = False
     """The hand had too few cards, not too many."""
 
 
 class Came(Struct, frozen=True):
-    """What came of a case."""
+    """The outcome of a case."""
 
     clauses: list[str]
     established: list[str]
@@ -61,17 +61,17 @@ class Came(Struct, frozen=True):
     ends: dict[str, str]
     judged: list[Judged]
     commands: frozenset[type[Command]]
-    """What was asked of the table and accepted."""
+    """Accepted commands."""
     kinds: frozenset[Irregularity]
-    """What was found to have gone wrong."""
+    """Reported irregularities."""
 
 
 class ComesOtherwise(AssertionError):
-    """A step of a case came out otherwise than the case says."""
+    """A step of a case had another outcome than the case says."""
 
 
 def opening(filed: Filed) -> Iterator[str]:
-    """The evening before the case: the table open, everybody in his place, the shoe down to where it has to be."""
+    """The steps before the case: open the table, seat everybody, play the shoe down to the required size."""
     case = filed.case
     yield f"sue opens the table {filed.table} float=100000"
     yield f"sue loads shoe red of {case.decks} decks"
@@ -80,13 +80,12 @@ def opening(filed: Filed) -> Iterator[str]:
     yield from (f"{who} sits at {box}" for who, box in SEATED.items())
     yield from (f"{who} stands behind {box}" for who, box in STANDING.items())
     if case.left is not None:
-        kept = [read_card(card) for card in (BURNED, *_cards_of(case))]
-        yield from rounds_down_to(read_book(filed.book), case.left, case.decks * 52 - 2, case.decks, kept)
+        reserved = [read_card(card) for card in (BURNED, *_cards_of(case))]
+        yield from rounds_down_to(read_book(filed.book), case.left, case.decks * 52 - 2, case.decks, reserved)
     yield from case.before
 
 
 def steps(case: Irregular) -> Iterator[str]:
-    """The case itself."""
     yield "dora calls place your bets"
     yield from case.bets
     if case.bets_close:
@@ -95,20 +94,19 @@ def steps(case: Irregular) -> Iterator[str]:
 
 
 def play(filed: Filed) -> Came:
-    """Play a case, each step coming out as it says."""
+    """Play a case; raise ComesOtherwise at the first step with another outcome."""
     book, table = read_book(filed.book), Table()
     for line in lines_of("\n".join(opening(filed))):
         table, _ = _step(book, table, line)
-    start, said = table, list[tuple[Command, Decision]]()
+    start, decisions = table, list[tuple[Command, Decision]]()
     for line in lines_of("\n".join(steps(filed.case))):
         table, step = _step(book, table, line)
-        said.append(step)
-    return _came(start, table, said)
+        decisions.append(step)
+    return _came(start, table, decisions)
 
 
 @cache
 def played() -> tuple[tuple[Filed, Came], ...]:
-    """Every case with what came of it."""
     return tuple((filed, play(filed)) for filed in all_irregularities())
 
 
@@ -136,7 +134,7 @@ def _step(book: Rulebook, table: Table, line: str) -> tuple[Table, tuple[Command
 
 
 def _cited(decision: Decision) -> Sequence[Clause]:
-    """What is cited of something that went wrong, or of why something was refused."""
+    """The clauses of a refusal, or of events about an irregularity."""
     if isinstance(decision, Refusal):
         return decision.clauses
     return [clause for event in decision if _went_wrong(event) for clause in getattr(event, "clauses", ())]
@@ -147,14 +145,14 @@ def _went_wrong(event: Event) -> bool:
     return late or isinstance(event, InsuranceMissed) or type(event).__module__ == findings.__name__
 
 
-def _came(start: Table, end: Table, said: Sequence[tuple[Command, Decision]]) -> Came:
-    done = [(command, decision) for command, decision in said if not isinstance(decision, Refusal)]
+def _came(start: Table, end: Table, decisions: Sequence[tuple[Command, Decision]]) -> Came:
+    done = [(command, decision) for command, decision in decisions if not isinstance(decision, Refusal)]
     events = [event for _, decision in done for event in decision]
     reports = [event for event in events if isinstance(event, findings.IrregularityReported)]
     people = sorted(start.people | end.people)
     changes = {who: end.chips_minor(who) - start.chips_minor(who) for who in people}
     return Came(
-        clauses=sorted({clause for _, decision in said for clause in _cited(decision)}),
+        clauses=sorted({clause for _, decision in decisions for clause in _cited(decision)}),
         established=list(dict.fromkeys(bet for report in reports for bet in report.established)),
         options=[who for event in events if isinstance(event, findings.OptionsGiven) for who in event.players],
         void=any(isinstance(event, findings.RoundVoided) for event in events),
@@ -167,7 +165,7 @@ def _came(start: Table, end: Table, said: Sequence[tuple[Command, Decision]]) ->
 
 
 def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]:
-    """What was reported once the bets were closed."""
+    """The irregularities reported after betting closed."""
     events = [(command, event) for command, decision in done for event in decision]
     asked = {event.kind for _, event in events if isinstance(event, findings.OptionsGiven)}
     void = any(isinstance(event, findings.RoundVoided) for _, event in events)
@@ -181,10 +179,10 @@ def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]
 
 
 def differences(filed: Filed, came: Came) -> list[str]:
-    """What came of a case otherwise than it says."""
+    """Where the outcome differs from what the case says."""
     case = filed.case
     certain = list(_menu(filed)) if case.established == EVERYTHING else case.established
-    told = {
+    pairs = {
         "clauses": (sorted(case.clauses), came.clauses),
         "established": (certain, came.established),
         "options": (case.options, came.options),
@@ -192,7 +190,9 @@ def differences(filed: Filed, came: Came) -> list[str]:
         "cards_kept": (case.cards_kept, came.cards_kept),
         "ends": (case.ends, {who: end for who, end in came.ends.items() if who in case.ends or end != "0.00"}),
     }
-    return [f"{key}: the case says {said}, it came to {is_so}" for key, (said, is_so) in told.items() if said != is_so]
+    return [
+        f"{key}: expected {expected}, got {actual}" for key, (expected, actual) in pairs.items() if expected != actual
+    ]
 
 
 def _menu(filed: Filed) -> tuple[str, ...]:

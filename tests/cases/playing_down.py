@@ -1,4 +1,4 @@
-"""Rounds without bets that bring a shoe down to a number of cards."""
+"""Rounds without bets that use up a shoe to a given number of cards."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 
 
 def rounds_down_to(book: Rulebook, left: int, of: int, decks: int, kept: Sequence[Card]) -> Iterator[str]:
-    """Rounds of five and six cards that leave so many in a shoe that holds ``of``, these among them."""
+    """Rounds of five and six cards that leave ``left`` of ``of`` cards in the shoe, including the ``kept`` ones."""
     pool = Counter(dict.fromkeys(Card, decks))
     pool.subtract(kept)
     rounds, sixes = divmod(of - left, 5)
@@ -23,7 +23,7 @@ def rounds_down_to(book: Rulebook, left: int, of: int, decks: int, kept: Sequenc
 
 
 def _round_of(book: Rulebook, size: int, pool: Counter[Card]) -> tuple[Card, ...]:
-    """A round of that many cards, of what the pool has most of."""
+    """A round of ``size`` cards, preferring the most frequent cards of the pool."""
     plenty = [card for card, copies in pool.most_common() if copies > 0]
     for four in product(plenty, repeat=4):
         coup = book.coup(write_cards(four))

@@ -1,4 +1,4 @@
-"""Every case of what goes wrong, played at a table; and that the cases leave nothing out."""
+"""Every irregularity case, played at a table, and checks that the cases are complete."""
 
 from typing import get_args
 
@@ -19,7 +19,6 @@ REPORTS = [kind for kind in get_args(AnyCommand) if kind.__module__ == reports._
 
 
 def parameters() -> list[ParameterSet]:
-    """A parameter for each case, named and marked as the case says."""
     return [_parameter(filed) for filed in all_irregularities()]
 
 
@@ -36,7 +35,7 @@ def test_case(filed: Filed) -> None:
     assert differences(filed, play(filed)) == []
 
 
-# ---- nothing is left out
+# ---- the cases are complete
 
 
 def accepted(book: Rulebook) -> set[type[Command]]:
@@ -54,7 +53,7 @@ def test_every_command_that_the_book_has_is_in_a_case_of_it(book: Rulebook) -> N
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
 def test_every_irregularity_that_the_book_has_is_in_a_case_of_it(book: Rulebook) -> None:
     happened = {kind for filed, came in played() if filed.book == book.id for kind in came.kinds}
-    ruled = {Irregularity.RULING}  # a ruling is no report
+    ruled = {Irregularity.RULING}  # a ruling is not a report
     assert {kind for kind in Irregularity if book.topics[TOPICS[kind]]} - ruled == happened
 
 
@@ -97,7 +96,7 @@ bets = ["ann bets 100 on banker at 1"]
 happens = ["dora deals 9s", "sue reports a foreign card"]
 void = true
 ends = { ann = "0.00" }
-why = "All goes back."
+why = "All bets are returned."
 """
 
 
@@ -120,7 +119,7 @@ def filed_as(text: str) -> Filed:
         ('ann = "0.00"', 'ann = "0.00", ben = "-0.01"', "ends"),
     ],
 )
-def test_a_case_that_says_otherwise_fails(right: str, wrong: str, complaint: str) -> None:
+def test_a_case_with_another_outcome_fails(right: str, wrong: str, complaint: str) -> None:
     good = filed_as(GOOD)
     assert differences(good, play(good)) == []
     bad = filed_as(GOOD.replace(right, wrong))
@@ -135,7 +134,7 @@ def test_a_case_that_says_otherwise_fails(right: str, wrong: str, complaint: str
         "dora deals 9s -- raises wrong_number",
     ],
 )
-def test_a_step_that_comes_out_otherwise_fails(step: str) -> None:
+def test_a_step_with_another_outcome_fails(step: str) -> None:
     with pytest.raises(ComesOtherwise, match="came out as"):
         play(filed_as(GOOD.replace("sue reports a foreign card", step)))
 
@@ -151,6 +150,6 @@ def test_a_step_that_comes_out_otherwise_fails(step: str) -> None:
         (GOOD + 'established = "nothing"\n', "a list of bets"),
     ],
 )
-def test_a_file_says_what_a_case_can_say(text: str, complaint: str) -> None:
+def test_a_file_with_an_unknown_or_missing_key_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=complaint):
         read_file(text)

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from jinja2 import nodes
+
 import punto
 from punto.client.errors import ClientCode
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
 from punto.table.refusals import TableCode
 from punto.web.http.errors import WebCode
+from punto.web.pages.base.templates import templates
 
 SOURCE = Path(punto.__file__).parent
 ROOMS = (Code, TableCode, FloorCode, WebCode, ClientCode)
@@ -40,6 +43,31 @@ def source_calls() -> Iterator[Call]:
                 yield Call(f"{file}:{node.lineno}", keys, _values(node))
 
 
+def template_calls() -> Iterator[Call]:
+    """All of them in the templates of pages."""
+    environment = templates()
+    assert environment.loader is not None
+    for file in environment.list_templates():
+        for call in environment.parse(environment.loader.get_source(environment, file)[0]).find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "t":
+                place = f"{file}:{call.lineno}"
+                values = frozenset(keyword.key for keyword in call.kwargs)
+                yield Call(place, _texts_of_template(place, call.args[0]), values)
+
+
+def _texts_of_template(place: str, node: nodes.Expr) -> tuple[str, ...]:
+    if isinstance(node, nodes.Concat) and isinstance(node.nodes[0], nodes.Const):
+        return (_section(place, node.nodes[0].value),)
+    assert isinstance(node, nodes.Const), f"{place}: a key that cannot be read here"
+    return (str(node.value),)
+
+
+def _section(place: str, constant: object) -> str:
+    section = str(constant)
+    assert section.endswith("."), f"{place}: the section of a key has to be a constant"
+    return section + ANY
+
+
 def _values(call: ast.Call) -> frozenset[str]:
     name = ast.unparse(call.func)
     if name == "say":
@@ -47,12 +75,13 @@ def _values(call: ast.Call) -> frozenset[str]:
         if isinstance(values, ast.Dict):
             return frozenset(ast.literal_eval(key) if key else "**" for key in values.keys)
         return frozenset(("**",))
-    return frozenset(keyword.arg or "**" for keyword in call.keywords if keyword.arg not in NOT_VALUES)
+    others = () if name == "phrase" else NOT_VALUES
+    return frozenset(keyword.arg or "**" for keyword in call.keywords if keyword.arg not in others)
 
 
 def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    if name in ("phrase", "say"):
+    if name in ("phrase", "say", "t"):
         return _texts(file, call.args[0])
     named = [CODES[text] for text in map(ast.unparse, call.args) if text in CODES]
     in_base = ast.unparse(call.func) == "super().__init__" and bool(named)
@@ -71,9 +100,7 @@ def _texts(file: str, node: ast.expr) -> tuple[str, ...]:
     if isinstance(node, ast.IfExp):
         return (*_texts(file, node.body), *_texts(file, node.orelse))
     if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
-        section = str(node.values[0].value)
-        assert section.endswith("."), f"{file}:{node.lineno}: the section of a key has to be a constant"
-        return (section + ANY,)
+        return (_section(f"{file}:{node.lineno}", node.values[0].value),)
     if isinstance(node, ast.Attribute) and node.attr == "key":
         return ()
     assert isinstance(node, ast.Constant), f"{file}:{node.lineno}: a key that cannot be read here: {ast.unparse(node)}"

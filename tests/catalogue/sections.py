@@ -1,29 +1,71 @@
 """For each section of the catalogue the names that need a sentence there: these, and no other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from punto.board.roads import Colour, Derived
+from punto.floor.journal.entry import COMMANDS_BY_TAG
+from punto.floor.journal.round_record import WentBack
+from punto.floor.people.positions import OFF
 from punto.library import book, book_ids, readings
-from punto.rules.bets.insurance import insurance_name
+from punto.rules.bets.insurance import Stage, insurance_name
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import RANKS, SUITS
+from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
-from punto.rules.rulebook import HandledBy
+from punto.rules.rulebook import ClauseKind, HandledBy
+from punto.table.records.kinds import Irregularity
+from punto.table.records.positions import Position
+from punto.web.pages.parts.reasons import PAIR_PATTERNS
+from tests.model.test_troubled_house import GROUNDS
 
+RAISED = (Irregularity.CARD_COUNT, Irregularity.FOREIGN_CARD, Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER)
+"""What a table raises by itself."""
 BOOKS = [book(each) for each in book_ids()]
 
 
 def _keys() -> Iterator[tuple[str, str]]:
     """Section and name. Code that makes a key from a variable has to use one of these sections."""
-    yield from (("list", joint) for joint in ("comma", "and", "or"))
+    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence"))
+    yield "odds", "1/2"
     yield from (("side", side) for side in Side)
+    yield from (("stage", stage) for stage in Stage)
+    yield from (("position", position) for position in (*Position, OFF))
+    yield from (("topic", command.topic) for command in COMMANDS_BY_TAG.values() if command.topic is not None)
+    yield from (("irregularity", kind) for kind in RAISED)
+    yield from (("bet_kind", kind) for kind in ("main", "side"))
+    yield from (("limit", limit) for limit in ("min", "max", "differential"))
     yield from (("bet", bet) for rules in BOOKS for bet in rules.bets)
     yield from (("bet", insurance_name(side)) for side in Side)
     yield from (("subject", reading.subject) for reading in readings())
     yield from (("reading", reading.id) for reading in readings())
+    yield from _of_pages()
     for rules in BOOKS:
         yield "book", rules.id
         for clause in rules.clauses.values():
             yield "clause", f"{rules.id}.{clause.id}"
             if clause.handled_by is HandledBy.PEOPLE:
                 yield "offers", f"{rules.id}.{clause.id}"
+
+
+def _of_pages() -> Iterator[tuple[str, str]]:
+    names: dict[str, Iterable[str]] = {
+        "rank": RANKS,
+        "suit": SUITS,
+        "outcome": Winner,
+        "ground": (*GROUNDS, Irregularity.SHOE_RUN_OUT),
+        "result": Result,
+        "went_back": WentBack,
+        "pairs": PAIR_PATTERNS.values(),
+        "insurance_at": Stage,
+        "insurance_taken": Stage,
+        "seat": ("mine", "taken", "free"),
+        "clause_kind": ClauseKind,
+        "handled_by": HandledBy,
+        "road": ("bead_plate", "big_road", *Derived),
+        "colour": Colour,
+        "ask": Side,
+    }
+    yield from ((section, name) for section, each in names.items() for name in each)
 
 
 OPTIONAL = {"book_kind"}

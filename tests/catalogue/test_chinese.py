@@ -15,6 +15,10 @@ HAN = "\u4e00-\u9fff"
 WIDE = HAN + "\u3001-\u3011\uff01-\uff5e“”‘’—…"
 """Chinese characters and punctuation."""
 TRADITIONAL_IN_GB2312 = "於後"
+SIMPLIFIED_BEYOND_GB2312 = "曱甴"
+"""The cockroach road."""
+LETTERS = {"rank.A", "rank.J", "rank.Q", "rank.K"}
+"""Written alike in all languages."""
 
 
 def plurals(template: str) -> list[str]:
@@ -47,6 +51,7 @@ def traditional(template: str) -> bool:
     return any(
         character in TRADITIONAL_IN_GB2312 or not character.encode("gb2312", "ignore")
         for character in re.findall(f"[{HAN}]", template)
+        if character not in SIMPLIFIED_BEYOND_GB2312
     )
 
 
@@ -73,7 +78,8 @@ def test_a_mistake_is_found(mistake: Mistake) -> None:
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_no_chinese_sentence_has_this_mistake(mistake: Mistake) -> None:
-    assert {key: sentence for key, sentence in zh.SENTENCES.items() if mistake(sentence)} == {}
+    found = {key: sentence for key, sentence in zh.SENTENCES.items() if mistake(sentence)}
+    assert {key: sentence for key, sentence in found.items() if key not in LETTERS} == {}
 
 
 def test_the_house_edge_is_not_called_odds() -> None:

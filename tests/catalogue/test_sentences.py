@@ -1,4 +1,4 @@
-"""Every refusal has a sentence, its values fit, and no code or sentence stands twice."""
+"""Every sentence of refusals and pages is in the catalogue, and its values fit."""
 
 import pickle
 from collections import Counter
@@ -8,7 +8,7 @@ import pytest
 
 from punto import book
 from punto.catalogue import en, zh
-from punto.catalogue.sentence import LANGUAGES, TO_PLAYER, Language, phrase, say
+from punto.catalogue.sentence import LANGUAGES, TO_YOU, Language, phrase, say
 from punto.catalogue.values import Money, Odds
 from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
@@ -16,10 +16,10 @@ from punto.rules.loader import BookError
 from punto.rules.refusals import Code, Refusal, Refused, needing
 from punto.table.refusals import TableCode, refuse
 from punto.web.messages import Problem
-from tests.catalogue.calls import ANY, ROOMS, source_calls
+from tests.catalogue.calls import ANY, ROOMS, source_calls, template_calls
 from tests.catalogue.sections import OPTIONAL, SECTIONS
 
-CALLS = list(source_calls())
+CALLS = [*source_calls(), *template_calls()]
 LITERAL = {"odds", "book_title"}
 """Keys that the catalogue and the rules say by a name that no scan of calls finds."""
 
@@ -34,14 +34,21 @@ def _in_sections() -> set[str]:
     return names | {key for key in en.SENTENCES if key.partition(".")[0] in OPTIONAL}
 
 
+def _meant(key: str) -> list[str]:
+    """The key itself, or all keys of its section."""
+    section = key.removesuffix(ANY)
+    return [each for each in en.SENTENCES if each.startswith(section)] if section != key else [key]
+
+
 def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
     assert len(CALLS) > 300
     assert {call.place.split("/")[0] for call in CALLS} >= {"rules", "table", "board", "odds", "floor", "web", "client"}
+    assert {"lobby.title", "call.place_bets", "when.wins_by"} <= {key for call in CALLS for key in call.keys}
 
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
     used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | LITERAL | _in_sections()
-    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
+    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_YOU) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
     assert sorted(en.SENTENCES.keys() - used - of_players) == []
 
@@ -65,16 +72,16 @@ def test_a_sentence_needs_the_same_values_in_every_language(language: Language) 
 
 def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
     for place, keys, values in CALLS:
-        wanted = [placeholders(en.SENTENCES[key]) for key in keys if not key.endswith(ANY)]
+        wanted = [placeholders(en.SENTENCES[each]) for key in keys for each in _meant(key)]
         if "**" not in values:
             assert all(each <= values for each in wanted), place
             assert set[str]().union(*wanted) == values, place
 
 
 def test_what_is_said_to_a_player_needs_no_other_values() -> None:
-    to_players = [key for key in en.SENTENCES if key.endswith(TO_PLAYER)]
+    to_players = [key for key in en.SENTENCES if key.endswith(TO_YOU)]
     for key in to_players:
-        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_PLAYER)]), key
+        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_YOU)]), key
 
 
 def test_every_code_stands_once_and_is_used() -> None:
@@ -85,15 +92,15 @@ def test_every_code_stands_once_and_is_used() -> None:
 
 def test_values_are_written_by_their_type() -> None:
     said = say("insurance_above_cap.more", {"odds": Odds("3/2"), "most": Money(333_33)})
-    assert said == "at 3 to 2 333.33 more can be taken here at the most"
+    assert said == "At 3 to 2, at most 333.33 more insurance can be taken here."
     said = say("unknown_book", {"book": "x'y", "books": ("a", "b", "c")})
-    assert said == 'there is no book "x\'y": expected one of a, b, c'
+    assert said == 'There is no book "x\'y". Use one of these: a, b, c.'
     offers = tuple(phrase("phrase.offer", side=side, stage="four") for side in ("player", "banker"))
-    said = say("insurance_not_offered.others", {"side": "player", "stage": "five", "offers": offers})
-    assert said.endswith("player insurance at stage four and banker insurance at stage four")
-    said = say("not_in_book.topic", {"book": "commission", "subject": "no_insurance"})
-    assert said == "commission has no rule on no insurance"
-    assert say("too_few_cards.one_card", {"side": "player"}) == "1 card is too few: Player takes the next one"
+    said = say("insurance_not_offered.others", {"side": "player", "stage": "third", "offers": offers})
+    assert said.endswith("offered Player insurance on four cards and Banker insurance on four cards.")
+    said = say("not_in_book.topic", {"book": "commission", "subject": "late_insurance"})
+    assert said == "Commission Baccarat has no rule about late insurance."
+    assert say("too_few_cards.cards", {"cards": 1, "side": "player"}) == "1 card is too few: Player takes another card."
 
 
 def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_asked_for() -> None:
@@ -101,10 +108,10 @@ def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_aske
     with pytest.raises(KeyError):
         assert unsayable.message
     rules = book("commission")
-    refusal = refuse(rules, TableCode.NOT_ENOUGH_CHIPS, variant="room", room=Money(5))
-    assert (refusal.code, refusal.key, refusal.topic) == ("not_enough_chips", "not_enough_chips.room", None)
-    assert refusal.values == {"room": 5}
-    assert refusal.message == "the player has chips for 0.05 more at the most"
+    refusal = refuse(rules, TableCode.BELOW_MINIMUM, variant="rest", least=Money(5))
+    assert (refusal.code, refusal.key, refusal.topic) == ("below_minimum", "below_minimum.rest", None)
+    assert refusal.values == {"least": 5}
+    assert refusal.message == "What remains of the bet must be at least 0.05, or nothing."
 
 
 def test_what_a_server_has_refused_is_said_in_its_own_words() -> None:
@@ -114,7 +121,7 @@ def test_what_a_server_has_refused_is_said_in_its_own_words() -> None:
 
 
 def test_a_missing_extra_is_refused_and_a_bug_of_ours_is_not() -> None:
-    with pytest.raises(FloorRefused, match="this needs psycopg, ") as raised, needing("postgres", FloorRefused):
+    with pytest.raises(FloorRefused, match="This needs psycopg, ") as raised, needing("postgres", FloorRefused):
         raise ModuleNotFoundError(name="psycopg.sql")
     assert raised.value.message.endswith("pip install 'punto[postgres]'")
     with pytest.raises(ModuleNotFoundError), needing("serve"):
@@ -124,7 +131,7 @@ def test_a_missing_extra_is_refused_and_a_bug_of_ours_is_not() -> None:
 def test_a_refusal_can_be_part_of_another_sentence() -> None:
     refusal = Refusal(TableCode.ROUND_OPEN)
     refused = FloorRefused(FloorCode.BAD_COMMAND, variant="not_opened", table="t1", reason=refusal.phrase)
-    assert str(refused) == "the table 't1' cannot be opened: a round is open: settle it first"
+    assert str(refused) == "Table 't1' cannot be opened. A round is open. Settle it first."
 
 
 def test_what_guards_against_bad_text_swallows_no_refusal() -> None:
@@ -140,7 +147,7 @@ def test_a_refusal_is_the_same_in_another_process() -> None:
     for refused in (
         Refused(Code.UNKNOWN_BOOK, book="x", books=("a",)),
         FloorRefused(FloorCode.LOCKED_OUT, wait_s=60, minutes=1),
-        BookError("x.toml: bets", "missing"),
+        BookError("x.toml", "bets", phrase("book_fault.missing")),
         from_server,
     ):
         again = pickle.loads(pickle.dumps(refused))  # noqa: S301 - made on the line

@@ -1,4 +1,4 @@
-"""Rounds for ``punto settle``: lines to write by hand, and lawful ones to draw."""
+"""Rounds for ``punto settle``: helpers to write a line, and random valid lines."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from punto.rules.coup.cards import Card
 from tests.marks import BOOKS
 
 Line = dict[str, Any]
-"""A line of input or output, as JSON carries it."""
+"""One line of input or output, as JSON."""
 
 NATURAL = "5s Kd 3h 7c"
 """Player has a natural 8 against 7."""
@@ -31,35 +31,32 @@ OPTIONAL_KEYS = {"box", "stage", "played", "odds", "commission"}
 
 
 def bet(on: str = "player", stake: str = "100", who: str = "ann", **more: object) -> Line:
-    """A bet."""
     return {"who": who, "bet": on, "stake": stake} | more
 
 
 def insured(side: str, stage: str, stake: str = "1", who: str = "ann", **more: object) -> Line:
-    """Insurance on a bet."""
     return {"who": who, "side": side, "stage": stage, "stake": stake} | more
 
 
 def round_of(game: str, cards: str = NATURAL, **more: object) -> Line:
-    """A round that settles: one bet on Player if no others are given."""
+    """A round that can be settled. Default: one bet on Player."""
     layout = {"layout": "A"} if game == "tiger-buffalo" else {}
     return {"game": game, "cards": cards.split(), "bets": [bet()]} | layout | more
 
 
 def written(*lines: Line | bytes) -> bytes:
-    """The lines of a file."""
     return b"".join((line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n" for line in lines)
 
 
 def answer(line: Line | bytes) -> Line:
-    """What ``punto settle`` says to one line, read back from the JSON it writes."""
+    """The output of ``punto settle`` for one line, decoded."""
     settled = settle_line(line if isinstance(line, bytes) else json.dumps(line).encode())
     read: Line = json.loads(msgspec.json.encode(settled))
     return read
 
 
 def results(line: Line) -> list[Line]:
-    """The results of a round that settles."""
+    """The results of a round that can be settled."""
     settled = answer(line)
     assert settled.keys() == SETTLEMENT_KEYS, settled
     rows: list[Line] = settled["results"]
@@ -72,7 +69,7 @@ def _amount(cents: int) -> str:
 
 @st.composite
 def _bets(draw: st.DrawFn, menu: tuple[str, ...], boxes: int) -> list[Line]:
-    """Bets of different people, large enough to be insured with up to 1.00 at any stage."""
+    """Bets of different people, large enough for an insurance of 1.00 at any stage."""
     rows = []
     for at in range(draw(st.integers(0, 6))):
         on = draw(st.sampled_from(["player", "banker"]) | st.sampled_from(menu))
@@ -99,7 +96,7 @@ def _insurance(draw: st.DrawFn, bets: list[Line], offers: tuple[InsuranceLine, .
 
 @st.composite
 def lawful_rounds(draw: st.DrawFn) -> Line:
-    """A round of any book that must settle, with all that a line can have."""
+    """A random valid round of any book, with every optional field."""
     rules = draw(st.sampled_from(BOOKS))
     layout = draw(st.sampled_from(list(rules.layouts.values())))
     decks = draw(st.integers(rules.decks.least, rules.decks.most))

@@ -1,4 +1,4 @@
-"""Punto as a real process, the way a user starts it."""
+"""Run ``punto`` as a real process."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in 
 
 
 def punto(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run ``python -m punto`` with the arguments, nothing being a terminal."""
+    """Run ``python -m punto``, without a terminal."""
     return subprocess.run(
         [sys.executable, "-m", "punto", *arguments],
         input=stdin,

@@ -1,4 +1,4 @@
-"""``punto verify``, ``replay``, ``export``, ``backup`` and ``restore``, as a user starts them."""
+"""``punto verify``, ``replay``, ``export``, ``backup`` and ``restore``, as real processes."""
 
 import csv
 import os
@@ -22,12 +22,12 @@ from tests.waiting import DEADLINE_S
 pytestmark = pytest.mark.slow
 
 REPORTS = ("players", "tables")
-"""These ask the exact edges, which come with ``punto.odds``."""
+"""These exports need exact edges from ``punto.odds``."""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A floor that is not running."""
+    """The database of a floor that is not running."""
     path = tmp_path_factory.mktemp("floor") / "floor.db"
     small(str(path))
     return path
@@ -35,7 +35,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def floor(made: Path, tmp_path: Path) -> str:
-    """A copy of it."""
     return str(shutil.copyfile(made, tmp_path / "floor.db"))
 
 
@@ -118,10 +117,10 @@ def test_a_database_that_is_none_is_refused(command: tuple[str, ...], tmp_path: 
     assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_database")
     said = punto(*command, "--db", str(tmp_path / "none.db"))
     assert (said.returncode, said.stdout) == (2, b"")
-    assert said.stderr.startswith(b"Refused: there is no database at ")
+    assert said.stderr.startswith(b"Refused: There is no database at ")
 
 
-# ---- what is audited stays as it is
+# ---- an audit changes nothing
 
 
 @pytest.mark.parametrize("beside", ["", "-wal", "-shm", "-journal", "-floor"])
@@ -179,11 +178,11 @@ def test_an_audit_leaves_every_byte_of_a_backup_as_it_was(floor: str, tmp_path: 
 
 
 def test_a_copy_beside_which_no_file_can_be_made_is_read(made: Path, tmp_path: Path) -> None:
-    """As on a disc that is read-only: a folder in the place of each file that SQLite would make there."""
+    """Simulate a read-only disk: a folder in place of each file that SQLite would create."""
     copy = Path(shutil.copyfile(made, tmp_path / "floor.db"))
     (tmp_path / "floor.db-shm").mkdir()
     before = copy.read_bytes()
-    assert before[18:20] == b"\2\2"  # written ahead
+    assert before[18:20] == b"\2\2"  # write-ahead log
     assert punto("verify", "--db", str(copy)).returncode == 0
     assert copy.read_bytes() == before
 
@@ -269,7 +268,7 @@ def test_export_writes_a_file(tmp_path: Path, what: str, form: str) -> None:
 def test_a_damaged_entry_is_refused_by_stream_and_version(
     tmp_path: Path, command: tuple[str, ...], event: str | bytes
 ) -> None:
-    """Money that does not balance, bytes that are no text, JSON that is no event."""
+    """Money that does not balance, invalid UTF-8, JSON that is not an event."""
     url, out = str(tmp_path / "floor.db"), tmp_path / "out.csv"
     reopened(url)
     ruled = next(entry for entry in entries(url, "t1/2") if is_a(entry, "ruled.1"))

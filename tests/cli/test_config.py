@@ -1,4 +1,4 @@
-"""``punto config``: every setting from every source, and which of them counts."""
+"""``punto config``: every setting from every source, and their precedence."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.web.process import CLEAN
 pytestmark = pytest.mark.slow
 
 GIVEN: dict[str, tuple[Any, str, list[str], Any, Any]] = {
-    # in the file, in the environment, as flags; what the last two come to
+    # in the file, in the environment, as flags; the values of the last two
     "db": ("a.db", "b.db", ["--db", "c.db"], "b.db", "c.db"),
     "host": ("127.0.0.2", "127.0.0.3", ["--host", "127.0.0.4"], "127.0.0.3", "127.0.0.4"),
     "port": (1001, "1002", ["--port", "1003"], 1002, 1003),
@@ -49,7 +49,7 @@ TOML = {name: given[0] for name, given in GIVEN.items()}
 
 
 def config(folder: Path, *flags: str, environment: dict[str, str] | None = None) -> Any:
-    """What ``punto config --json`` says in a folder."""
+    """Run ``punto config --json`` in a folder."""
     done = subprocess.run(
         [sys.executable, "-m", "punto", "config", "--json", *flags],
         cwd=folder,
@@ -65,7 +65,6 @@ def config(folder: Path, *flags: str, environment: dict[str, str] | None = None)
 
 
 def write(path: Path, values: dict[str, Any]) -> None:
-    """A file of settings."""
     path.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
 
 
@@ -156,8 +155,8 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
         ("lines_each = 0", "lines_each"),
         ('log = "loud"', "log"),
         ("sockets = 0", "sockets"),
-        ("port = ", "cannot be read as TOML"),
-        ("\x00", "cannot be read as TOML"),
+        ("port = ", "is not valid TOML"),
+        ("\x00", "is not valid TOML"),
     ],
 )
 def test_a_file_that_cannot_be(tmp_path: Path, written: str, words: str) -> None:

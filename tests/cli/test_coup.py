@@ -1,4 +1,4 @@
-"""``punto coup``: a coup explained to people, and to programs."""
+"""``punto coup``: the explanation of a coup, as text and as JSON."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def _run(*arguments: str, status: int = 0) -> str:
 
 
 def _rows(*arguments: str) -> list[list[str]]:
-    """The lines of the page, each divided into its cells."""
+    """The lines of the output, each split into cells."""
     return [re.split(r"\s{2,}", line.strip()) for line in _run(*arguments).splitlines() if line.strip()]
 
 
@@ -277,7 +277,7 @@ def test_a_terminal_gets_colours() -> None:
 def _read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # how Linux says that the other side was closed
+    except OSError:  # Linux reports a closed terminal this way
         return b""
 
 
@@ -319,7 +319,7 @@ def test_json_agrees_with_the_library(rules: Rulebook, data: st.DataObject) -> N
 
 
 def _check_settled(rules: Rulebook, cards: list[str], told: Line) -> None:
-    """What ``punto settle`` says of the same cards, every bet being placed and every offer taken."""
+    """The output of ``punto settle`` for the same cards, with every bet and every insurance taken."""
     if "??" in cards:
         return
     for layout in rules.layouts.values():

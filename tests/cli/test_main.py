@@ -1,4 +1,4 @@
-"""The ``punto`` command itself: its version, its help, its manners, and how little it loads."""
+"""The ``punto`` command itself: version, help, errors, and how little it imports."""
 
 import pkgutil
 import re
@@ -22,7 +22,7 @@ COMMANDS = sorted(
     for module in pkgutil.iter_modules(punto.cli.__path__)
     if hasattr(import_module(f"punto.cli.{module.name}"), "command")
 )
-"""One file a command: every file that has one."""
+"""One file per command; these are all of them."""
 
 
 def test_the_version_is_semantic_and_the_packages_own() -> None:
@@ -106,7 +106,7 @@ main(sys.argv[1:])
 
 
 def _imported(*arguments: str) -> set[str]:
-    """The modules that a run of ``punto`` has imported when it ends."""
+    """The modules that a run of ``punto`` imports."""
     done = subprocess.run(
         [sys.executable, "-c", _IMPORTS, *arguments],
         stdin=subprocess.DEVNULL,

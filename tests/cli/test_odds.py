@@ -1,4 +1,4 @@
-"""``punto odds``: the contract for programs, the pages for people, and what is refused."""
+"""``punto odds``: JSON, tables, and refusals."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def _json(*arguments: str, status: int = 0) -> Any:
 
 
 def _rows(*arguments: str) -> list[list[str]]:
-    """The lines of the page, each divided into its cells."""
+    """The lines of the output, each split into cells."""
     return [re.split(r"\s{2,}", line.strip()) for line in _run(*arguments).splitlines() if line.strip()]
 
 
@@ -140,7 +140,7 @@ def test_a_marked_line_is_coloured_where_someone_looks() -> None:
 
 def test_a_cell_that_never_comes_has_no_figures() -> None:
     cells = _json("commission-insurance", "--left", "8s 8h 8d 8c 8s 8h")["insurance"]
-    assert cells == []  # two hands of sixteen: six points each, and both stand
+    assert cells == []  # both hands have 16, so 6 points, and both stand
     assert len(_json("commission-insurance")["insurance"]) == 73
 
 
@@ -188,7 +188,7 @@ def test_where_no_cell_favours_the_bettor_none_is_compared() -> None:
 def test_figures_end_where_their_heads_end() -> None:
     head, banker = (_run("commission", "--compare", "games").splitlines()[at] for at in (2, 4))
     ends = [found.end() for found in re.finditer(r"\S+", head)]
-    wide = banker.replace("庄", "庄_")  # it takes two places
+    wide = banker.replace("庄", "庄_")  # a wide character takes two columns
     assert [found.end() for found in re.finditer(r"[0-9.]+%", wide)] == ends
 
 
@@ -247,7 +247,7 @@ def test_removal_for_people() -> None:
     assert banker[1:] == [f"{float(effects[rank]) * 1e4:+.2f}" for rank in RANKS[:10]]
     assert next(row for row in rows if row[0] == "Player Pair")[1:] == ["0"] * 10
     assert sum(re.match(r"(four|third):[0-9]-[0-9] (Player|Banker)$", row[0]) is not None for row in rows) == 73
-    assert ["+ where the bettor may then expect more, - where less."] in rows
+    assert ["+ is better for the bettor, - is worse."] in rows
 
 
 def test_removal_where_a_rank_is_gone() -> None:
@@ -262,30 +262,40 @@ def test_removal_where_a_rank_is_gone() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "cited", "says"),
     [
-        (("nosuch",), "unknown_book", [], "expected one of commission"),
+        (("nosuch",), "unknown_book", [], "Use one of these: commission"),
         (("commission", "--decks", "3"), "decks_out_of_range", ["2.2.1"], "4 to 8 decks, not 3"),
         (("commission", "--decks", "9"), "decks_out_of_range", ["2.2.1"], "4 to 8 decks, not 9"),
         (("tiger-buffalo", "--decks", "11"), "decks_out_of_range", ["2.2.1"], "4 to 10 decks"),
-        (("commission", "--without", "As " * 9), "too_many_copies", ["2.2.1"], "8 decks hold 8 of it"),
+        (("commission", "--without", "As " * 9), "too_many_copies", ["2.2.1"], "8 decks have only 8 of it"),
         (("commission", "--without", "As ??"), "not_a_card", [], "'??' is not a card"),
         (("commission", "--without", "Ax"), "not_a_card", [], "'Ax' is not a card"),
         (("commission", "--left", "As Ks 2d 2h 9c"), "too_few_cards", ["5.1.3"], "only 5 left"),
         (("commission", "--left", ""), "too_few_cards", ["5.1.3"], "only 0 left"),
         (("tiger-buffalo", "--left", "As"), "too_few_cards", ["5.5.4"], "only 1 left"),
         (("commission", "--left", "2s 2d 2c 2h 9c 9s", "--removal"), "too_few_cards", ["5.1.3"], "none can be removed"),
-        (("commission", "--left", "As", "--without", "As"), "options_contradict", [], "leave one out"),
+        (("commission", "--left", "As", "--without", "As"), "options_contradict", [], "Leave one out"),
         (("commission", "--layout", "Z"), "unknown_layout", ["2.1.1"], "no layout 'Z'"),
         (("commission", "--compare", "colours"), "wrong_type", [], "games, decks or a range of decks"),
         (("commission", "--compare", "8-4"), "wrong_type", [], "games, decks or a range of decks"),
         (("commission", "--compare", "3-8"), "decks_out_of_range", ["2.2.1"], "not 3"),
         (("commission", "--compare", "4-10"), "decks_out_of_range", ["2.2.1"], "not 10"),
         (("tiger-buffalo", "--compare", "games", "--decks", "10"), "decks_out_of_range", ["2.2.1"], "not 10"),
-        (("commission", "--compare", "games", "--layout", "A"), "options_contradict", [], "one game's"),
+        (("commission", "--compare", "games", "--layout", "A"), "options_contradict", [], "belongs to one game"),
         (("commission", "--compare", "4-8", "--decks", "6"), "options_contradict", [], "how many decks"),
-        (("commission", "--compare", "4-8", "--removal"), "options_contradict", [], "--removal looks at one shoe"),
-        (("commission", "--compare", "games", "--lines"), "options_contradict", [], "--lines look at one shoe"),
-        (("commission", "--compare", "decks", "--left", "As"), "options_contradict", [], "the same whatever decks"),
-        (("commission", "--compare", "4-8", "--left", "As"), "options_contradict", [], "the same whatever decks"),
+        (("commission", "--compare", "4-8", "--removal"), "options_contradict", [], "`--removal` shows one shoe"),
+        (("commission", "--compare", "games", "--lines"), "options_contradict", [], "`--lines` shows one shoe"),
+        (
+            ("commission", "--compare", "decks", "--left", "As"),
+            "options_contradict",
+            [],
+            "the same for any number",
+        ),
+        (
+            ("commission", "--compare", "4-8", "--left", "As"),
+            "options_contradict",
+            [],
+            "the same for any number",
+        ),
     ],
 )
 def test_what_is_refused(arguments: tuple[str, ...], code: str, cited: list[str], says: str) -> None:

@@ -1,4 +1,4 @@
-"""``punto roads``: the roads for people, and for programs."""
+"""``punto roads``: the roads as text and as JSON."""
 
 import fcntl
 import json
@@ -8,7 +8,6 @@ import struct
 import subprocess
 import sys
 import termios
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -24,7 +23,6 @@ from tests.cli.rounds import Line
 from tests.cli.running import ENVIRONMENT, punto
 from tests.lanes import examples
 
-ROOT = Path(__file__).parents[2]
 KEYS = {
     *("results", "bead_plate", "big_road", "big_eye_boy", "small_road", "cockroach_pig"),
     *("ask", "ties_waiting", "counts"),
@@ -43,7 +41,7 @@ def _json(*arguments: str) -> Line:
 
 
 def _grid(page: str, name: str) -> list[list[str]]:
-    """The rows of squares below a heading."""
+    """The rows of squares under a heading."""
     lines = page.splitlines()
     at = next(at for at, line in enumerate(lines) if line.startswith(name))
     return [line.split() for line in lines[at + 1 : at + 7]]
@@ -168,7 +166,7 @@ def test_json_agrees_with_the_library(shoe: list[Mark]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "stdin", "says"),
     [
-        (("B", "X"), b"", "'X', word 2 of the results, is no result: expected B (Banker), P (Player) or T (Tie)"),
+        (("B", "X"), b"", "'X', word 2 of the results, is not a result. Write B (Banker), P (Player) or T (Tie)"),
         (("BPTbb",), b"", "'BPTbb', word 1"),
         ((), b"B P\nb\n", "'b', word 3"),
         ((), b"B \xff\xfe", "'\ufffd\ufffd', word 2"),
@@ -221,12 +219,5 @@ def test_a_terminal_gets_colours_and_the_columns_there_is_room_for() -> None:
 def _read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # how Linux says that the other side was closed
+    except OSError:  # Linux reports a closed terminal this way
         return b""
-
-
-def test_the_page_on_roads_shows_what_the_command_prints() -> None:
-    page = (ROOT / "docs/roads.md").read_text()
-    (example,) = re.findall(r'^```console\n\$ punto roads "(.*?)"\n(.*?)^```', page, re.MULTILINE | re.DOTALL)
-    results, output = example
-    assert _run(results) == output

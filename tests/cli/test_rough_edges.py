@@ -1,4 +1,4 @@
-"""Odd terminals, full disks, closed streams and odd words: said in words, never as a traceback."""
+"""Odd terminals, full disks, closed streams and odd input end in a message, never in a traceback."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def test_a_wrong_side_or_stage_or_key_says_what_was_expected() -> None:
         return str(answer(line)["error"]["message"])
 
     wrong_side = says(round_of("commission-insurance", NINES, insurance=[insured("tie", "third")]))
-    assert wrong_side == "'tie' is no side: expected one of player, banker - at `$.insurance[0].side`"
+    assert wrong_side == "'tie' is not a valid side at `$.insurance[0].side`. Use one of these: player, banker."
     assert "four, third" in says(round_of("commission-insurance", NINES, insurance=[insured("player", "fifth")]))
     assert "layout" in says(round_of("commission", lay_out="A"))
     assert len(says(round_of("commission") | {"x" * 5000: 1})) < 300
@@ -83,7 +83,7 @@ def test_fractional_odds_are_said_as_people_say_them() -> None:
     line["insurance"] = [insured("banker", "four", "500")]
     refused = answer(line | {"cards": ["4s", "Kd", "Kh", "5c", "Kd", "9s"]})["error"]
     assert refused["code"] == "insurance_above_cap"
-    assert "at 3 to 2 with 100.00 at the most" in refused["message"]
+    assert "at 3 to 2 with at most 100," in refused["message"]
 
 
 def test_readings_as_json() -> None:

@@ -1,4 +1,4 @@
-"""``punto rules``: the register of clauses, our readings, and the tests that show them."""
+"""``punto rules``: the clauses, our readings, and the tests of each."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def _cells(line: str) -> list[str]:
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A register in which two tests show one clause, and one a reading."""
+    """A register with two tests for one clause, and one for a reading."""
     by = ShownBy(
         clauses={
             **{game: {} for game in book_ids()},
@@ -124,21 +124,23 @@ def test_a_clause_names_the_tests_that_show_it() -> None:
     assert row["tests"] == ["tests/a.py::test_draws", "tests/b.py::test_stands"]
     assert _json("commission-insurance", "3.6")[0]["tests"] == []
     page = _run("commission", "3.6").splitlines()
-    assert page[page.index("Shown by") + 1 :] == ["  tests/a.py::test_draws", "  tests/b.py::test_stands"]
+    assert page[page.index("Tests") + 1 :] == ["  tests/a.py::test_draws", "  tests/b.py::test_stands"]
     page = _run("commission", "3.5").splitlines()
-    assert page[page.index("Shown by") + 1 :] == ["  no test yet"]
+    assert page[page.index("Tests") + 1 :] == ["  no test yet"]
 
 
 @pytest.mark.usefixtures("shown")
 def test_coverage_lists_every_clause_with_its_tests() -> None:
     lines = _run("--coverage").splitlines()
     rows = [_cells(line) for line in lines]
-    assert rows[0] == ["book", "clause", "shown by"]
+    assert rows[0] == ["book", "clause", "test or offer"]
     assert len([row for row in rows[1:] if row[0] in CLAUSES]) == 421
-    assert ["commission", "3.6", "shown", "tests/a.py::test_draws", "and 1 more"] in rows
+    assert ["commission", "3.6", "tested", "tests/a.py::test_draws", "and 1 more"] in rows
     assert ["commission", "3.5", "missing"] in rows
-    counts = {word: int(number) for number, word in re.findall(r"(\d+) (shown|people's|missing)", lines[-1])}
-    assert lines[-1].startswith("9 of 421 clauses accounted for: 1 shown, 8 people's, ")  # two in each of four books
+    counts = {word: int(number) for number, word in re.findall(r"(\d+) (tested|left to people|missing)", lines[-1])}
+    assert lines[-1].startswith(
+        "9 of 421 clauses accounted for: 1 tested, 8 left to people, "
+    )  # two in each of four books
     assert sum(counts.values()) == 421
 
 
@@ -146,10 +148,10 @@ def test_coverage_lists_every_clause_with_its_tests() -> None:
 def test_coverage_of_one_book_and_of_one_clause() -> None:
     rows = [_cells(line) for line in _run("commission", "--coverage").splitlines()]
     assert {row[0] for row in rows if len(row) >= 3} == {"book", "commission"}
-    assert rows[-1][0].startswith("1 of 32 clauses accounted for: 1 shown, 0 people's, ")
+    assert rows[-1][0].startswith("1 of 32 clauses accounted for: 1 tested, 0 left to people, ")
     rows = [_cells(line) for line in _run("commission", "3.5", "--coverage").splitlines()]
     assert rows[1] == ["commission", "3.5", "missing"]
-    assert rows[-1] == ["0 of 1 clauses accounted for: 0 shown, 0 people's, 1 missing."]
+    assert rows[-1] == ["0 of 1 clauses accounted for: 0 tested, 0 left to people, 1 missing."]
 
 
 def test_a_clause_of_people_says_what_punto_offers() -> None:

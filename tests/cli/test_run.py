@@ -1,4 +1,4 @@
-"""``make run``: a floor with five tables where something is happening. ``bench/pages.py`` says how soon."""
+"""``make run``: a floor with five running tables. ``bench/pages.py`` measures how soon."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ AWAY = {name: value for name, value in ENVIRONMENT.items() if not name.startswit
 
 
 class Run:
-    """A server as a user starts it, in a directory of its own."""
+    """A ``punto serve`` process in a directory of its own."""
 
     def __init__(self, command: list[str], cwd: Path) -> None:
         self.process = subprocess.Popen(
@@ -44,17 +44,17 @@ class Run:
 
     @property
     def password(self) -> str | None:
-        """The administrator's, where this start has shown one."""
+        """The administrator's password, if this start printed one."""
         found = re.search(r"password: (\S+)", "".join(self.said))
         return found[1] if found else None
 
     def tables(self) -> list[dict[str, Any]]:
-        """As the lobby has them."""
+        """The tables in the lobby."""
         listed: list[dict[str, Any]] = self.client.get("/api/tables").json()["tables"]
         return listed
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """As ctrl-C does: it ends by itself, cleanly and without a word."""
+        """Send ctrl-C. The server must end cleanly and print nothing."""
         self.client.close()
         self.process.send_signal(how)
         _, complaints = self.process.communicate(timeout=DEADLINE_S)
@@ -66,7 +66,7 @@ Starting = Callable[..., Run]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Starting]:
-    """Starts servers on the database of one directory, and ends what a failed test has left."""
+    """Starts servers on one database, and ends those that a failed test has left running."""
     runs: list[Run] = []
 
     def starting(*arguments: str) -> Run:
@@ -138,7 +138,7 @@ def test_an_empty_floor_stays_empty(start: Starting) -> None:
     assert run.tables() == []
     assert run.password
     run.stop()
-    again = start()  # it is not new any more
+    again = start()  # an existing floor
     assert again.tables() == []
     again.stop()
 

@@ -1,4 +1,4 @@
-"""``punto serve`` as a real process: how it starts, how it stops, and what it says when it cannot."""
+"""``punto serve`` as a real process: starting, stopping, and error messages."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def setup_table(served: Process, book: str = "commission-insurance") -> dict[str, httpx2.Client]:
-    """A table of this book with bets open and one of them placed; who did it, by name."""
+    """Open a table with betting open; with insurance, also place a bet. Returns the clients by name."""
     admin = served.administrator()
     people = {"administrator": admin}
     for name, position in (("sue", "pit_supervisor"), ("dora", "dealer")):
@@ -42,14 +42,14 @@ def setup_table(served: Process, book: str = "commission-insurance") -> dict[str
 
 
 def give(client: httpx2.Client, command: str, **fields: object) -> None:
-    """A command that has to be accepted."""
+    """Give a command that must be accepted."""
     body = {"id": f"{command} {os.urandom(4).hex()}", "command": {"command": f"{command}.1", **fields}}
     answer = client.post("/api/tables/t1/commands", json=body)
     assert answer.status_code == 200, answer.text
 
 
 def half_a_request(served: Process) -> socket.socket:
-    """A line on which a request is under way and does not end."""
+    """A connection with an unfinished request."""
     parts = urlsplit(served.url)
     line = socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=DEADLINE_S)
     line.sendall(
@@ -66,7 +66,7 @@ def half_a_request(served: Process) -> socket.socket:
 def test_it_stops_cleanly_whoever_is_connected(tmp_path: Path, number: signal.Signals) -> None:
     with process(tmp_path) as served, ExitStack() as held:
         setup_table(served)
-        assert served.client().get("/readyz").status_code == 200  # and its line stays open
+        assert served.client().get("/readyz").status_code == 200  # and its connection stays open
         for _ in range(3):
             held.enter_context(half_a_request(served))
             watcher = held.enter_context(connect(served.url.replace("http", "ws") + "/api/live", proxy=None))
@@ -94,12 +94,12 @@ def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str, phase: s
         assert before["phase"] == "betting"
         assert served.stop() == 0
     with process(tmp_path) as served:
-        assert not any("password" in line for line in served.said)  # no administrator is made a second time
+        assert not any("password" in line for line in served.said)  # no second administrator is created
         sue = served.client(tokens["sue"])
         body = {"id": "wake", "command": {"command": "buy_in.1", "who": "ann", "amount_minor": 1_00}}
         assert sue.post("/api/tables/t1/commands", json=body).status_code == 200
         after = sue.get("/api/tables/t1").json()["state"]
-        # one book has a clause on interruptions, and by it the round is void and the bets go back; the other resumes
+        # one book has a clause on interruptions, which voids the round and returns the bets; the other one resumes
         assert after["phase"] == phase
         assert after["balances"]["chips:ann"] == chips + 1_00
         assert after["version"] > before["version"]
@@ -129,11 +129,11 @@ def test_it_listens_on_this_machine_alone_unless_told(tmp_path: Path) -> None:
         socket.create_connection(("127.0.0.2", int(urlsplit(served.url).port or 0)), timeout=DEADLINE_S).close()
 
 
-# ---- what it says when it cannot
+# ---- error messages
 
 
 def refused(folder: Path, *flags: str, environment: dict[str, str] | None = None) -> str:
-    """It ends at once with 2 and plain words."""
+    """It ends at once with exit status 2 and a message."""
     done = subprocess.run(
         [sys.executable, "-m", "punto", "serve", *flags],
         cwd=folder,
@@ -155,7 +155,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         said = refused(tmp_path, "--port", port)
-        assert "cannot listen at 127.0.0.1 port " + port in said
+        assert "Cannot listen at 127.0.0.1 port " + port in said
         assert not (tmp_path / "punto.db").exists()
 
 
@@ -166,11 +166,11 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         (["--host", "no.such.host.invalid"], "cannot listen"),
         (["--port", "70000"], "no port"),
         (["--port", "-1"], "no port"),
-        (["--log", "loud"], "expected debug, info, warning or error"),
+        (["--log", "loud"], "Use debug, info, warning or error"),
         (["--log-file", "no/such/folder/log"], "cannot be written"),
         (["--origin", "punto.example"], "no origin"),
-        (["--asks-per-s", "0"], "expected 1 or more"),
-        (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
+        (["--asks-per-s", "0"], "It must be 1 or more"),
+        (["--config", "nowhere.toml"], "The file nowhere.toml does not exist"),
         (["--db", "no/such/folder/floor.db"], "no/such/folder"),
         (["--port", "x"], "not a valid integer"),
     ],
@@ -181,7 +181,7 @@ def test_settings_that_cannot_be(tmp_path: Path, flags: list[str], words: str) -
 
 def test_a_database_that_does_not_answer_and_its_password_is_not_told(tmp_path: Path) -> None:
     with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))  # and nobody listens
+        nobody.bind(("127.0.0.1", 0))  # and nothing listens there
         db = f"postgresql://punto:geheimnis@127.0.0.1:{nobody.getsockname()[1]}/floor"
         said = refused(tmp_path, "--port", "0", "--db", db)
         assert "geheimnis" not in said

@@ -1,4 +1,4 @@
-"""``punto session``: an evening in numbers and as a picture."""
+"""``punto session``: results in numbers and as a chart."""
 
 import json
 import os
@@ -38,7 +38,7 @@ KEYS = [
     "ruin",
     "histogram",
 ]
-EVENING = ("commission-insurance", "--bet", "banker=100", "--bet", "tie=10", "--sessions", "3000")
+SESSION = ("commission-insurance", "--bet", "banker=100", "--bet", "tie=10", "--sessions", "3000")
 
 
 def _run(*arguments: str) -> Result:
@@ -53,8 +53,8 @@ def _played(*arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_the_json_of_an_evening() -> None:
-    found = _played(*EVENING, "--insure", "favourable", "--bankroll", "2000", "--rounds", "90", "--decks", "6")
+def test_the_json_of_a_session() -> None:
+    found = _played(*SESSION, "--insure", "favourable", "--bankroll", "2000", "--rounds", "90", "--decks", "6")
     assert list(found) == KEYS
     assert found["bets"] == {"banker": "100.00", "tie": "10.00"}
     assert (found["insure"], found["bankroll"], found["rounds"], found["decks"]) == ("favourable", "2000.00", 90, 6)
@@ -66,26 +66,26 @@ def test_the_json_of_an_evening() -> None:
 
 
 def test_without_a_bankroll_nobody_is_ruined() -> None:
-    found = _played(*EVENING)
+    found = _played(*SESSION)
     assert (found["ruin"], found["bankroll"], found["insure"]) == (None, None, "never")
 
 
-def test_the_same_seed_plays_the_same_evenings() -> None:
-    assert _played(*EVENING) == _played(*EVENING, "--workers", "1", "--seed", "1")
-    assert _played(*EVENING) != _played(*EVENING, "--seed", "2")
+def test_the_same_seed_plays_the_same_sessions() -> None:
+    assert _played(*SESSION) == _played(*SESSION, "--workers", "1", "--seed", "1")
+    assert _played(*SESSION) != _played(*SESSION, "--seed", "2")
 
 
-def test_the_same_bet_said_twice_is_laid_once_for_both() -> None:
-    assert _played(*EVENING, "--bet", "banker=50")["bets"]["banker"] == "150.00"
+def test_a_repeated_bet_is_added_up() -> None:
+    assert _played(*SESSION, "--bet", "banker=50")["bets"]["banker"] == "150.00"
 
 
 def test_for_people() -> None:
-    done = punto("session", *EVENING, "--insure", "always", "--bankroll", "1500")  # as a process, once
-    said = done.stdout.decode()
+    done = punto("session", *SESSION, "--insure", "always", "--bankroll", "1500")  # as a real process, once
+    page = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
-    assert "100.00 on Banker, 10.00 on Tie; insured whenever it is offered; 1500.00 to begin with" in said
-    for words in ("3,000 evenings of 80 rounds", "ahead", "in ruin", "on average", "50% end at or below", "the worst"):
-        assert words in said
+    assert "100.00 on Banker, 10.00 on Tie; insured whenever insurance is offered; bankroll 1500.00" in page
+    for words in ("3,000 sessions of 80 rounds", "ahead", "ruined", "average", "50% end at or below", "worst"):
+        assert words in page
 
 
 def test_a_picture_is_drawn(tmp_path: Path) -> None:
@@ -105,13 +105,13 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
         pytest.fail("it was played")
 
     os.mkfifo(tmp_path / "pipe")
-    monkeypatch.setattr("punto.odds.evenings.evenings.play_evenings", play)
+    monkeypatch.setattr("punto.odds.sessions.session_simulator.simulate_sessions", play)
     path = tmp_path / name
-    done = _run(*EVENING, "--plot", str(path))
+    done = _run(*SESSION, "--plot", str(path))
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("Refused: ")
     assert "cannot be written" in done.stderr
-    error = json.loads(_run(*EVENING, "--plot", str(path), "--json").stdout)["error"]
+    error = json.loads(_run(*SESSION, "--plot", str(path), "--json").stdout)["error"]
     assert (error["code"], error["clauses"]) == ("not_writable", [])
     assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
 
@@ -119,35 +119,35 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
 def test_what_goes_wrong_leaves_the_picture_there_was(tmp_path: Path) -> None:
     path = tmp_path / "out.svg"
     path.write_text("before")
-    assert _run(*EVENING, "--decks", "3", "--plot", str(path)).exit_code == 2
+    assert _run(*SESSION, "--decks", "3", "--plot", str(path)).exit_code == 2
     assert path.read_text() == "before"
-    assert _run(*EVENING, "--plot", str(path)).exit_code == 0
+    assert _run(*SESSION, "--plot", str(path)).exit_code == 0
     assert path.read_text().startswith("<svg")
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_one_evening_has_no_interval() -> None:
+def test_one_session_has_no_interval() -> None:
     found = _played("commission", "--bet", "banker=100", "--sessions", "1")
     assert (found["low"], found["high"], found["std"]) == (None, None, None)
     assert found["mean"] == found["least"] == found["most"]
-    said = _run("commission", "--bet", "banker=100", "--sessions", "1").stdout
-    assert f"on average it brings {found['mean']}; one evening says nothing" in said
+    page = _run("commission", "--bet", "banker=100", "--sessions", "1").stdout
+    assert f"average result {found['mean']}; no interval, because there is only one session" in page
 
 
-def test_evenings_that_end_alike_have_no_interval() -> None:
-    asked = ("commission", "--bet", "tie=100", "--sessions", "3", "--rounds", "1")
-    found = _played(*asked)
+def test_sessions_that_end_alike_have_no_interval() -> None:
+    arguments = ("commission", "--bet", "tie=100", "--sessions", "3", "--rounds", "1")
+    found = _played(*arguments)
     assert found["least"] == found["most"]
     assert (found["low"], found["high"], found["std"]) == (None, None, "0.00")
-    assert "evenings that all end alike say nothing" in _run(*asked).stdout
+    assert "no interval, because all sessions ended alike" in _run(*arguments).stdout
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_ctrl_c_stops_it_with_the_evenings_it_has(tmp_path: Path, *, as_json: bool) -> None:
-    evening = ("commission", "--bet", "banker=100", "--rounds", "3000")
+def test_ctrl_c_stops_it_with_the_sessions_played_so_far(tmp_path: Path, *, as_json: bool) -> None:
+    session = ("commission", "--bet", "banker=100", "--rounds", "3000")
     plot = tmp_path / "out.svg"
     watched = Watched(
-        "session", *evening, "--sessions", "10000000", "--plot", str(plot), *(["--json"] if as_json else []), columns=80
+        "session", *session, "--sessions", "10000000", "--plot", str(plot), *(["--json"] if as_json else []), columns=80
     )
     watched.read_until("left")
     watched.process.send_signal(signal.SIGINT)
@@ -161,10 +161,10 @@ def test_ctrl_c_stops_it_with_the_evenings_it_has(tmp_path: Path, *, as_json: bo
         found = json.loads(out)
         assert found.pop("interrupted") is True
         assert 0 < found["sessions"] < 10_000_000
-        assert found == _played(*evening, "--sessions", str(found["sessions"]))
+        assert found == _played(*session, "--sessions", str(found["sessions"]))
     else:
-        assert b"Stopped before all were played" in out
-        assert b"on average" in out
+        assert b"Stopped before all sessions were played" in out
+        assert b"average" in out
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What goes into ``punto settle`` and what comes out."""
+"""Input and output of ``punto settle``."""
 
 from fractions import Fraction
 
@@ -96,7 +96,7 @@ def test_insurance_is_a_result_after_the_bets() -> None:
         },
         {
             "who": "ann",
-            "box": 2,  # the one box where she has a bet on that side
+            "box": 2,  # her only box with a bet on that side
             "bet": "player_insurance",
             "stage": "third",
             "stake": "12.50",
@@ -202,7 +202,7 @@ def test_a_player_without_a_box_has_one_of_his_own() -> None:
 @clause("super-six-plus", "5.1.1")
 @pytest.mark.parametrize("standing", [0, 1])
 def test_a_player_is_seated_unless_said(standing: int) -> None:
-    # 100.01 between two equal bets: the odd cent goes to the one who is seated, else to the earlier bet
+    # 100.01 between two equal bets: the odd cent goes to the seated player, else to the earlier bet
     bets = [bet(stake="100", who="ann", box=1), bet(stake="100", who="bo", box=1)]
     limits = {"differential": "100.01"}
     assert [row["played"] for row in results(round_of("super-six-plus", bets=bets, limits=limits))] == [

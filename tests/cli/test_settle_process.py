@@ -1,4 +1,4 @@
-"""``punto settle`` as a process: its streams, its exit status, its memory."""
+"""``punto settle`` as a process: streams, exit status, memory."""
 
 import json
 import os
@@ -114,7 +114,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 def test_a_reader_who_goes_away_sees_no_traceback(tmp_path: Path) -> None:
     path = tmp_path / "rounds.jsonl"
-    path.write_bytes(written(*GOOD) * 400)  # far more than a pipe holds
+    path.write_bytes(written(*GOOD) * 400)  # far more than a pipe's buffer
     command = [sys.executable, "-m", "punto", "settle", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as settling:
         assert settling.stdout is not None
@@ -128,7 +128,7 @@ def test_a_reader_who_was_never_there_sees_no_traceback() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "punto", "settle"]
-    lines = written(GOOD[0])  # so little that it is written only at the end
+    lines = written(GOOD[0])  # little enough to be written only at the end
     done = subprocess.run(
         command, input=lines, stdout=writer, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=DEADLINE_S, check=False
     )
@@ -143,7 +143,7 @@ with open(settled, "wb") as out:
     subprocess.run([sys.executable, "-m", "punto", "settle", rounds], stdout=out)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
-"""A process counts as its own what its parent held when it was started, so a small parent starts it here."""
+"""A process's peak includes its parent's memory at the fork, so a small parent starts it."""
 
 
 def _peak(path: Path, lines: int) -> int:
@@ -165,7 +165,7 @@ def _peak(path: Path, lines: int) -> int:
                     round_of("super-six-plus", layout=f"layout {at}"),
                     round_of("commission", bets=[bet(stake=f"amount {at}")]),
                     round_of("commission", bets=[bet(box=100 + at)]),
-                    b"not a line of JSON",
+                    b"not valid JSON",
                 )
             )
     settled = path.with_suffix(".out")

@@ -1,4 +1,4 @@
-"""What ``punto settle`` will not settle: the error shape, its code, its words and its clauses."""
+"""Lines that ``punto settle`` refuses: the error's shape, code, message and clauses."""
 
 import json
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from punto import book_ids
+from punto import book, book_ids
 from punto.cli.settle import settle_line
 from punto.rules.refusals import Code
 from tests.cli.rounds import NINES, SETTLEMENT_KEYS, Line, answer, bet, insured, lawful_rounds, round_of, written
@@ -16,9 +16,9 @@ from tests.lanes import examples
 from tests.marks import clause
 
 ELSEWHERE = {
-    Code.UNKNOWN_CLAUSE,  # `punto rules` asks for clauses
+    Code.UNKNOWN_CLAUSE,  # only `punto rules` takes clauses
     Code.BAD_BOOK,  # see tests/test_library.py
-    Code.CARD_FACE_DOWN,  # a line has only cards that were seen
+    Code.CARD_FACE_DOWN,  # a line has no face-down cards
     # odds and simulation
     Code.TOO_MANY_CARDS,
     Code.OPTIONS_CONTRADICT,
@@ -30,7 +30,7 @@ ELSEWHERE = {
 
 
 class Refusal(NamedTuple):
-    """A line, the code it is refused with, the clauses cited, and what the message must say."""
+    """A line, its refusal's code and clauses, and part of the message."""
 
     code: Code
     line: Line | bytes
@@ -39,7 +39,7 @@ class Refusal(NamedTuple):
 
 
 NO_BETS = {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"]}
-"""A round that lacks its bets."""
+"""A round without bets."""
 FIRST_FOUR = {"commission": "3.4", "super-six-plus": "3.10", "tiger-buffalo": "3.10"}
 TABLE_OF_PLAY = {
     "commission": ("3.6", "3.5"),
@@ -52,13 +52,13 @@ INSURED_GAMES = ["commission-insurance", "da-hu-ying-xiong", "tiger-buffalo"]
 
 REFUSALS = [
     # not a line of JSON
-    Refusal(Code.MALFORMED_JSON, b"five of spades", (), ("not a line of JSON",)),
-    Refusal(Code.MALFORMED_JSON, b'{"game": "commission", "cards": ["5s"', (), ("not a line of JSON", "truncated")),
-    Refusal(Code.MALFORMED_JSON, b'{"game": "\xff"}', (), ("not a line of JSON", "utf-8")),
-    Refusal(Code.MALFORMED_JSON, b"\xff\xfe", (), ("not a line of JSON",)),
-    Refusal(Code.MALFORMED_JSON, written(round_of("commission")) + b"{}", (), ("not a line of JSON",)),
-    Refusal(Code.MALFORMED_JSON, b'{"game": "\\ud800"}', (), ("not a line of JSON",)),
-    Refusal(Code.MALFORMED_JSON, b'{"game": NaN}', (), ("not a line of JSON",)),
+    Refusal(Code.MALFORMED_JSON, b"five of spades", (), ("not valid JSON",)),
+    Refusal(Code.MALFORMED_JSON, b'{"game": "commission", "cards": ["5s"', (), ("not valid JSON", "truncated")),
+    Refusal(Code.MALFORMED_JSON, b'{"game": "\xff"}', (), ("not valid JSON", "utf-8")),
+    Refusal(Code.MALFORMED_JSON, b"\xff\xfe", (), ("not valid JSON",)),
+    Refusal(Code.MALFORMED_JSON, written(round_of("commission")) + b"{}", (), ("not valid JSON",)),
+    Refusal(Code.MALFORMED_JSON, b'{"game": "\\ud800"}', (), ("not valid JSON",)),
+    Refusal(Code.MALFORMED_JSON, b'{"game": NaN}', (), ("not valid JSON",)),
     # a key too many, at every level
     Refusal(Code.UNKNOWN_KEY, round_of("commission", colour="red"), (), ("`colour`",)),
     Refusal(Code.UNKNOWN_KEY, round_of("commission", bets=[bet(), bet(odds="2")]), (), ("`odds`", "bets[1]")),
@@ -157,14 +157,14 @@ REFUSALS = [
     ),
     # the table
     *(
-        Refusal(Code.UNKNOWN_BOOK, round_of(game), (), (f"'{game[:40]}'", "expected one of", *book_ids()))
+        Refusal(Code.UNKNOWN_BOOK, round_of(game), (), (f"'{game[:40]}'", "Use one of these", *book_ids()))
         for game in ("punto-banco", "", "Commission", "../commission", "x" * 5000)
     ),
-    Refusal(Code.UNKNOWN_LAYOUT, round_of("commission", layout="E"), ("2.1.1",), ("'E'", "expected one of A, B, C, D")),
-    Refusal(Code.UNKNOWN_LAYOUT, round_of("tiger-buffalo", layout="a"), ("2.1.1",), ("'a'", "one of A, B")),
-    Refusal(Code.UNKNOWN_LAYOUT, round_of("tiger-buffalo", layout=""), ("2.1.1",), ("''", "one of A, B")),
+    Refusal(Code.UNKNOWN_LAYOUT, round_of("commission", layout="E"), ("2.1.1",), ("'E'", "Use A, B, C or D")),
+    Refusal(Code.UNKNOWN_LAYOUT, round_of("tiger-buffalo", layout="a"), ("2.1.1",), ("'a'", "Use A, B")),
+    Refusal(Code.UNKNOWN_LAYOUT, round_of("tiger-buffalo", layout=""), ("2.1.1",), ("''", "Use A, B")),
     Refusal(
-        Code.LAYOUT_REQUIRED, round_of("tiger-buffalo", layout=None), ("2.1.1",), ("different bets", "name one of A, B")
+        Code.LAYOUT_REQUIRED, round_of("tiger-buffalo", layout=None), ("2.1.1",), ("different bets", "Name one of A, B")
     ),
     *(
         Refusal(
@@ -175,13 +175,13 @@ REFUSALS = [
     ),
     *(
         Refusal(
-            Code.UNKNOWN_BOX, round_of(game, layout=layout, bets=[bet(box=box)]), (cited,), (f"no box {box} ", boxes)
+            Code.UNKNOWN_BOX, round_of(game, layout=layout, bets=[bet(box=box)]), (cited,), (f"no box {box}.", boxes)
         )
         for game, layout, cited, boxes, wrong in (
             ("commission", "A", "2.1.2", "1 to 9", (0, 10, -1)),
             ("commission-insurance", "G", "2.1.1(a)", "1 to 5", (0, 6)),
             ("super-six-plus", "F", "2.1.1(a)", "1 to 5", (6,)),
-            ("da-hu-ying-xiong", "R", "2.1.1(a)", "from 1 up", (0, -1)),
+            ("da-hu-ying-xiong", "R", "2.1.1(a)", "counted from 1", (0, -1)),
             ("tiger-buffalo", "K", "2.1.1(a)", "1 to 16", (17,)),
         )
         for box in wrong
@@ -194,20 +194,23 @@ REFUSALS = [
         for game, cited in (("commission", "3.3"), ("super-six-plus", "3.7"), ("tiger-buffalo", "3.7"))
     ),
     Refusal(
-        Code.UNKNOWN_BET, round_of("commission", bets=[bet("super_six_plus")]), ("3.3",), ("commission has no bet",)
+        Code.UNKNOWN_BET,
+        round_of("commission", bets=[bet("super_six_plus")]),
+        ("3.3",),
+        ("Baccarat has no bet",),
     ),
     Refusal(Code.UNKNOWN_BET, round_of("commission", bets=[bet("Player")]), ("3.3",), ("'Player'",)),
     Refusal(
         Code.BET_NOT_ON_LAYOUT,
         round_of("tiger-buffalo", layout="A", bets=[bet("wu_dalang")]),
         ("3.7", "4.1.7"),
-        ("wu_dalang is not on layout A", "which has player, banker, tie, player_pair"),
+        ("Wu Dalang is not on layout A of Tiger Buffalo", "Player, Banker, Tie, Player Pair"),
     ),
     Refusal(
         Code.BET_NOT_ON_LAYOUT,
         round_of("tiger-buffalo", layout="C", bets=[bet("player_pair")]),
         ("3.7", "4.1.4"),
-        ("player_pair is not on layout C", "tiger_buffalo, wu_dalang"),
+        ("Player Pair is not on layout C of Tiger Buffalo", "Tiger Buffalo"),
     ),
     *(
         Refusal(
@@ -233,33 +236,33 @@ REFUSALS = [
         )
     ),
     Refusal(Code.NOT_AN_AMOUNT, round_of("commission", limits={"min": "five"}), (), ("'five'", "such as '97.50'")),
-    Refusal(Code.AMOUNT_TOO_FINE, round_of("commission", bets=[bet(stake="1.005")]), (), ("'1.005'", "2 decimals")),
+    Refusal(Code.AMOUNT_TOO_FINE, round_of("commission", bets=[bet(stake="1.005")]), (), ("'1.005'", "currency has 2")),
     Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 14)]), (), ("14 digits", "13 digits")),
     Refusal(Code.AMOUNT_TOO_LARGE, round_of("commission", bets=[bet(stake="9" * 9999)]), (), ("9999 digits",)),
     *(
         Refusal(
             Code.STAKE_NOT_POSITIVE, round_of("commission", bets=[bet(stake=stake)]), (), ("'ann'", shown, "above zero")
         )
-        for stake, shown in (("0", " 0.00"), ("0.00", " 0.00"), ("-0", " 0.00"), ("-5", "-5.00"))
+        for stake, shown in (("0", " 0."), ("0.00", " 0."), ("-0", " 0."), ("-5", "\N{MINUS SIGN}5."))
     ),
     Refusal(
         Code.STAKE_NOT_POSITIVE,
         round_of("commission-insurance", NINES, insurance=[insured("player", "third", "0")]),
         (),
-        ("'ann'", "player insurance", "0.00", "above zero"),
+        ("'ann'", "Player Insurance", " 0.", "above zero"),
     ),
     # limits
     *(
-        Refusal(Code.LIMIT_NOT_POSITIVE, round_of(game, limits={limit: "0"}), cited, (limit, "0.00", "above zero"))
+        Refusal(Code.LIMIT_NOT_POSITIVE, round_of(game, limits={limit: "0"}), cited, (name, " 0.", "above zero"))
         for game, cited in (("commission", ()), ("super-six-plus", ("3.5",)), ("da-hu-ying-xiong", ("3.5",)))
-        for limit in ("min", "max", "differential")
+        for limit, name in (("min", "minimum"), ("max", "maximum"), ("differential", "differential limit"))
     ),
     *(
         Refusal(
             Code.LIMITS_CONTRADICT,
             round_of(game, limits={"min": "10", "max": "9.99"}),
             cited,
-            ("minimum 10.00", "maximum 9.99"),
+            ("minimum 10 ", "maximum 9.99"),
         )
         for game, cited in (("commission", ()), ("super-six-plus", ("3.5",)), ("tiger-buffalo", ("3.5",)))
     ),
@@ -267,7 +270,7 @@ REFUSALS = [
         Code.NO_DIFFERENTIAL_LIMIT,
         round_of("commission", limits={"differential": "1000"}),
         (),
-        ("commission knows no differential limit", "leave it out"),
+        ("Commission Baccarat has no differential limit", "Leave it out"),
     ),
     # cards
     *(
@@ -281,7 +284,7 @@ REFUSALS = [
             Code.TOO_MANY_COPIES,
             round_of(game, " ".join(["9s"] * 5), decks=4),
             ("2.2.1",),
-            ("9s comes 5 times", "4 decks hold 4"),
+            ("9s was dealt 5 times", "4 decks have only 4"),
         )
         for game in ("commission", "tiger-buffalo")
     ),
@@ -290,19 +293,22 @@ REFUSALS = [
             Code.TOO_FEW_CARDS,
             round_of(game) | {"cards": ["5s", "Kd", "3h", "7c"][:dealt]},
             (cited,),
-            (f"{dealt} card", "too few", f"{to} takes the next"),
+            (f"{dealt} card", "too few", f"{to} takes another card"),
         )
         for game, cited in FIRST_FOUR.items()
         for dealt, to in enumerate(("Player", "Banker", "Player", "Banker"))
     ),
     *(
-        Refusal(Code.TOO_FEW_CARDS, round_of(game, cards), (cited[0],), ("too few", f"{to} takes the next"))
+        Refusal(Code.TOO_FEW_CARDS, round_of(game, cards), (cited[0],), ("too few", f"{to} takes another card"))
         for game, cited in TABLE_OF_PLAY.items()
         for cards, to in (("Ks 2d 4h 3c", "Player"), ("Ks 2d 4h 3c 7s", "Banker"))
     ),
     *(
         Refusal(
-            Code.TOO_FEW_CARDS, round_of(game, "Ks 2d 7h 3c"), cited, ("4 cards are too few", "Banker takes the next")
+            Code.TOO_FEW_CARDS,
+            round_of(game, "Ks 2d 7h 3c"),
+            cited,
+            ("4 cards are too few", "Banker takes"),
         )
         for game, cited in TABLE_OF_PLAY.items()
     ),
@@ -312,7 +318,7 @@ REFUSALS = [
             Code.INSURANCE_NOT_OFFERED,
             round_of(game, NINES, insurance=[insured("player", "third")]),
             (),
-            (f"{game} has no insurance",),
+            (f"{book(game).title} has no insurance",),
         )
         for game in ("commission", "super-six-plus")
     ),
@@ -321,23 +327,23 @@ REFUSALS = [
             Code.INSURANCE_NOT_OFFERED,
             round_of(game, NINES, insurance=[insured(side, stage)]),
             ("3.12", "3.12.1"),
-            (f"{side} insurance was not offered at stage {stage}", "offered player insurance at stage third"),
+            (f"{insurance} was not offered", "offered Player insurance after Player's third card"),
         )
         for game in INSURED_GAMES
-        for side, stage in (("banker", "third"), ("player", "four"))
+        for side, stage, insurance in (("banker", "third", "Banker insurance"), ("player", "four", "Player insurance"))
     ),
     Refusal(
         Code.INSURANCE_NOT_OFFERED,
         round_of("commission-insurance", insurance=[insured("player", "four")]),
         ("3.12", "3.12.1"),
-        ("player insurance was not offered at stage four", "offered none"),
+        ("Player insurance was not offered on four cards", "offered no insurance"),
     ),
     *(
         Refusal(
             Code.NO_ORIGINAL_BET,
             round_of(game, NINES, bets=bets, insurance=[insured("player", "third") | box]),
             ("3.11",),
-            ("'ann' has no bet on player", *says),
+            ("'ann' has no bet on Player", *says),
         )
         for game in INSURED_GAMES
         for bets, box, says in (
@@ -352,7 +358,7 @@ REFUSALS = [
             Code.AMBIGUOUS_BOX,
             round_of(game, NINES, bets=[bet(box=1), bet(box=2)], insurance=[insured("player", "third")]),
             ("3.11",),
-            ("'ann' has player bets in several boxes", "say which"),
+            ("'ann' has Player bets in several boxes", "Say which"),
         )
         for game in INSURED_GAMES
     ),
@@ -361,12 +367,12 @@ REFUSALS = [
             Code.INSURANCE_ABOVE_CAP,
             round_of(game, NINES, insurance=[insured("player", "third", stake)]),
             ("3.12.2",),
-            ("'ann' may insure player", f"{most} at the most", f"not {stake}"),
+            ("'ann' can insure Player", f"at most {most},", f"not {stake}"),
         )
         for game, most, stake in (
             ("commission-insurance", "12.50", "12.51"),
-            ("da-hu-ying-xiong", "100.00", "100.01"),
-            ("tiger-buffalo", "100.00", "100.01"),
+            ("da-hu-ying-xiong", "100", "100.01"),
+            ("tiger-buffalo", "100", "100.01"),
         )
     ),
     Refusal(
@@ -378,7 +384,7 @@ REFUSALS = [
             insurance=[insured("banker", "four", "200"), insured("banker", "third", "57.15")],
         ),
         ("3.12.2",),
-        ("57.14 at the most", "not 57.15"),
+        ("at most 57.14", "not 57.15"),
     ),
 ]
 
@@ -439,7 +445,7 @@ def test_a_short_insurance_leaves_room_for_more() -> None:
     assert "results" in answer(round_of("commission-insurance", NINES, insurance=insurance))
     insurance.append(insured("player", "third", "0.01"))
     refused = answer(round_of("commission-insurance", NINES, insurance=insurance))
-    assert "0.00 at the most" in refused["error"]["message"]
+    assert "at most 0," in refused["error"]["message"]
 
 
 @pytest.mark.parametrize("key", ["game", "layout", "cards", "bet", "who", "stake"])
@@ -478,12 +484,12 @@ _ALIKE: dict[type | None, st.SearchStrategy[Any]] = {
     int: st.integers(-1, 20) | st.integers(),
     bool: st.booleans(),
 }
-"""What comes in the place of a value if its type is kept: then it is the rules that refuse it."""
+"""A replacement of the same type: then the rules refuse it, not the decoder."""
 
 
 @st.composite
 def _spoilt_rounds(draw: st.DrawFn) -> Line:
-    """A lawful round in which one thing, at any depth, was changed, dropped or added."""
+    """A valid round with one value, at any depth, changed, dropped or added."""
     line = draw(lawful_rounds())
     at: Any = line
     while True:
@@ -507,14 +513,14 @@ def _spoilt_rounds(draw: st.DrawFn) -> Line:
 
 @st.composite
 def _spoilt_bytes(draw: st.DrawFn) -> bytes:
-    """A lawful line that was cut off, or had some bytes overwritten."""
+    """A valid line that was cut off, or had some bytes overwritten."""
     line = json.dumps(draw(lawful_rounds())).encode()
     start = draw(st.integers(0, len(line)))
     return line[:start] + draw(st.binary(max_size=6)) + draw(st.sampled_from([b"", line[start + 1 :]]))
 
 
 def _check_shape(line: bytes) -> None:
-    """A settlement or the error shape, in JSON that any reader takes, on one line; never an exception."""
+    """The output is a settlement or an error, as one line of standard JSON; never an exception."""
     out = msgspec.json.encode(settle_line(line))
     assert b"\n" not in out
     read = json.loads(out)

@@ -1,4 +1,4 @@
-"""``punto simulate``: its contract, its words, and what becomes of it when somebody stops it."""
+"""``punto simulate``: JSON, text, and stopping it."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_figures_for_any_number_of_workers() -> Non
 
 
 def test_for_people_every_figure_stands_beside_its_interval() -> None:
-    done = punto("simulate", "commission-insurance", "--rounds", "100000")  # a process, of which nobody is watching
+    done = punto("simulate", "commission-insurance", "--rounds", "100000")  # a process without a terminal
     said = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
     assert "100,000 rounds of" in said
@@ -107,15 +107,15 @@ def test_what_favours_the_bettor_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("commission",), "out_of_range", "one of the two"),
-        (("commission", "--rounds", "5", "--shoes", "5"), "out_of_range", "one of the two"),
+        (("commission",), "out_of_range", "either the number of rounds or"),
+        (("commission", "--rounds", "5", "--shoes", "5"), "out_of_range", "either the number of rounds or"),
         (("commission", "--rounds", "0"), "out_of_range", "1 to"),
         (("commission", "--shoes", "-4"), "out_of_range", "1 to"),
         (("commission", "--rounds", "5", "--workers", "0"), "out_of_range", "workers"),
         (("commission", "--rounds", "5", "--seed", "-1"), "out_of_range", "seed"),
         (("commission", "--rounds", "5", "--cut-card", "2"), "out_of_range", "cut card"),
         (("commission", "--rounds", "5", "--decks", "9"), "decks_out_of_range", "4 to 8"),
-        (("punto-banco", "--rounds", "5"), "unknown_book", "expected one of"),
+        (("punto-banco", "--rounds", "5"), "unknown_book", "Use one of these"),
         (("commission", "--rounds", "5", "--cluster", "127.0.0.1:1"), "cluster_unreachable", "127.0.0.1:1"),
         (("commission", "--rounds", "5", "--cluster", "no such/place"), "cluster_unreachable", "no such/place"),
         (("commission", "--rounds", "5", "--cluster", "127.0.0.1"), "cluster_unreachable", "such as"),
@@ -133,7 +133,7 @@ def test_what_cannot_be_dealt_is_refused_in_the_one_shape(arguments: tuple[str, 
 def test_a_refusal_is_said_in_words_too() -> None:
     done = CliRunner().invoke(main, ["simulate", "commission", "--rounds", "5", "--decks", "9"])
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Refused: commission is played with 4 to 8 decks, not 9 (clause ")
+    assert done.stderr.startswith("Refused: Commission Baccarat is played with 4 to 8 decks, not 9. (clause ")
 
 
 _WITHOUT = """
@@ -185,7 +185,7 @@ def test_the_bar_stays_on_its_line(columns: int) -> None:
 
 
 def test_the_first_rate_is_no_accident(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks that were ready when the first was told came in no time: nothing is said of them for a while."""
+    """Chunks that were ready with the first one took no measurable time: no rate is shown yet."""
     now_s = 100.0
     monkeypatch.setattr(progress, "perf_counter", lambda: now_s)
     bar = click.progressbar(length=10**9, file=StringIO())
@@ -211,7 +211,7 @@ def test_ctrl_c_stops_it_with_what_it_has(*, as_json: bool) -> None:
         assert found["interrupted"] is True
         assert 0 < found["rounds"] < 900_000_000_000
         whole = _simulated("commission", "--shoes", str(found["shoes"]))
-        assert found["bets"] == whole["bets"]  # what it has are the first shoes, all of them
+        assert found["bets"] == whole["bets"]  # the first shoes, without gaps
     else:
         assert b"Stopped before all was dealt" in out
         assert b"Banker" in out
@@ -221,7 +221,7 @@ def test_ctrl_c_before_there_is_anything_to_show_says_so(capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended, interruptible():
         raise KeyboardInterrupt
     assert ended.value.code == 130
-    assert "Stopped, with nothing to show" in capsys.readouterr().err
+    assert "Stopped. No results to show." in capsys.readouterr().err
 
 
 def test_a_dask_cluster_deals_the_same_shoes(tmp_path: Path) -> None:

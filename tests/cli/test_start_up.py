@@ -1,4 +1,4 @@
-"""Quick to start: what is compiled, and what only an extra brings, is imported by what needs it and by nothing else."""
+"""Start-up time: compiled code and the packages of extras are imported only where they are needed."""
 
 import json
 import subprocess
@@ -84,7 +84,7 @@ def test_a_single_answer_never_pays_for_a_compiler(arguments: tuple[str, ...]) -
 
 
 def test_kernels_are_kept_for_the_next_process(tmp_path: Path) -> None:
-    """The second process finds what the first one compiled."""
+    """The second process uses the kernels that the first one compiled."""
     code = """
 import sys
 from punto import book

@@ -1,4 +1,4 @@
-"""A command at a real terminal: what it shows while it works, and how it ends."""
+"""Run a command at a real terminal and read what it shows."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Watched:
-    """The command as a process that believes somebody watches its standard error."""
+    """The command as a process whose standard error is a terminal."""
 
     def __init__(self, *arguments: str, columns: int = 120) -> None:
         self._terminal, theirs = pty.openpty()
@@ -29,25 +29,25 @@ class Watched:
         self.shown = ""
 
     def read_until(self, words: str) -> None:
-        """Wait until it has shown this."""
+        """Wait until this text has been shown."""
         while words not in self.shown:
             assert select.select([self._terminal], [], [], DEADLINE_S)[0], "nothing more was shown"
             assert self._read(), self.shown
 
     def lines(self) -> list[str]:
-        """What it has shown, as the terminal draws it: each line that was begun anew."""
+        """All lines shown so far, with each redrawn line as one of its own."""
         return [line for line in re.split(r"[\r\n]+", _CONTROLS.sub("", self.shown)) if line]
 
     def _read(self) -> bool:
         try:
             some = os.read(self._terminal, 4096)
-        except OSError:  # the other side is closed
+        except OSError:  # the terminal is closed
             return False
         self.shown += some.decode()
         return bool(some)
 
     def end(self) -> tuple[int, bytes]:
-        """Its status and what it has printed."""
+        """Wait for the end. Returns the exit status and standard output."""
         while self._read():
             pass
         out, _ = self.process.communicate(timeout=DEADLINE_S)

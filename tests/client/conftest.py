@@ -9,7 +9,7 @@ from tests.client.served import HALL, Server, a_hall, by_hand, by_itself, prepar
 
 
 class Served:
-    """A server, and the token of somebody who supervises there."""
+    """A server, and a supervisor's token."""
 
     def __init__(self, db: Path, token: str, *flags: str) -> None:
         self.db, self.token = db, token
@@ -17,13 +17,12 @@ class Served:
 
     @property
     def url(self) -> str:
-        """Where it is."""
         return self.server.url
 
 
 @pytest.fixture
 def quiet(tmp_path: Path) -> Iterator[Served]:
-    """A table at which nothing happens but what a test does."""
+    """A table that waits for commands."""
     db = tmp_path / "floor.db"
     served = Served(db, prepared(db, by_hand))
     yield served
@@ -32,7 +31,7 @@ def quiet(tmp_path: Path) -> Iterator[Served]:
 
 @pytest.fixture
 def busy(tmp_path: Path) -> Iterator[Served]:
-    """A table at which something happens all the time."""
+    """A table that runs by itself."""
     db = tmp_path / "floor.db"
     served = Served(db, prepared(db, by_itself))
     yield served
@@ -41,7 +40,7 @@ def busy(tmp_path: Path) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Several such tables, for tests that leave the server alone."""
+    """Several such tables, for tests that do not stop the server."""
     db = tmp_path_factory.mktemp("hall") / "floor.db"
     served = Served(db, prepared(db, a_hall), "--commands-per-s", "1000", "--asks-per-s", "1000")
     yield served
@@ -50,11 +49,10 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def tables() -> Iterator[str]:
-    """The names of the tables in the hall, each once."""
+    """The names of the tables in the hall. Each is used by one test."""
     return iter([f"salon {number}" for number in range(1, HALL + 1)])
 
 
 @pytest.fixture
 def salon(tables: Iterator[str]) -> str:
-    """A table in the hall that no other test has touched."""
     return next(tables)

@@ -1,4 +1,4 @@
-"""A line that is cut at random moments: a real proxy between a client and a server."""
+"""A proxy between a client and a server that cuts connections at random moments."""
 
 import random
 import socket
@@ -9,7 +9,7 @@ from typing import Self
 
 
 class CuttingProxy:
-    """Passes on what comes, and cuts each line after so many bytes as a seed says, in the middle of whatever it is."""
+    """Forwards bytes, and cuts each connection after a random number of them, even in the middle of a message."""
 
     def __init__(self, port: int, seed: int, least: int, most: int) -> None:
         self._to, self._least, self._most = port, least, most
@@ -27,7 +27,7 @@ class CuttingProxy:
     def __exit__(self, *_: object) -> None:
         self._ended = True
         with suppress(OSError):
-            self._listening.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept
+            self._listening.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits in accept
         self._listening.close()
         for line in self._lines:
             line.cut(hard=False)
@@ -40,11 +40,11 @@ class CuttingProxy:
                 return
             try:
                 far = socket.create_connection(("127.0.0.1", self._to))
-            except OSError:  # nobody there: as if there were no proxy
+            except OSError:  # no server: refuse, as without a proxy
                 near.close()
                 continue
             for end in (near, far):
-                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what comes in two pieces is not held up
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # do not delay small packets
             line = _Pair(near, far, self._random.randint(self._least, self._most), self._random.random() < 0.5)
             self._lines.append(line)
             for one, other in ((near, far), (far, near)):
@@ -58,14 +58,14 @@ class CuttingProxy:
                 if line.used_up:
                     self.cuts += 1
                     break
-        except OSError:  # the other direction has cut it
+        except OSError:  # cut by the other direction
             pass
         line.cut(hard=line.hard)
         line.let_go()
 
 
 class _Pair:
-    """The two ends of a line, and how much more goes through."""
+    """The two ends of a connection, and the number of bytes that may still pass."""
 
     def __init__(self, near: socket.socket, far: socket.socket, left: int, hard: bool) -> None:  # noqa: FBT001
         self._ends, self._left, self.hard = (near, far), left, hard
@@ -73,7 +73,7 @@ class _Pair:
         self._held = 2
 
     def take(self, wanted: int) -> int:
-        """How many of so many bytes go through."""
+        """The number of these bytes that may pass."""
         with self._lock:
             taken = min(wanted, self._left)
             self._left -= taken
@@ -81,11 +81,11 @@ class _Pair:
 
     @property
     def used_up(self) -> bool:
-        """Nothing more goes through."""
+        """Whether no more bytes may pass."""
         return self._left == 0
 
     def cut(self, *, hard: bool) -> None:
-        """Both ends; hard: without a word. Whoever waits there to read is woken."""
+        """Shut down both ends, with a reset if ``hard``. This wakes readers."""
         for end in self._ends:
             with suppress(OSError):
                 if hard:
@@ -93,7 +93,7 @@ class _Pair:
                 end.shutdown(socket.SHUT_RD if hard else socket.SHUT_RDWR)
 
     def let_go(self) -> None:
-        """By each of the two who pass on; the second one closes, for a closed number may be another line's at once."""
+        """Called by both forwarding threads. Only the second call closes, as closed file numbers are reused at once."""
         with self._lock:
             self._held -= 1
             held = self._held

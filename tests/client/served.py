@@ -1,4 +1,4 @@
-"""A floor that is really served: a process of ``punto serve`` that a test can kill and start again."""
+"""A ``punto serve`` process that a test can kill and start again."""
 
 import asyncio
 import os
@@ -27,24 +27,24 @@ from tests.waiting import DEADLINE_S
 
 BUY_IN_MINOR = 1_000_00
 QUICK = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.002), "close_betting_s": 0.02})
-"""A table at which something happens all the time, and everybody else still has his share of the machine."""
+"""Fast enough for constant events, slow enough to leave the machine to others."""
 
 HALL = 16
 """Tables for tests that share a server."""
 
 
 def client_at(url: str, token: str | None = None) -> Client:
-    """A client that waits as long as a test does."""
+    """A client as patient as a test."""
     return Client(url, token, patience_s=DEADLINE_S, timeout_s=DEADLINE_S)
 
 
 def async_client_at(url: str, token: str | None = None) -> AsyncClient:
-    """As above, for an event loop."""
+    """The same, asynchronous."""
     return AsyncClient(url, token, patience_s=DEADLINE_S, timeout_s=DEADLINE_S)
 
 
 class Server:
-    """``punto serve`` on a database; killed at the end, if it still runs."""
+    """``punto serve`` on a database. Killed at the end, if it is still running."""
 
     def __init__(self, db: Path, *flags: str) -> None:
         self.db, self._flags = db, flags
@@ -52,7 +52,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        """Start it, at the same address as before."""
+        """Start it, at the same address as before, if any."""
         self._log = self.db.with_suffix(".log").open("ab")
         flags = ("--db", str(self.db), "--port", str(self.port), "--log", "warning", *self._flags)
         self._process = subprocess.Popen(
@@ -71,16 +71,15 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it is."""
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        """As the power does."""
+        """Kill it, as a power failure would."""
         self._process.kill()
         self._end()
 
     def stop(self) -> None:
-        """As an operator does."""
+        """Stop it, as an operator would."""
         self._process.terminate()
         self._end()
 
@@ -92,7 +91,7 @@ class Server:
 
 
 def prepared(db: Path, prepare: Callable[[Floor], Awaitable[None]]) -> str:
-    """A floor on a database, prepared before it is served; the token of somebody who supervises there."""
+    """Prepare a floor before it is served. Returns a supervisor's token."""
 
     async def whole() -> str:
         async with running(str(db)) as floor:
@@ -106,32 +105,31 @@ def prepared(db: Path, prepare: Callable[[Floor], Awaitable[None]]) -> str:
 
 
 async def by_hand(floor: Floor) -> None:
-    """A table with a real shoe that waits for commands, ann and ben seated."""
+    """A table with a real shoe that waits for commands, with ann and ben seated."""
     await manual_table(floor, "salon 1", "commission-insurance")
 
 
 async def a_hall(floor: Floor) -> None:
-    """Several of them."""
     for number in range(1, HALL + 1):
         await manual_table(floor, f"salon {number}", "commission-insurance")
 
 
 async def by_itself(floor: Floor) -> None:
-    """A table that runs by itself and waits for nobody."""
+    """A table that runs by itself."""
     await automatic(floor, "salon 1")
 
 
 async def automatic(
     floor: Floor, name: str, rules: str = "commission-insurance", seed: str = "", pace: Pace = QUICK, **changes: Any
 ) -> None:
-    """A table that runs by itself, on a seed where one is given."""
+    """A table that runs by itself, optionally on a seed."""
     kind = ShoeKind.SEEDED if seed else ShoeKind.VIRTUAL
     await floor.create_table(MANAGER, TableSetup(name, rules, kind, pace=pace, seed=seed))
     await At(floor, name).open(rules, **{"automations": tuple(Automation), **changes})
 
 
 def journal_of(db: Path, table: str = "salon 1", opening: int = 1) -> list[Entry]:
-    """All entries of an opening, from the database itself; a server may run on it."""
+    """All entries of an opening, read from the database. A server may be running on it."""
     database = read_database(str(db))
     try:
         head = database.reading(lambda transaction: streams.head(transaction, f"{table}/{opening}")).result()
@@ -141,6 +139,6 @@ def journal_of(db: Path, table: str = "salon 1", opening: int = 1) -> list[Entry
 
 
 def told_of(entry: Entry) -> dict[str, Any]:
-    """The event of an entry, as the staff are told it."""
+    """The event of an entry, as shown to staff."""
     told: dict[str, Any] = msgspec.json.decode(entry.event)
     return told

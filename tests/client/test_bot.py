@@ -1,4 +1,4 @@
-"""The example bot plays an evening for real, and takes insurance exactly where the cards say so."""
+"""The example bot plays on a real server, and takes insurance exactly where the cards favour it."""
 
 import queue
 import re
@@ -31,20 +31,20 @@ pytestmark = pytest.mark.slow
 GAME = "commission-insurance"
 PACE = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.002))
 BY_ITSELF = tuple(each for each in Automation if each not in (Automation.CLOSE_BETTING, Automation.CLOSE_INSURANCE))
-"""The bot has the time it takes: betting and insurance are closed once it has done what it does."""
+"""Betting and insurance are closed by the test, once the bot has acted."""
 ROUNDS = 12
-"""With this seed the bot meets offers of both kinds in them."""
+"""With this seed, these rounds have offers of both kinds."""
 
 
 class _Croupier(threading.Thread):
-    """Closes the betting once somebody has bet, and the insurance once the bot has said what it thinks of it."""
+    """Closes betting once the bot has bet, and insurance once the bot has decided."""
 
     def __init__(self, client: Client, who: str, heard: "queue.Queue[str]") -> None:
         super().__init__(daemon=True)
         self._client, self._who, self._heard = client, who, heard
 
     def run(self) -> None:
-        """Until the bot leaves."""
+        """Run until the bot leaves."""
         mine = ""
         for moved in self._client.watch("salon 1", "1/0", state=False):
             for event in (view.event for view in moved.events):
@@ -61,7 +61,7 @@ class _Croupier(threading.Thread):
 
 
 def _evening(url: str, token: str) -> "subprocess.CompletedProcess[str]":
-    """The bot's, from its coming to its going."""
+    """Run the bot until it leaves."""
     words = [sys.executable, "examples/bot.py", url, "salon 1", "--name", "nina", "--rounds", str(ROUNDS)]
     words += ["--stake", "50"]
     heard: queue.Queue[str] = queue.Queue()
@@ -110,7 +110,7 @@ def test_the_bot_insures_exactly_where_its_edge_favours_it(tmp_path: Path) -> No
 
 
 def _went_with_what_it_won(said: str, events: list[dict[str, Any]]) -> None:
-    """What it says it has at the end is what the journal says, and the house has it back."""
+    """The chips that the bot reports at the end agree with the journal, and go back to the house."""
     found = re.search(r"1000\.00 has become (\d+)\.(\d\d)\.\n", said)
     assert found is not None
     told_minor = int("".join(found.groups()))
@@ -124,7 +124,7 @@ def _went_with_what_it_won(said: str, events: list[dict[str, Any]]) -> None:
 
 
 def _offers_to(events: list[dict[str, Any]], who: str) -> Iterator[tuple[int, str, Fraction, bool]]:
-    """Each offer that concerned somebody: the round, the stage, the edge reckoned once more, and whether he took it."""
+    """Each offer to this person: round, stage, edge (computed independently), and whether they took it."""
     left: Counter[str] = Counter()
     coup: dict[int, str] = {}
     number, mine = 0, ""
@@ -148,7 +148,7 @@ def _offers_to(events: list[dict[str, Any]], who: str) -> Iterator[tuple[int, st
 
 
 def _edge(offer: dict[str, Any], coup: dict[int, str], left: Counter[str]) -> Fraction:
-    """Card by card, over every two that may come, by the rules as they are written once more for the tests."""
+    """The edge over every two cards that may follow, by the tests' own version of the rules."""
     values = {place: plainly.VALUES[rank] for place, rank in coup.items()}
     player, banker = (values[1] + values[3]) % 10, (values[2] + values[4]) % 10
     gain, deals = Fraction(), 0
@@ -165,7 +165,7 @@ def _edge(offer: dict[str, Any], coup: dict[int, str], left: Counter[str]) -> Fr
 
 
 def _next(left: Counter[str], known: int | None) -> list[tuple[str, int]]:
-    """The ranks that the fifth card may have, and in how many ways."""
+    """The possible ranks of the fifth card, with the number of ways."""
     if known is None:
         return list(left.items())
     return [(next(rank for rank, value in plainly.VALUES.items() if value == known), 1)]
@@ -174,8 +174,8 @@ def _next(left: Counter[str], known: int | None) -> list[tuple[str, int]]:
 def test_what_it_cannot_do_it_says(hall: Served) -> None:
     main = runpy.run_path(str(ROOT / "examples/bot.py"))["main"]
     for words, said in (
-        ((hall.url, "salon 99"), "there is no table 'salon 99'"),
-        (("punto", "salon 1"), "'punto' is no address"),
+        ((hall.url, "salon 99"), "There is no table 'salon 99'."),
+        (("punto", "salon 1"), "'punto' is not a valid address"),
         ((hall.url, "salon 1", "--stake", "much"), "'much'"),
         ((hall.url, "salon 1", "--name", ""), "name"),
     ):

@@ -1,4 +1,4 @@
-"""What a client asks and how it understands the answers, on a real server. Each test has a table of its own there."""
+"""The client's methods on a real server. Each test has a table of its own."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
         nina.stand_behind(salon, 1)
         sam.give(salon, order(OpenBetting))
         nina.bet(salon, 4, "player", 100_00)
-        sam.bet(salon, 1, "tie", 5_00, who="ann")  # only behind who has a bet may one stand with a bet
+        sam.bet(salon, 1, "tie", 5_00, who="ann")  # betting behind a box needs a bet of the seated player
         nina.bet(salon, 1, "tie", 5_00)
         nina.withdraw(salon, 1, "tie", 5_00)
         seen = nina.table(salon)
@@ -96,7 +96,7 @@ def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:
         accepted = sam.bet(salon, 1, "player", 100_00, who="ann")
         assert accepted.events[0].event["placed_by"] == "sam"
         with pytest.raises(ClientRefused) as refused:
-            sam.bet(salon, 1, "player", 100_00)  # he himself sits nowhere
+            sam.bet(salon, 1, "player", 100_00)  # sam is not seated
         assert refused.value.status == 409
         made = sam.create_table(TableAsked(name="another", book="tiger-buffalo"))
         assert (made.table, made.phase) == ("another", Phase.CLOSED)

@@ -1,4 +1,4 @@
-"""The records of the wire: all of them under one name, so that nobody has to know which file has which."""
+"""All message types can be imported from ``punto.web.messages``."""
 
 import inspect
 import pkgutil

@@ -1,4 +1,4 @@
-"""A client goes on by itself, whatever becomes of the line or the server: none missed, none doubled, in order."""
+"""A client continues after lost connections and server restarts: every event once, in order."""
 
 import asyncio
 import socket
@@ -21,20 +21,19 @@ from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.crash
 
-"""Far more than anything here takes."""
 PIECES, PIECE = 20, 10
-"""So many commands are given while somebody watches, and so many at a time."""
+"""Commands are given in this many batches of this size."""
 
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lines here are lost on purpose, and often: nobody is spared by waiting long for the next."""
+    """Connections are cut often here, so long waits would only slow the tests."""
     monkeypatch.setattr(retry, "FIRST_WAIT_S", 0.02)
     monkeypatch.setattr(retry, "LONGEST_WAIT_S", 0.3)
 
 
 def _same(received: list[EventView], entries: list[Entry]) -> None:
-    """What was received is what the journal has, from its first entry on."""
+    """The events received are those of the journal, from the first entry on."""
     assert [_view(view) for view in received] == [_row(entry) for entry in entries[: len(received)]]
 
 
@@ -48,7 +47,7 @@ def _row(entry: Entry) -> tuple[object, ...]:
 
 
 class _Received:
-    """What one watcher has received; at some numbers of events something is done to the server."""
+    """The events that one watcher has received. At certain counts an action is run on the server."""
 
     def __init__(self, wanted: int, at: tuple[int, ...] = (), do: Callable[[], None] = lambda: None) -> None:
         self.events: list[EventView] = []
@@ -57,7 +56,7 @@ class _Received:
         self._more = threading.Condition()
 
     def take(self, moved: Moved) -> bool:
-        """Whether that is enough."""
+        """Whether enough events have come."""
         with self._more:
             self.events += moved.events
             self._more.notify_all()
@@ -65,18 +64,18 @@ class _Received:
             assert moved.cursor == moved.events[-1].cursor
         while self._at and len(self.events) >= self._at[0]:
             self._at.pop(0)
-            self.wait()  # for the last one: a server is killed once it is up again
-            self._doing.append(threading.Thread(target=self._do))  # beside, for he goes on waiting meanwhile
+            self.wait()  # wait for the last action: a server is killed only once it is up again
+            self._doing.append(threading.Thread(target=self._do))  # in a thread: the watcher must not wait for it
             self._doing[-1].start()
         return len(self.events) >= self._wanted
 
     def wait_for(self, events: int) -> None:
-        """Until there are so many."""
+        """Watch until this many events have come."""
         with self._more:
             assert self._more.wait_for(lambda: len(self.events) >= events, DEADLINE_S), f"only {len(self.events)}"
 
     def wait(self) -> None:
-        """Until all is done that was to be done."""
+        """Wait for all actions."""
         for thread in self._doing:
             thread.join(DEADLINE_S)
             assert not thread.is_alive()
@@ -120,7 +119,7 @@ def test_a_server_is_killed_and_started_again_while_two_watch(busy: Served) -> N
 
 
 def _watch_over_a_cut_line(hall: Served, salon: str, seed: int, watch: Callable[[str, _Received], None]) -> None:
-    """One gives commands over a line that holds, another watches over one that is cut, and never falls far behind."""
+    """One client gives commands over a good connection, another watches over one that is cut, and keeps up."""
     with client_at(hall.url, hall.token) as client:
         before = client.table(salon).state.version
     received = _Received(before + PIECES * PIECE)
@@ -154,7 +153,7 @@ def test_the_line_is_cut_again_and_again_for_one_in_an_event_loop(hall: Served, 
 
 
 def test_nothing_is_done_twice_over_a_line_that_is_cut(hall: Served, salon: str) -> None:
-    """Cut before the server has a command, or after, or in the middle of its answer: it is done once."""
+    """Cut before or after the server has a command, or within its answer, the command takes effect once."""
     times = 60
     with CuttingProxy(hall.server.port, 4, 300, 6_000) as proxy, client_at(proxy.url, hall.token) as client:
         given = [client.give(salon, order(BuyIn, who="ann", amount_minor=number)) for number in range(1, times + 1)]
@@ -185,7 +184,7 @@ def test_the_same_for_many_at_once_in_an_event_loop(hall: Served, salon: str) ->
 
 
 def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None:
-    """What is given while there is no server is done when it is back."""
+    """A command given while the server is down takes effect once it is back."""
     with client_at(quiet.url, quiet.token) as client:
         first = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
         quiet.server.kill()
@@ -204,7 +203,7 @@ def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None
 
 
 def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> None:
-    """Killed while commands come, before it has one or after: each is done once, and in the order they were given."""
+    """If the server is killed before or after it has a command, each takes effect once, in order."""
     server = quiet.server
 
     def restart() -> None:

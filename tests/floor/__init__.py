@@ -1,1 +1,1 @@
-"""Tests of the floor: the journal, the runtime, the audit, all on real databases."""
+"""Tests of the floor on real databases: journal, runtime and audit."""

@@ -1,4 +1,4 @@
-"""A wire to PostgreSQL that can be cut: just before a commit reaches the server, or just before its answer is heard."""
+"""A connection to PostgreSQL that can be cut just before a commit reaches the server or its answer arrives."""
 
 import contextlib
 import socket
@@ -17,11 +17,11 @@ COMMIT = b"COMMIT"
 
 
 class Wire:
-    """Stands between a floor and the server, on a socket of its own."""
+    """A proxy between a floor and the server, with its own socket."""
 
     def __init__(self, server_url: str, directory: Path) -> None:
         self.cut = ""
-        """``before`` a commit reaches the server, or ``after``, before its answer comes back; once."""
+        """``before`` cuts before a commit reaches the server, ``after`` before its answer comes back; once."""
         self.cuts = 0
         with psycopg.connect(server_url) as connection:
             self._port = connection.info.port
@@ -62,7 +62,7 @@ class Wire:
                     where, self.cut = self.cut, ""
                     self.cuts += 1
                     if where == "after":
-                        client.shutdown(socket.SHUT_RDWR)  # nothing is heard any more
+                        client.shutdown(socket.SHUT_RDWR)  # drop everything after the cut
                         server.sendall(said)
                         self._wait_for_answer(server)
                     break
@@ -83,7 +83,7 @@ class Wire:
                 client.sendall(said)
 
     def close(self) -> None:
-        """Cut all of it."""
+        """Cut all connections."""
         self._listening.close()
         for end in self._open:
             end.close()
@@ -91,7 +91,7 @@ class Wire:
 
 @contextlib.contextmanager
 def wire_to(url: str) -> Iterator[Wire]:
-    """A wire to a database."""
+    """A proxy to a database."""
     with tempfile.TemporaryDirectory() as directory:
         wire = Wire(url, Path(directory))
         yield wire

@@ -1,4 +1,4 @@
-"""Golden evenings played through a real floor: every kind of command and event there is."""
+"""Plays golden journals on a real floor, with every kind of command and event."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ TABLE = "t1"
 
 
 def name_of(path: Path) -> str:
-    """An evening's name for people."""
+    """A readable name for the journal."""
     return f"{path.parent.name}/{path.stem}"
 
 
 def play_golden(url: str, path: Path) -> None:
-    """All commands of an evening, accepted or refused as they were."""
+    """Give all commands; each must be accepted or refused as before."""
     evening = read_evening(path.read_text(encoding="utf-8"))
 
     async def play(floor: Night) -> None:

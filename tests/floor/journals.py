@@ -1,4 +1,4 @@
-"""Journals of every kind that readers are held against: golden evenings, a night of trouble, random histories."""
+"""Journals of every kind for testing readers: golden ones, one with all irregularities, random ones."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -7,7 +7,7 @@ from pathlib import Path
 from punto.floor.database import Database
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -22,19 +22,19 @@ START_US = 1_700_000_000_000_000
 
 
 def random_history(url: str, game: str) -> None:
-    """A floor whose journal is an evening of random trouble."""
+    """A floor whose journal has random irregularities."""
     written(url, game, the_evening(game).events)
 
 
 def golden_history(url: str, path: Path) -> None:
-    """A floor whose journal is a golden evening."""
+    """A floor with a golden journal."""
     evening = read_evening(path.read_text(encoding="utf-8"))
     rules = book(evening.book)
     written(url, evening.book, [read_event(rules, text) for step in evening.steps for text in step.events])
 
 
 def written(url: str, game: str, happened: list[Event]) -> None:
-    """A floor with one table, at which these events have happened."""
+    """A floor with one table and these events."""
 
     async def play(floor: Night) -> None:
         await floor.floor.create_table(SUE, TableSetup(TABLE, game, ShoeKind.MANUAL))
@@ -58,26 +58,25 @@ def openings(happened: list[Event]) -> Iterator[list[Event]]:
 
 
 def entries_from(stream: str, happened: list[Event]) -> list[Entry]:
-    """Events as a journal has them, each by a command of its own."""
+    """Entries for events, each with its own command."""
     entries: list[Entry] = []
     for number, event in enumerate(happened):
-        said = Said(START_US + number, "sue", "pit_supervisor", f"{stream} {number}", "", "{}")
-        before = entries[-1].hash if entries else NOTHING_BEFORE
+        said = CommandRecord(START_US + number, "sue", "pit_supervisor", f"{stream} {number}", "", "{}")
+        before = entries[-1].hash if entries else NO_PREVIOUS_HASH
         entries += follow(stream, number, before, said, [write(event)])
     return entries
 
 
 def append(database: Database, stream: str, happened: list[Event]) -> None:
-    """Write a stream."""
 
     def work(transaction: Transaction) -> None:
-        streams.append(transaction, streams.begin(transaction, stream), entries_from(stream, happened))
+        streams.append(transaction, streams.create(transaction, stream), entries_from(stream, happened))
 
     database.writing(work).result()
 
 
 def all_entries(database: Database) -> list[Entry]:
-    """Everything that happened at tables, stream after stream."""
+    """All entries of all tables, stream by stream."""
     heads = database.reading(streams.heads).result()
     return [entry for name, head in heads.items() if name != HOUSE for entry in streams.read_all(database, head)]
 

@@ -1,10 +1,10 @@
-"""What became of every bet by the ledger alone: each posting is put down to the bets that it was for.
+"""Results of every bet from the ledger alone: each posting is assigned to the bets it was for.
 
-Chips bought, cashed and carried over aside, every posting to a player's chips is in some round; what rulings move
-before the first call for bets of an opening is in its round 0.
+Except for chips bought, cashed and carried over, every posting to a player's chips belongs to a round. What rulings
+move before the first round of an opening belongs to its round 0.
 
-This shares nothing with the projection of a round. Every event that moves chips must move exactly what the bets it is
-about come to, player by player, or an assertion fails; the readers are then held against these amounts.
+This shares no code with the projection of a round. Every event that moves chips must move exactly the amounts of its
+bets, for each player, or an assertion fails. The readers are then compared with these amounts.
 """
 
 from collections import Counter
@@ -20,23 +20,23 @@ from punto.table.records.ledger import chips
 from punto.table.records.state import BetKey
 
 Amounts = dict[BetKey, tuple[int, int]]
-"""By player, box and bet: what was staked and what came back. Insurance of one side counts as one."""
+"""By player, box and bet: stake and amount returned. All insurance on one side counts as one."""
 
 
 class LedgerRound(Struct):
-    """A round by its postings."""
+    """A round from its postings."""
 
     stream: str
     number: int
     over: bool = False
-    """Readers list it: the round is settled or void, or round 0 has moved something."""
+    """Whether readers list it: the round is settled or void, or round 0 moved something."""
     bets: Amounts = field(default_factory=dict)
     adjusted: dict[str, int] = field(default_factory=dict)
-    """What rulings moved, by player."""
+    """Adjustments by rulings, by player."""
 
     @property
     def gains(self) -> dict[str, int]:
-        """What the round came to for everybody who was in it."""
+        """The total gain of each player in the round."""
         gains = Counter(self.adjusted)
         for (who, _, _), (staked, returned) in self.bets.items():
             gains[who] += returned - staked
@@ -51,15 +51,14 @@ class Ledger:
         self._lying: Counter[BetKey] = Counter()
         """Stakes on the felt."""
         self._staked: Counter[BetKey] = Counter()
-        """Stakes whose fate is known, and what came back of them."""
+        """Stakes with a result, and what was returned."""
         self._returned: Counter[BetKey] = Counter()
         self._settled: dict[BetKey, int] | None = None
-        """What came back of each stake by the last settlement, which may be reversed."""
+        """What the last settlement returned for each stake. It may be reversed."""
         self._adjusted: Counter[str] = Counter()
         self._moved: Counter[str] = Counter()
 
     def record(self, stream: str, event: Event) -> None:
-        """The next event."""
         if isinstance(event, TableOpened):
             self.rounds.append(LedgerRound(stream, 0))
         elif isinstance(event, BettingOpened):
@@ -132,7 +131,7 @@ class Ledger:
         assert moved == _by_player({key: -returned for key, returned in self._settled.items()})
         for key, returned in self._settled.items():
             self._returned[key] -= returned
-            before = self._returned[key]  # of the same bet, given back before the settlement
+            before = self._returned[key]  # of the same bet, returned before the settlement
             self._lying[key] = self._staked[key] - before
             self._staked[key] = before
         self._settled = None
@@ -170,7 +169,7 @@ def _by_player(amounts: dict[BetKey, int]) -> dict[str, int]:
 
 
 def ledger_of(entries: Iterable[Entry]) -> list[LedgerRound]:
-    """The rounds of entries, stream after stream."""
+    """The rounds of all entries, stream by stream."""
     ledgers: dict[str, Ledger] = {}
     for entry in entries:
         ledgers.setdefault(entry.stream, Ledger()).record(entry.stream, read_event(entry.event))

@@ -1,14 +1,14 @@
-"""Journals of any length, made quickly: a bet raised and taken back, over and over, each entry chained as any other."""
+"""Creates long journals quickly: a bet is raised and taken back again and again, with properly chained entries."""
 
 from collections.abc import Iterator
 from itertools import islice
 
 from punto.floor.database import Database
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Said, follow, write
+from punto.floor.journal.entry import CommandRecord, follow, write
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
-from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide, evolve
@@ -22,7 +22,7 @@ Step = tuple[Command, tuple[str, ...]]
 
 
 def _steps(rules: str, state: Table) -> tuple[list[Step], list[Table]]:
-    """The commands, with the events that each brings about and the table after it, which comes round again."""
+    """Commands with their events and the table afterwards. The states repeat."""
     ann = ("ann", Position.PLAYER, "ann", 1, "player")
     steps: list[Step] = []
     tables: list[Table] = []
@@ -38,14 +38,14 @@ def _steps(rules: str, state: Table) -> tuple[list[Step], list[Table]]:
 
 
 def _commands(count: int) -> Iterator[int]:
-    """The first once, then the other two by turns."""
+    """The first once, then the other two in turn."""
     yield 0
     for number in range(count):
         yield 1 + number % 2
 
 
 def lengthen(database: Database, stream: str, state: Table, entries: int, *, snapshots: bool = True) -> Table:
-    """So many more entries for a table with bets open and ann at box 1; the table after them."""
+    """Add this many entries to a table with betting open and Ann at box 1; return the table."""
     steps, tables = _steps(state.book, state)
     head = database.reading(lambda tx: streams.head(tx, stream)).result()
     law, last = state.law_hash, 0
@@ -55,12 +55,12 @@ def lengthen(database: Database, stream: str, state: Table, entries: int, *, sna
         at = head
         for last in islice(numbers, min(AT_ONCE, entries - first)):
             command, events = steps[last]
-            said = Said(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
+            said = CommandRecord(1_700_000_000_000_000, "ann", "player", f"long {at.version}", law, write(command))
             made += follow(stream, at.version, at.hash, said, events)
             at = Head(stream, head.key, made[-1].version, made[-1].hash)
         head = database.writing(lambda tx, at=head, all_=made: streams.append(tx, at, all_)).result()  # type: ignore[misc]
         if snapshots:
             taken = take_snapshot(tables[last], head)
-            database.writing(lambda tx, at=head, one=taken: streams.keep_snapshot(tx, at, one)).result()  # type: ignore[misc]
-    assert entries >= SNAPSHOT_EVERY or not snapshots
+            database.writing(lambda tx, at=head, one=taken: streams.save_snapshot(tx, at, one)).result()  # type: ignore[misc]
+    assert entries >= ENTRIES_A_SNAPSHOT or not snapshots
     return tables[last]

@@ -1,4 +1,4 @@
-"""Nights at a floor, played for real through a database, so that a test has a journal to look at."""
+"""Plays on a real floor and database, to give tests a journal to read."""
 
 import asyncio
 import secrets
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 
 def night(url: str, play: Callable[["Night"], Awaitable[Result]]) -> Result:
-    """A floor on a database, for as long as the play takes."""
+    """Run a floor on a database while ``play`` runs."""
 
     async def run() -> Result:
         database = open_database(url)
@@ -54,24 +54,23 @@ def opened(url: str) -> Iterator[Database]:
 
 
 class Night:
-    """A running floor, and whoever asks something of it."""
+    """A running floor, and helpers to give commands."""
 
     def __init__(self, floor: Floor) -> None:
         self.floor = floor
         self._name, self._ids = secrets.token_hex(4), count(1)
 
     def live(self, table: str) -> LiveTable:
-        """A table."""
         return self.floor.table(table)
 
     async def do(self, by: Actor, table: str, command: str, **fields: Any) -> tuple[Entry, ...]:
-        """Give a command that has to be accepted."""
+        """Give a command that must be accepted."""
         answer = await self.floor.submit(by, table, f"{self._name} {next(self._ids)}", {"command": command, **fields})
         assert answer.refusal is None, (command, fields, answer.refusal)
         return answer.entries
 
     async def table(self, name: str, game: str = "commission-insurance", **changes: Any) -> None:
-        """A table that exists and is open, with ann and ben at it; it plays by itself unless told otherwise."""
+        """Create and open a table with Ann and Ben; automatic by default."""
         shoes = changes.pop("shoes", ShoeKind.VIRTUAL)
         decks = changes.pop("decks", 8)
         await self.floor.create_table(SUE, TableSetup(name, game, shoes, decks, AT_ONCE, changes.pop("seed", "")))
@@ -87,16 +86,16 @@ class Night:
             await self.do(DORA, name, "sit.1", who=who, box=box)
 
     async def bet(self, name: str, who: str, box: int, bet: str, stake_minor: int) -> None:
-        """A bet by the player himself."""
+        """A bet by the player."""
         by = Actor(who, Position.PLAYER)
         await self.do(by, name, "place_bet.1", who=who, box=box, bet=bet, stake_minor=stake_minor)
 
     async def step(self, name: str) -> None:
-        """The step that the table takes by itself next."""
+        """Take the table's next automatic step."""
         await Dealer(self.floor, self.live(name)).step()
 
     async def until(self, name: str, phase: Phase) -> None:
-        """Step by step, until the table is there."""
+        """Take steps until the table is in this phase."""
         for _ in range(100):
             if self.live(name).state.phase is phase and self.live(name).state.shoe is not None:
                 return
@@ -104,7 +103,7 @@ class Night:
         raise AssertionError(f"{name} never came to {phase}")
 
     async def rounds(self, name: str, number: int, stake_minor: int = 100_01) -> None:
-        """So many rounds with bets of ann and ben, and insurance where it is offered."""
+        """Play this many rounds with bets of Ann and Ben, and insurance where it is offered."""
         for _ in range(number):
             await self.until(name, Phase.BETTING)
             await self.bet(name, "ann", 1, "banker", stake_minor)
@@ -119,12 +118,11 @@ class Night:
                 await self.step(name)
 
     async def close(self, name: str) -> None:
-        """Close it."""
         await self.do(SUE, name, "close_table.1")
 
 
 def small(url: str) -> None:
-    """A small journal with a bit of everything: two openings, shoes that ended, a manual table, a refusal."""
+    """A small journal with a bit of everything: two openings, finished shoes, a manual table, a refusal."""
 
     async def play(floor: Night) -> None:
         await floor.table("t1", cut_card=50)
@@ -150,11 +148,11 @@ def small(url: str) -> None:
 MAX = Actor("max", Position.PIT_MANAGER)
 NATURAL = ("9s", "2d", "Kh", "3c")
 INSURED = ("As", "2s", "Ad", "3d", "5h", "9h")
-"""Player 2, Banker 5: insurance on Banker is due, and would win, for Player wins 7 to 4."""
+"""Player 2, Banker 5: insurance on Banker is due and would win, because Player wins 7 to 4."""
 
 
 def troubled(url: str) -> None:
-    """A night on which everything that moves money went wrong once."""
+    """A night on which everything that moves money goes wrong once."""
     night(url, _troubled)
 
 
@@ -177,7 +175,7 @@ async def _called(floor: Night, cards: tuple[str, ...] = ()) -> None:
 
 
 async def uninsured(floor: Night) -> None:
-    """A card came out before the insurance that was due could be offered."""
+    """A card was drawn before the insurance that was due could be offered."""
     await _called(floor, INSURED[:4])
     await floor.do(SUE, "t1", "report_excess_card.1", cards=[INSURED[4]])
     now = floor.live("t1").state.round
@@ -186,7 +184,7 @@ async def uninsured(floor: Night) -> None:
     ):
         await floor.do(DORA, "t1", "choose_option.1", who=who, choice="continue")
     await floor.do(DORA, "t1", "deal_card.1")
-    await floor.do(DORA, "t1", "open_insurance.1")  # Player's, after the third card
+    await floor.do(DORA, "t1", "open_insurance.1")  # Player's third card
     await floor.do(DORA, "t1", "take_insurance.1", who="ben", box=2, stake_minor=9_99)
     await floor.do(DORA, "t1", "close_insurance.1")
     await _dealt(floor, INSURED[5:])

@@ -1,4 +1,4 @@
-"""A floor with tables to play at."""
+"""Floors with tables for tests."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,17 +24,16 @@ DEALER = Actor("dora", Position.DEALER)
 FLOAT_MINOR = 1_000_000_00
 CHIPS_MINOR = 10_000_00
 AT_ONCE = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.0))
-"""A table that waits for nothing."""
+"""A table that never waits."""
 
 
 def player(name: str) -> Actor:
-    """Somebody who plays."""
     return Actor(name, Position.PLAYER)
 
 
 @asynccontextmanager
 async def running(url: str, clock: Clock | None = None) -> AsyncIterator[Floor]:
-    """A floor that has started on a database; let go of as if its process had ended."""
+    """A started floor; at the end it is dropped as if its process had stopped."""
     database = open_database(url)
     try:
         floor = await Floor.start(database, clock)
@@ -44,7 +43,7 @@ async def running(url: str, clock: Clock | None = None) -> AsyncIterator[Floor]:
 
 
 class At:
-    """One table of a floor, and a command id for each command given there."""
+    """One table of a floor, with a new command id for each command."""
 
     def __init__(self, floor: Floor, name: str, ids: str = "") -> None:
         self.floor = floor
@@ -52,36 +51,34 @@ class At:
         self._ids, self._count = ids or name, 0
 
     async def ask(self, by: Actor, command: str, command_id: str = "", **fields: Any) -> Answer:
-        """Give a command; the answer, whatever it is."""
+        """Give a command and return the answer."""
         self._count += 1
         command_id = command_id or f"{self._ids}-{self._count}"
         return await self.floor.submit(by, self.name, command_id, {"command": f"{command}.1", **fields})
 
     async def do(self, by: Actor, command: str, command_id: str = "", **fields: Any) -> Answer:
-        """Give a command that has to be accepted."""
+        """Give a command that must be accepted."""
         answer = await self.ask(by, command, command_id, **fields)
         assert answer.refusal is None, answer.refusal
         return answer
 
     async def open(self, rules: str = "commission", **changes: Any) -> None:
-        """Open the table."""
         wanted = msgspec.to_builtins(settings(book(rules), **changes))
         await self.do(SUPERVISOR, "open_table", settings=wanted, float_minor=FLOAT_MINOR)
 
     async def seat(self, *names: str) -> None:
-        """Players with chips at the boxes from 1 on."""
+        """Players with chips at boxes 1 and up."""
         for box, name in enumerate(names, 1):
             await self.do(DEALER, "buy_in", who=name, amount_minor=CHIPS_MINOR)
             await self.do(player(name), "sit", who=name, box=box)
 
     async def bet(self, name: str, stake_minor: int, command_id: str = "", box: int = 1, bet: str = "player") -> Answer:
-        """A player bets."""
         fields = {"who": name, "box": box, "bet": bet, "stake_minor": stake_minor}
         return await self.ask(player(name), "place_bet", command_id, **fields)
 
 
 async def manual_table(floor: Floor, name: str = "t1", rules: str = "commission", **changes: Any) -> At:
-    """A table with a real shoe, ann and ben seated, driven by commands."""
+    """A table with a real shoe and without automation, with Ann and Ben seated."""
     await floor.create_table(MANAGER, TableSetup(name, rules, ShoeKind.MANUAL, pace=AT_ONCE))
     at = At(floor, name)
     await at.open(rules, **changes)
@@ -91,7 +88,7 @@ async def manual_table(floor: Floor, name: str = "t1", rules: str = "commission"
 
 
 async def betting_table(floor: Floor, name: str = "t1", rules: str = "commission", **changes: Any) -> At:
-    """The same with bets open."""
+    """A manual table with betting open."""
     at = await manual_table(floor, name, rules, **changes)
     await at.do(DEALER, "open_betting")
     return at
@@ -100,7 +97,7 @@ async def betting_table(floor: Floor, name: str = "t1", rules: str = "commission
 async def automatic_table(
     floor: Floor, name: str = "t1", rules: str = "commission", pace: Pace = AT_ONCE, **changes: Any
 ) -> At:
-    """A table with a virtual shoe that runs by itself, ann and ben seated."""
+    """An automatic table with a virtual shoe, with Ann and Ben seated."""
     await floor.create_table(MANAGER, TableSetup(name, rules, ShoeKind.VIRTUAL, pace=pace))
     at = At(floor, name)
     await at.open(rules, **{"automations": tuple(Automation), **changes})

@@ -1,4 +1,4 @@
-"""Real processes of a floor, and waiting for what they do."""
+"""Real processes of a floor, and ways to wait for them."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ from tests.waiting import DEADLINE_S, wait_until
 
 
 class Worker:
-    """A process that runs ``tests.floor.crashes.worker``; killed at the end, if it still runs."""
+    """A process that runs ``tests.floor.crashes.worker``. It is killed at the end if it still runs."""
 
     def __init__(self, *words: str, module: str = "tests.floor.crashes.worker") -> None:
         self._process = subprocess.Popen(
@@ -26,19 +26,19 @@ class Worker:
         self._listening = threading.Thread(target=self._listen, daemon=True)
 
     def hear(self) -> Any:
-        """What it says next."""
+        """The next line it prints."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         assert line, f"it has ended: {self._process.wait()}"
         return json.loads(line)
 
     def rest(self) -> list[Any]:
-        """All it says until it ends; half a line counts for nothing."""
+        """Everything it prints until it ends; an incomplete line is ignored."""
         assert self._process.stdout is not None
         return [json.loads(line) for line in self._process.stdout if line.endswith("\n")]
 
     def hear_until(self, word: str) -> None:
-        """Go on listening, in a thread of its own, and wait for this word."""
+        """Read its output in a thread, and wait for this word."""
         self._listening.start()
 
         def heard() -> bool:
@@ -51,13 +51,13 @@ class Worker:
         wait_until(heard, word)
 
     def hear_more(self, count: int) -> None:
-        """Wait for so many lines more."""
+        """Wait for this many more lines."""
         wanted = len(self._lines) + count
         wait_until(lambda: len(self._lines) >= wanted or not self._listening.is_alive(), f"{count} lines more")
         assert len(self._lines) >= wanted, f"it has ended: {self._process.wait()}"
 
     def heard_all(self) -> list[Any]:
-        """All that it said since, now that it has ended."""
+        """Everything it printed since, after it has ended."""
         self._listening.join(DEADLINE_S)
         assert not self._listening.is_alive()
         return self._lines
@@ -65,25 +65,25 @@ class Worker:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            if line.endswith("\n"):  # half a line counts for nothing
+            if line.endswith("\n"):  # an incomplete line is ignored
                 self._lines.append(json.loads(line))
 
     def wait(self) -> None:
-        """For it to end by itself."""
+        """Wait until it ends by itself."""
         assert self._process.wait(DEADLINE_S) == 0
 
     def tell(self, line: str = "go") -> None:
-        """Let it go on."""
+        """Let it continue."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
 
     def signal(self, number: signal.Signals) -> None:
-        """Stop it, let it go on, kill it."""
+        """Send a signal: stop, continue or kill."""
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """At once, with no chance to do anything."""
+        """Kill it at once, without a chance to clean up."""
         self._process.kill()
         self._process.wait()
 
@@ -94,7 +94,7 @@ class Worker:
         self.close()
 
     def close(self) -> None:
-        """The end of it, and of the pipes to it."""
+        """End it and close its pipes."""
         self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:

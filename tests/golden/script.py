@@ -1,4 +1,4 @@
-"""A script: commands in words, notes, and figures worked out by hand. Playing it makes a golden evening."""
+"""A script: commands in words, notes, and figures worked out by hand. Playing it makes a golden session."""
 
 from collections.abc import Iterator
 
@@ -20,17 +20,17 @@ from tests.golden.evening import (
 from tests.golden.words import Staff, read_command
 
 STATE_AFTER = (TableOpened, BettingClosed, RoundSettled, TableClosed, RoundVoided, OrderLost, OptionsGiven)
-"""A golden evening says how the table stands after each of these."""
+"""A golden session has the state of the table after each of these."""
 
 _NOTES = ("#", "by hand:", "book:", "staff:")
 
 
 class ScriptFails(ValueError):
-    """A command of a script came out otherwise than the script says."""
+    """A command of a script had another outcome than the script says."""
 
 
 def lines_of(script: str) -> Iterator[str]:
-    """The lines of a script, its shorthands written out.
+    """The lines of a script, with its shorthands expanded.
 
     ``dan deals 5s Kd 3h`` is three commands; ``dan plays 5s Kd 3h 7c`` is a whole round without bets.
     """
@@ -51,13 +51,13 @@ def lines_of(script: str) -> Iterator[str]:
 
 
 def words_of(script: str) -> list[str]:
-    """The commands of a script, what it expects of them left out."""
+    """The commands of a script without the expected outcomes."""
     said = (line for line in lines_of(script) if line not in ("", "state") and not line.startswith(_NOTES))
     return [line.partition(" -- ")[0] for line in said]
 
 
 def play(script: str) -> str:
-    """The golden evening that a script makes.
+    """The golden session that a script makes.
 
     A command that ends in `` -- code`` has to be refused with that code, and every other one accepted.
     """
@@ -74,7 +74,7 @@ def play(script: str) -> str:
             table, step = _step(book, staff, table, line)
             out += step
     if table != Table():
-        raise ScriptFails("an evening ends with the table closed")
+        raise ScriptFails("a session ends with the table closed")
     return "\n".join(out) + "\n"
 
 

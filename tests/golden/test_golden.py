@@ -1,4 +1,4 @@
-"""Every golden evening, played again command by command and event by event."""
+"""Every golden session, played again command by command and event by event."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ from punto.table.records import reports
 from punto.table.records.commands import Command
 from punto.table.records.kinds import Choice, Effect, Late
 
-Said = dict[str, str | None]
+CommandRecord = dict[str, str | None]
 """The parts of a line by name, None where one was left out."""
 
 Fields = dict[str, Any]
@@ -80,7 +80,7 @@ _WORDS: tuple[tuple[str, type[Command], Fields], ...] = (
     (f"rules back {_BETS}{_BECAUSE}", reports.Rule, {"effect": Effect.RETURN, "reason": ""}),
     (f"rules {_AMOUNTS}{_BECAUSE}", reports.Rule, {"effect": Effect.ADJUST, "reason": ""}),
 )
-"""How a line goes on after who says it, the command it gives, and what the words alone say of its fields."""
+"""The words after the name, the command they give, and the fields that follow from the words alone."""
 
 _PATTERNS = tuple((re.compile(words), kind, fields) for words, kind, fields in _WORDS)
 
@@ -120,7 +120,7 @@ _READ: dict[str, Callable[[str], object]] = {
 
 
 def read_trouble(by: str, said: str) -> tuple[type[Command], Fields] | None:
-    """The command that the words give, with its fields; None where they are no words of these."""
+    """The command that the words give, with its fields; None if they match no pattern here."""
     for pattern, kind, fields in _PATTERNS:
         if (match := pattern.fullmatch(said)) is not None:
             return kind, {**_own(kind, by), **fields, **_read(match.groupdict())}
@@ -128,10 +128,10 @@ def read_trouble(by: str, said: str) -> tuple[type[Command], Fields] | None:
 
 
 def _own(kind: type[Command], by: str) -> Fields:
-    """Who chooses an option chooses for himself, if the words do not say otherwise."""
+    """A player who chooses an option chooses for themselves, unless the words name somebody else."""
     return {"who": by} if kind is reports.ChooseOption else {}
 
 
-def _read(said: Said) -> Fields:
+def _read(said: CommandRecord) -> Fields:
     fields = {name: _READ.get(name, str)(text) for name, text in said.items() if text is not None and name != "beyond"}
     return {**fields, "reconstructable": False} if said.get("beyond") else fields

@@ -1,4 +1,4 @@
-"""The words of a script: one line a command, read strictly. README.md tells script writers the same."""
+"""The words of a script: one line per command, read strictly. README.md lists them all."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from punto.table.records.settings import Settings
 from tests.golden.trouble import read_trouble
 
 Staff = Mapping[str, Position]
-"""Who of the people is staff, and in which position; everybody else is a player."""
+"""The staff with their positions; everybody else is a player."""
 
 VERBS: dict[str, tuple[type[Command], str]] = {
     "opens the table": (commands.OpenTable, "*"),
@@ -47,10 +47,10 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
 }
-"""What is said, the command it gives, and the words that follow: fields of the command in brackets."""
+"""The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 
 NEXT = "next"
-"""In the place of a card: the one that is known to come next, drawn before its time."""
+"""Instead of a card: the known one that comes next because it was drawn too early."""
 
 _READ: dict[str, Callable[[str], object]] = {
     "box": int,
@@ -64,11 +64,10 @@ _READ: dict[str, Callable[[str], object]] = {
 
 
 class NotUnderstood(ValueError):
-    """A line that no command is written as."""
+    """A line that gives no command."""
 
 
 def read_command(line: str, staff: Staff) -> Command:
-    """The command that a line of words gives."""
     by, _, said = line.partition(" ")
     position = staff.get(by, Position.PLAYER)
     try:
@@ -103,7 +102,7 @@ def read_command(line: str, staff: Staff) -> Command:
 
 
 def _read_opening(kind: type[Command], by: str, position: Position, words: list[str]) -> Command:
-    """Settings, each as ``key=value``; the float, and what is carried over, as ``carried.account=amount``."""
+    """Settings as ``key=value``; the float; balances carried over as ``carried.account=amount``."""
     settings: dict[str, Any] = {"main": {}, "side": {}}
     more: dict[str, Any] = {}
     for word in words:

@@ -7,10 +7,10 @@ from tests.golden.script import play
 
 
 def main(name: str) -> None:
-    """Write a golden file beside its script; never over one that is there."""
+    """Write a golden file beside its script; never overwrite one."""
     script, golden = FOLDER / f"{name}.script", FOLDER / f"{name}.golden"
     if golden.exists():
-        raise SystemExit(f"{golden} is there already: a golden evening is never edited, write another one")
+        raise SystemExit(f"{golden} already exists: a golden session is never edited, write another one")
     if not script.exists():
         raise SystemExit(f"there is no {script}")
     try:

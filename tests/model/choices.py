@@ -1,4 +1,4 @@
-"""Random people, settings and commands: likely ones, and ones that nobody in his right mind would give."""
+"""Random people, settings and commands: plausible and absurd ones."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -33,41 +33,35 @@ AMOUNTS = (1, 7, 50, 99, 100, 101, 250, 333, 1000, 2500, 20_000)
 
 
 class Chooser(Protocol):
-    """Where chance comes from: hypothesis, or a seed."""
+    """The source of randomness: hypothesis or a seed."""
 
     def number(self, least: int, most: int) -> int:
-        """A number, both bounds included."""
+        """A number between the bounds, both inclusive."""
 
 
 class Seeded:
-    """Chance from a seed."""
-
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311 - play, not secrets
 
     def number(self, least: int, most: int) -> int:
-        """From the seed."""
         return self._random.randint(least, most)
 
 
 class Choices:
-    """Random things for one book."""
-
     def __init__(self, rules: Rulebook, chooser: Chooser) -> None:
         self.rules = rules
         self.number: Callable[[int, int], int] = chooser.number
         self.shoes = 0
 
     def pick(self, among: Sequence[T]) -> T:
-        """One of them."""
         return among[self.number(0, len(among) - 1)]
 
     def chance(self, one_in: int) -> bool:
-        """True once in so many times."""
+        """True once in ``one_in`` times."""
         return self.number(1, one_in) == one_in
 
     def actor(self) -> tuple[str, Position]:
-        """Somebody, mostly in the position that is his."""
+        """A person, mostly in their own position."""
         if self.chance(12):
             return self.pick((*PEOPLE, *STAFF, *HOSTILE_NAMES)), self.pick(tuple(Position))
         if self.chance(2):
@@ -75,33 +69,28 @@ class Choices:
         return self.pick(tuple(STAFF.items()))
 
     def who(self) -> str:
-        """A player, or a hostile name."""
         return self.pick(HOSTILE_NAMES) if self.chance(12) else self.pick(PEOPLE)
 
     def box(self) -> int:
-        """Mostly a low box, so that people meet."""
+        """Mostly a low box, to bring people together."""
         return self.pick(HOSTILE_NUMBERS) if self.chance(12) else self.number(1, 3)
 
     def bet(self) -> str:
-        """Mostly a bet of the book."""
         if self.chance(12):
             return self.pick(HOSTILE_BETS)
         return self.pick(("player", "banker")) if self.chance(2) else self.pick(tuple(self.rules.bets))
 
     def amount(self) -> int:
-        """Mostly one that somebody might have."""
+        """Mostly an amount that somebody might have."""
         return self.pick(HOSTILE_NUMBERS) if self.chance(10) else self.pick(AMOUNTS)
 
     def card(self) -> Card:
-        """Any card."""
         return self.pick(tuple(Card))
 
     def side(self) -> Side:
-        """Either hand."""
         return self.pick(tuple(Side))
 
     def has(self, topic: Topic) -> bool:
-        """The book has a rule on it."""
         return bool(self.rules.topics[topic])
 
     def settings(self, fixed: Settings | None = None) -> Settings:
@@ -151,28 +140,28 @@ class Choices:
         )
 
     def new_settings(self, table: Table) -> Settings:
-        """For a table as it stands, or not at all."""
+        """Settings that fit the table, or random ones."""
         return self.hostile_settings() if self.chance(8) else self.settings(table.settings)
 
     def shoe(self) -> str:
-        """The next shoe, at times the one before."""
+        """The next shoe, sometimes the previous one."""
         self.shoes += not self.chance(8)
         return f"shoe {self.shoes}"
 
     def command(self, kind: type[Command], by: str, position: Position, table: Table) -> Command:
-        """A command of that kind, right or wrong."""
+        """A command of that kind, valid or not."""
         make = _MAKE.get(kind)
         return make(self, (by, position), table) if make else kind(by, position)
 
     def any_command(self, table: Table) -> Command:
-        """Any command by anybody, but the end of the evening only now and then."""
+        """Any command by anybody; only rarely one that closes the table."""
         kind = self.pick(tuple(KINDS))
         if kind is commands.CloseTable and not self.chance(6):
             kind = commands.PlaceBet
         return self.command(kind, *self.actor(), table)
 
     def opening(self, table: Table) -> commands.OpenTable:
-        """A lawful opening with something carried over."""
+        """A valid opening with balances carried over."""
         carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
         settings = self.settings(table.settings)
         by = ("shi", Position.SHIFT_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)

@@ -1,4 +1,4 @@
-"""An evening under watch: every command is judged, carried out, and held against all that must always be true."""
+"""A table whose invariants are checked after every command."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -39,28 +39,27 @@ AMOUNTS: dict[type[Command], str] = {
     commands.BuyIn: "amount_minor",
     commands.LoadShoe: "decks",
 }
-"""The amount of a command, which an option bounds."""
+"""The field of a command that holds its amount, bounded by a legal move."""
 NO_AMOUNTS = (True, 1.0, 1.5, "7", None, float("nan"))
-"""What Python lets somebody give as an amount."""
+"""Values that Python accepts for an amount but that are not integers."""
 _SUBJECT = ("who", "box", "bet", "side", "place", "effect", "choice")
 OTHER_BOOKS = tuple(read_book(book) for book in book_ids())
 READERS = (Position.AUDITOR, Position.ADMINISTRATOR)
 
 
 class Evening:
-    """A table, all that happened at it, and the slow books beside it."""
+    """A table, its events, and the slow books to compare it with."""
 
     def __init__(self, rules: Rulebook) -> None:
         self.rules = rules
         self.table = Table()
         self.events: list[Event] = []
         self.replayed = Table()
-        """Made of the events as they come back out of the journal."""
+        """Built from the events as decoded from the journal."""
         self.books = SlowBooks(rules)
         self.provoked: set[str] = set()
 
     def do(self, command: Command) -> Decision:
-        """Give the table a command."""
         assert _COMMANDS.decode(_ENCODE(command)) == command
         before = self.table
         self.table, decision = handle(self.rules, before, command)
@@ -82,7 +81,7 @@ class Evening:
         return decision
 
     def _check_decision(self, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
-        """What a command and all that came of it must have in common."""
+        """Check a command against its events."""
         for event in decision:
             if isinstance(event, IrregularityReported):
                 for hands in filter(None, (event.as_dealt, event.should_be)):
@@ -101,7 +100,7 @@ class Evening:
         assert len(refusal.message) < 500, "words for people, however long the command"
         cited = self.rules.topics[refusal.topic] if refusal.topic else ()
         assert refusal.clauses[: len(cited)] == cited
-        if refusal.code is not Code.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere too
+        if refusal.code is not Code.BET_NOT_ON_LAYOUT:  # which cites what the bet pays elsewhere as well
             assert refusal.clauses == cited, command
         assert all(clause in self.rules.clauses for clause in refusal.clauses)
         if self.table.phase is Phase.READY:
@@ -120,7 +119,7 @@ class Evening:
             assert sum(posting.amount_minor for posting in event.postings) == 0
 
     def check(self) -> None:
-        """All that must be true of a table after every command."""
+        """The invariants of a table."""
         assert self.replayed == self.table
         law = ("", "") if self.table.phase is Phase.CLOSED else (self.rules.id, self.rules.law_hash)
         assert (self.table.book, self.table.law_hash) == law
@@ -130,7 +129,7 @@ class Evening:
         self._check_limits()
 
     def check_replay(self) -> None:
-        """The same events once more, from the beginning."""
+        """Replay all events from the start."""
         table = Table()
         for event in self.events:
             table = evolve(table, event)
@@ -149,7 +148,7 @@ class Evening:
             assert FELT not in table.balances
 
     def _check_cards(self) -> None:
-        """Every card in the state was turned before everybody, and comes no oftener than the decks hold it."""
+        """Every card in the state was turned publicly, and occurs no more often than the decks allow."""
         table, cards = self.table, self.books.cards
         now = table.round or Round(0)
         assert list(now.cards) == cards.faces
@@ -173,7 +172,7 @@ class Evening:
             assert sum(kept.seen.values()) + unseen <= shoe.drawn <= shoe.decks * 52
 
     def _check_people(self) -> None:
-        """Whoever has chips, a place or stakes, and nobody else: who left with nothing is forgotten."""
+        """The people are exactly those with chips, a place or stakes."""
         table = self.table
         holders = {account.removeprefix(chips("")) for account in table.balances if account.startswith(chips(""))}
         staked = {stake.who for stake in self.books.stakes.values()}
@@ -183,7 +182,7 @@ class Evening:
         assert all(table.behind.values())
 
     def _check_limits(self) -> None:
-        """An enforcing table has nothing beyond its limits on the felt, but for what a return leaves over."""
+        """An enforcing table has no bet beyond its limits, except what a return leaves over."""
         settings, stakes = self.table.settings, self.books.stakes.values()
         if settings is None or settings.observing:
             return
@@ -193,7 +192,7 @@ class Evening:
             limits = settings.main if stake.bet in MAIN_BETS else settings.side
             most = limits.max_minor
             if most is None and stake.bet in MAIN_BETS:
-                most = settings.differential_minor  # which serves where no maximum is stated
+                most = settings.differential_minor  # which is the maximum if none is stated
             totals[stake.box, stake.bet] += stake.stake_minor
             assert stake.stake_minor >= (limits.min_minor or 1)
             assert most is None or totals[stake.box, stake.bet] <= most
@@ -201,10 +200,10 @@ class Evening:
             for box in {stake.box for stake in stakes}:
                 assert abs(totals[box, "player"] - totals[box, "banker"]) <= differential
 
-    # ---- what a screen may build on
+    # ---- what a screen can rely on
 
     def accepts(self, command: Command) -> bool:
-        """Whether the table would take the command."""
+        """Whether the table would accept the command."""
         decision = decide(self.rules, self.table, command)
         self.check_other_books(command)
         if isinstance(decision, Refusal):
@@ -214,7 +213,7 @@ class Evening:
         return True
 
     def check_other_books(self, command: Command) -> None:
-        """Once open, a table takes nothing under another book's law."""
+        """An open table accepts nothing under another book's law."""
         if self.table.phase is Phase.CLOSED:
             return
         for other in OTHER_BOOKS:
@@ -228,7 +227,7 @@ class Evening:
             assert next_step(other, self.table) is None
 
     def check_no_amounts(self, command: Command) -> None:
-        """What is no whole number is no amount, whatever else may be wrong."""
+        """An amount that is not an integer is refused, whatever else is wrong."""
         amount = AMOUNTS.get(type(command))
         if isinstance(command, reports.ReportLateBet):
             amount = "amount_minor"
@@ -240,7 +239,7 @@ class Evening:
             self.provoked.add(refusal.code)
 
     def check_options(self, by: str, position: Position) -> tuple[LegalMove, ...]:
-        """What ``legal`` lists, ``decide`` accepts: from the least to the most, and no more."""
+        """``decide`` accepts what ``legal`` lists, from the smallest to the largest amount, and no more."""
         options = legal(self.rules, self.table, by, position)
         assert not (options and position in READERS)
         for option in options:
@@ -263,7 +262,7 @@ class Evening:
         return options
 
     def _leaves(self, option: LegalMove, more_minor: int) -> bool:
-        """So much more than the most of an option would be a whole bet, which is another option."""
+        """Whether ``more_minor`` above the largest amount is the whole bet, which is another move."""
         command = option.command
         if not isinstance(command, commands.WithdrawBet):
             return False
@@ -271,7 +270,7 @@ class Evening:
         return (option.most or 0) + more_minor == stake
 
     def _check_withdrawals(self, options: tuple[LegalMove, ...]) -> None:
-        """A bet that may be withdrawn may be withdrawn whole, and in part where something of it can stay."""
+        """A bet that may be withdrawn may be withdrawn in full, and in part if the rest may stay."""
         by_bet: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
         for option in options:
             command = option.command
@@ -288,12 +287,12 @@ class Evening:
             assert listed == [*in_part, (stake, stake)]
 
     def check_listed(self, options: tuple[LegalMove, ...], command: Command) -> None:
-        """What ``decide`` accepts, ``legal`` has listed, for the same subject and within its bounds."""
+        """What ``decide`` accepts, ``legal`` lists for the same subject and within its bounds."""
         if self.accepts(command) and not self.unlisted(command):
             assert any(_covers(option, command) for option in options), command
 
     def unlisted(self, command: Command) -> bool:
-        """What no list can name: a newcomer, a bet that nobody has; or a step that only goes wrong."""
+        """What no list can contain: a newcomer, a bet that nobody has, or a step that only raises a problem."""
         match command:
             case commands.BuyIn():
                 return command.who not in self.table.people
@@ -304,29 +303,26 @@ class Evening:
         return self.goes_wrong(command)
 
     def goes_wrong(self, command: Command) -> bool:
-        """The table would raise it, and nothing else would come of it."""
+        """The only event would be that the table raises a problem."""
         decision = decide(self.rules, self.table, command)
         return not isinstance(decision, Refusal) and isinstance(decision[0], IrregularityRaised)
 
-    # ---- how a round goes on
+    # ---- how a round continues
 
     @property
     def boxes(self) -> int:
-        """How many boxes the table has."""
         return self.table.settings.boxes if self.table.settings else 0
 
     @property
     def face_down(self) -> bool:
-        """How cards are dealt here."""
         return self.table.settings is not None and self.table.settings.face_down
 
     @property
     def offer_open(self) -> bool:
-        """Insurance is on offer."""
         return self.table.round is not None and self.table.round.insurance.offer_open
 
     def check_step(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
-        """The step that the table may take by itself, which it then accepts."""
+        """The next automatic step, which the table must accept."""
         step = next_step(self.rules, self.table)
         if step is None:
             return None
@@ -335,11 +331,11 @@ class Evening:
         if isinstance(command, commands.TurnCard):
             cards = self.books.cards
             accepted = cards.side_at(command.place) in cards.accepted
-            assert not accepted or command.place in cards.squeezed, "whoever accepts a hand opens its cards"
+            assert not accepted or command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
         return command
 
     def lawful_cards(self, place: int = 0) -> tuple[Card, ...]:
-        """What the card at a place, or the next one, may be: its shoe may still hold a copy."""
+        """The cards that may lie at a position, or come next: those of which the shoe may still hold a copy."""
         table, now = self.table, self.table.round
         shoes = {
             shoe.id: shoe

@@ -1,4 +1,4 @@
-"""From whatever state a round is in, simple people finish it, and so does the table where people have nothing to do."""
+"""From any state, simple rules for people finish a round, and so does the table if nothing waits for people."""
 
 from collections.abc import Callable
 
@@ -16,11 +16,11 @@ from tests.model.evening import Evening
 
 Pick = Callable[[tuple[Card, ...]], Card]
 MOST_COMMANDS = 30
-"""Enough to close, see to what is wrong, deal and turn six cards, offer insurance twice, burn a new shoe, settle."""
+"""Enough to close, resolve a problem, deal and turn six cards, offer insurance twice, burn a new shoe and settle."""
 
 
 def forward(evening: Evening, pick: Pick) -> Command:
-    """What simple people do next in an open round, whatever has happened in it so far."""
+    """A simple next command in an open round, whatever has happened so far."""
     dealer, manager = ("del", Position.DEALER), ("shi", Position.SHIFT_MANAGER)
     table, now = evening.table, evening.table.round
     assert now is not None
@@ -46,14 +46,13 @@ def forward(evening: Evening, pick: Pick) -> Command:
 
 
 def by_itself(evening: Evening, pick: Pick) -> Command:
-    """The step that the table takes by itself."""
     step = next_step(evening.rules, evening.table)
     assert step is not None, "the table stands still"
     return step.command(pick(evening.lawful_cards(step.place)) if step.needs_card else None)
 
 
 def check_round_can_be_finished(evening: Evening, pick: Pick) -> None:
-    """By people from every state; by the table's automations where nothing waits for people."""
+    """People can finish it from every state, and automations can if nothing waits for people."""
     table = evening.table
     if table.phase not in (Phase.BETTING, Phase.DEALING):
         return

@@ -1,4 +1,4 @@
-"""A table that runs by itself, with people who come, bet, insure and go."""
+"""A table that runs by itself, with people who come, bet, insure and leave."""
 
 from msgspec.structs import replace
 
@@ -13,7 +13,6 @@ from tests.model.walk import DEALER, MANAGER
 
 
 def play(evening: Evening, some: Choices) -> None:
-    """One round."""
     while evening.table.phase is Phase.READY:
         step(evening, some)
     bet(evening, some)
@@ -30,14 +29,13 @@ def by_itself(some: Choices, fixed: Settings | None) -> Settings:
 
 
 def step(evening: Evening, some: Choices) -> None:
-    """What the table does next by itself."""
     command = evening.check_step(some.pick)
     assert command is not None, "the table stands still"
     assert not isinstance(evening.do(command), Refusal)
 
 
 def come_and_go(evening: Evening, some: Choices, number: int) -> None:
-    """New faces every few rounds, at three boxes; old ones go, mostly with their chips."""
+    """New people every few rounds, at three boxes; others leave, mostly with their chips."""
     people = sorted(evening.table.people)
     for who in people:
         if some.chance(12) or not evening.table.chips_minor(who):
@@ -52,7 +50,7 @@ def come_and_go(evening: Evening, some: Choices, number: int) -> None:
 
 
 def bet(evening: Evening, some: Choices) -> None:
-    """Everybody tries a few bets of the layout wherever he is; one may walk away from his."""
+    """Everybody tries a few bets where they are; one may walk away from theirs."""
     for who in sorted(evening.table.people):
         boxes = [box for box in range(1, 4) if who in (evening.table.seats.get(box), *_behind(evening, box))]
         for box in boxes:
@@ -67,7 +65,7 @@ def _behind(evening: Evening, box: int) -> list[str]:
 
 
 def insure(evening: Evening, some: Choices) -> None:
-    """Whoever has a bet may try."""
+    """Everybody with a bet may try."""
     for stake in list(evening.books.stakes.values()):
         if some.chance(2):
             by = (stake.who, Position.PLAYER)
@@ -75,7 +73,7 @@ def insure(evening: Evening, some: Choices) -> None:
 
 
 def squeeze(evening: Evening, some: Choices) -> None:
-    """Everybody asks for a hand, the house grants it, and whoever accepts one opens a card."""
+    """Everybody asks for a hand, the house agrees, and those who got one open a card."""
     for who in sorted(evening.table.people):
         evening.do(commands.RequestSqueeze(who, Position.PLAYER, who, some.side()))
     evening.do(commands.GrantSqueeze(*MANAGER, some.side()))

@@ -1,4 +1,4 @@
-"""What the events alone say of money and stakes, kept the slow way and apart from the engine's state."""
+"""Money and stakes computed slowly from the events alone, independently of the engine's state."""
 
 from collections import Counter
 
@@ -35,7 +35,7 @@ Key = tuple[str, int, str]
 
 
 class SlowBooks:
-    """Told every event; judges none, but settles each round again with the rules library."""
+    """Records every event and settles each round again with the rules library."""
 
     def __init__(self, rules: Rulebook) -> None:
         self.rules = rules
@@ -44,37 +44,35 @@ class SlowBooks:
 
     def _clear(self) -> None:
         self.held: Counter[str] = Counter()
-        """Every account but the felt."""
+        """Every account except the felt."""
         self.stakes: dict[Key, Stake] = {}
         self.at_the_close: dict[Key, Stake] = {}
-        """The stakes as the close found them: how they play was settled then."""
+        """The stakes at the close, which decides how they play."""
         self.insurance: list[InsuranceStake] = []
         self.lines: list[InsuranceLine] = []
-        """By insurance, the line of the book it was taken on."""
+        """For each insurance, the pay line it was taken on."""
         self.missed: dict[Stage, InsuranceLine] = {}
-        """The offers that went by and were not made up for: the lines they would have been at."""
+        """The pay lines of missed offers without a late offer."""
         self.paid: Counter[str] | None = None
-        """What the settlement of the round moved, and what was put right since."""
+        """What the settlement of the round moved, including later corrections."""
         self.settled: dict[Key, events.SettledBet] = {}
         self.settled_stakes: tuple[dict[Key, Stake], list[InsuranceStake], list[InsuranceLine]] = ({}, [], [])
         self.returned: set[Key] = set()
-        """Bets of the round that went back: none of them is ever settled, unless it is placed again."""
+        """Returned bets of the round: never settled, unless placed again."""
         self.any_returned = False
         self.cards = SlowCards(self.rules)
 
     @property
     def felt_minor(self) -> int:
-        """All that should lie on the felt."""
         bets = sum(stake.stake_minor for stake in self.stakes.values())
         return bets + sum(taken.stake_minor for taken in self.insurance)
 
     @property
     def balances(self) -> dict[str, int]:
-        """What every account should hold."""
         return {account: held for account, held in {**self.held, FELT: self.felt_minor}.items() if held}
 
     def record(self, event: Event) -> None:
-        """Write an event down. Nobody has less than nothing but by the reversal of a settlement."""
+        """Record an event. Only the reversal of a settlement may make chips negative."""
         before = dict(self.held)
         if isinstance(event, RoundSettled):
             self._settle(event)
@@ -131,7 +129,7 @@ class SlowBooks:
         match event:
             case events.InsuranceMissed():
                 assert self.rules.insurance is not None
-                assert event.player is not None  # only journals older than these points lack them
+                assert event.player is not None  # only older journals lack these points
                 assert event.banker is not None
                 line = self.rules.insurance.line(event.stage, event.player, event.banker)
                 assert line is not None
@@ -170,7 +168,7 @@ class SlowBooks:
             self.held[chips(taken.who)] += taken.stake_minor
 
     def _rule(self, event: findings.Ruled) -> None:
-        """Bets go back, or the float pays or is paid what the event says, player by player."""
+        """Return bets, or pay to or from the float as the event says."""
         assert (event.effect is Effect.RETURN) == bool(event.bets)
         if event.effect is Effect.ADJUST:
             assert all(posting.account == FLOAT or posting.account.startswith(chips("")) for posting in event.postings)
@@ -182,14 +180,14 @@ class SlowBooks:
         self._give_insurance_back(insured)
 
     def _make_good(self, event: findings.UninsuredBetReturned) -> None:
-        """Of a bet that is settled only what it lost; it had an offer to lose, and the insurance would have won."""
+        """After settlement only the loss is returned. An offer was missed, and the insurance would have won."""
         key = (event.who, event.box, event.side.value)
         assert key not in self.returned, "once"
         end = self.cards.coup.end
         assert end is not None
         lines = [line for line in self.missed.values() if line.side is event.side]
         assert any(line.verdicts[end.winner].result is Result.WIN for line in lines)
-        assert end.winner.value != event.side.value, "who has won his bet needed no insurance"
+        assert end.winner.value != event.side.value, "a player who won the bet needed no insurance"
         if self.paid is None:
             assert self.stakes[key].stake_minor == event.stake_minor
             self._give_back([key])
@@ -202,7 +200,7 @@ class SlowBooks:
         self.returned.add(key)
 
     def _flag(self, event: LimitFlagged) -> None:
-        """One player's bet is under the minimum, or the box is over a limit, and no one player is named."""
+        """Either one player's bet is below the minimum, or the box is above a limit and no player is named."""
         assert self.settings is not None
         assert self.settings.observing
         limits, most = self.settings.main, self.settings.main.max_minor or self.settings.differential_minor
@@ -224,19 +222,19 @@ class SlowBooks:
 
     @property
     def _limits(self) -> Limits:
-        """Of the main bets, and of the table whether it enforces them or not."""
+        """The limits of the main bets, whether the table enforces them or not."""
         assert self.settings is not None
         main = self.settings.main
         return Limits(main.min_minor, main.max_minor, self.settings.differential_minor)
 
     def _below_side_minimum(self, stake: Stake) -> tuple[Clause, ...]:
-        """By what a side bet under its minimum plays; nothing where it is not under it."""
+        """The clauses by which a side bet below its minimum plays; empty if it is not below."""
         assert self.settings is not None
         below = stake.bet not in MAIN_BETS and stake.stake_minor < (self.settings.side.min_minor or 0)
         return self.rules.topics[Topic.BELOW_MINIMUM_PLAYS] if below else ()
 
     def _close(self, event: BettingClosed) -> None:
-        """What plays, as the rules library has it, told all limits whatever the table is."""
+        """What plays, according to the rules library with all limits."""
         self.at_the_close = dict(self.stakes)
         stakes = list(self.stakes.values())
         plays = within_limits(self.rules, stakes, self._limits)
@@ -250,7 +248,7 @@ class SlowBooks:
         assert event.clauses == self.rules.topics[Topic.BETTING_CLOSED]
 
     def _insure(self, event: InsuranceTaken) -> None:
-        """On the line that the points of both hands name, as far as the cards show."""
+        """Insurance is on the pay line for the points of the visible cards."""
         faces = self.cards.faces
         shown = faces.index(None) if None in faces else len(faces)
         assert not any(faces[shown:])
@@ -280,7 +278,7 @@ class SlowBooks:
             del self.stakes[key]
 
     def _settle(self, event: RoundSettled) -> None:
-        """To the cent and the clause as the rules library settles what lay there at the close."""
+        """The rules library gives the same result for the stakes at the close, to the cent and the clause."""
         assert self.settings is not None
         coup, shoes = self.cards.coup, {lying.shoe for lying in self.cards.lying}
         settlement = settle(
@@ -293,7 +291,7 @@ class SlowBooks:
             limits=self._limits,
             rounding=self.settings.rounding,
         )
-        if not self.cards.reordered:  # else the line is that of the points it was taken on, whatever came of them
+        if not self.cards.reordered:  # otherwise the pay line is that of the points it was taken on
             verdicts = [taken.verdict for taken in settlement.insurance]
             assert verdicts == [line.verdicts[coup.winner] for line in self.lines]
         expected = [

@@ -1,4 +1,4 @@
-"""What the events alone say of cards and shoes, kept the slow way and apart from the engine's state."""
+"""Cards and shoes computed slowly from the events alone, independently of the engine's state."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ from punto.table.records.settings import Settings
 
 
 class SlowShoe:
-    """One shoe, and what has come out of it."""
+    """One shoe and the cards that have left it."""
 
     def __init__(self, name: str, decks: int) -> None:
         self.name, self.decks = name, decks
@@ -24,20 +24,20 @@ class SlowShoe:
 
 
 class Lying(Struct):
-    """A card drawn: where it came from, when, and whether anybody has seen it."""
+    """A drawn card: its shoe, when it was drawn, and whether anybody has seen it."""
 
     shoe: SlowShoe
     draw: int
-    """How many cards had left its shoe before it."""
+    """Position in the shoe, counted from 0."""
     card: Card | None
     drawn_in: int | None
     """The round it was drawn or dealt in, None between rounds."""
     exposed: Card | None = None
-    """What it was seen to be before it was dealt."""
+    """The card, if it was seen before it was dealt."""
 
 
 class SlowCards:
-    """Told every event about cards. Nothing is drawn twice, nothing comes back, every card has its shoe."""
+    """Records every event about cards. No card is drawn twice or returns, and every card has a shoe."""
 
     def __init__(self, rules: Rulebook) -> None:
         self.rules = rules
@@ -45,7 +45,7 @@ class SlowCards:
         self.shoe: SlowShoe | None = None
         self.next_shoe: SlowShoe | None = None
         self.lying: list[Lying] = []
-        """By place, the cards of the round."""
+        """The cards of the round by position."""
         self.carried: list[Lying] = []
         self.accepted: dict[Side, str] = {}
         self.squeezed: set[int] = set()
@@ -53,25 +53,23 @@ class SlowCards:
         self.rounds = 0
         self.between_rounds = True
         self.reordered = False
-        """An order was ruled in this round."""
+        """Whether an order was ruled in this round."""
 
     @property
     def faces(self) -> list[Card | None]:
-        """The cards of the round by place."""
         return [lying.card for lying in self.lying]
 
     @property
     def coup(self) -> Coup:
-        """As the places have it."""
+        """The coup by the positions of the cards."""
         return Coup.of(self.rules.space, tuple(self.faces))
 
     @property
     def known(self) -> set[Card | None]:
-        """All that anybody has seen of the round and of what comes next."""
+        """All cards of this round and the next that anybody has seen."""
         return {lying.card for lying in (*self.lying, *self.carried)}
 
     def record(self, event: Event) -> None:
-        """Write an event down."""
         match event:
             case events.TableOpened() | events.SettingsChanged():
                 self.settings = event.settings
@@ -192,7 +190,7 @@ class SlowCards:
         self.squeezed.add(event.place)
 
     def _rule_order(self, event: findings.CardOrderRuled) -> None:
-        """The cards change places; those that nobody has dealt yet stay the last ones."""
+        """Reorder the cards; cards not dealt yet stay last."""
         before = [*self.lying, *self.carried]
         assert len(set(event.order)) == len(event.order)
         after = list(before)
@@ -205,7 +203,7 @@ class SlowCards:
         self.reordered = True
 
     def side_at(self, place: int) -> Side | None:
-        """The hand that the card at a place belongs to, None where nobody can tell."""
+        """The hand that the card at a position belongs to, or None if unknown."""
         if place <= 4:
             return (Side.PLAYER, Side.BANKER)[(place - 1) % 2]
         to = (self.coup.fifth if place == 5 else self.coup.sixth).to

@@ -1,4 +1,4 @@
-"""The table under random commands, legal and illegal, by random people: what must hold, holds after each of them."""
+"""The invariants of a table hold under random commands, legal and illegal, by random people."""
 
 from typing import get_args, get_type_hints
 
@@ -34,27 +34,25 @@ pytestmark = pytest.mark.sweep
 
 
 class Drawn:
-    """Chance as hypothesis gives it, so that a failure shrinks."""
+    """Randomness from hypothesis, which can shrink failures."""
 
     def __init__(self, data: st.DataObject) -> None:
         self._data = data
 
     def number(self, least: int, most: int) -> int:
-        """Drawn."""
         return self._data.draw(st.integers(least, most))
 
 
 class NotedEvening(Evening):
-    """An evening whose commands stand in the report of a failure."""
+    """Notes its commands in hypothesis's report of a failure."""
 
     def do(self, command: Command) -> Decision:
-        """Note it, then do it."""
         note(f"{command}")
         return super().do(command)
 
 
 class TableMachine(RuleBasedStateMachine):
-    """One evening, and all that may be asked of a table."""
+    """One table and everything that can happen at it."""
 
     law: Rulebook
 
@@ -64,7 +62,7 @@ class TableMachine(RuleBasedStateMachine):
 
     def _some(self, data: st.DataObject) -> Choices:
         some = Choices(self.law, Drawn(data))
-        some.shoes = len(self.evening.events)  # a name that no shoe of this evening has had
+        some.shoes = len(self.evening.events)  # a name that no shoe of this table has had
         return some
 
     @initialize(data=st.data())
@@ -126,12 +124,12 @@ class TableMachine(RuleBasedStateMachine):
         self.evening.check()
 
     def teardown(self) -> None:
-        """The evening once more, from its events."""
+        """Replay the table from its events."""
         self.evening.check_replay()
 
 
 @pytest.mark.parametrize("rules", books())
-def test_whatever_is_asked_of_a_table_money_cards_and_law_are_kept(rules: Rulebook) -> None:
+def test_invariants_hold_under_any_commands(rules: Rulebook) -> None:
     class Machine(TableMachine):
         law = rules
 
@@ -146,7 +144,6 @@ def test_random_evenings_from_fixed_seeds(rules: Rulebook) -> None:
 
 
 def wander(rules: Rulebook, seed: int, steps: int) -> Evening:
-    """An evening of so many random moves."""
     evening, some = Evening(rules), Choices(rules, Seeded(seed))
     walk.open_with_people(evening, some)
     for _ in range(steps):
@@ -162,7 +159,7 @@ def test_three_hundred_rounds_that_run_by_themselves(rules: Rulebook) -> None:
 
 
 def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
-    """Rounds by automations alone, with people who come, bet, insure and go; at the end nobody is left."""
+    """Rounds run by automations, with people who come, bet, insure and leave; at the end nobody is left."""
     evening, some = Evening(rules), Choices(rules, Seeded(seed))
     assert not isinstance(evening.do(commands.OpenTable(*MANAGER, house.by_itself(some, None), 10**6)), Refusal)
     largest = 0

@@ -1,4 +1,4 @@
-"""Rounds that run by themselves while one thing after another goes wrong."""
+"""Automatic rounds with one irregularity after another."""
 
 from functools import cache
 
@@ -40,35 +40,35 @@ GROUNDS = {
 }
 
 QUIET_ROUNDS = 45
-"""Enough to run a shoe of four decks out, or nearly, where no cut card stops it."""
+"""Enough to use up a shoe of four decks, or nearly, without a cut card."""
 
 
 @pytest.mark.parametrize("rules", books())
 def test_rounds_in_which_everything_goes_wrong(rules: Rulebook) -> None:
-    """The same rounds every time, void on every ground that somebody has to report."""
+    """The rounds are reproducible, and include a void round on every ground that people report."""
     evening = the_evening(rules.id)
     assert {kind for kind in GROUNDS if rules.topics[TOPICS[kind]]} - grounds(evening) == set()
 
 
-def test_there_is_nothing_that_has_not_gone_wrong_under_some_book() -> None:
+def test_every_irregularity_happens_under_some_book() -> None:
     happened = {type(event) for book in book_ids() for event in the_evening(book).events}
     assert WRONG - happened == set()
     assert any(Irregularity.SHOE_RUN_OUT in grounds(the_evening(book)) for book in book_ids())
 
 
 def grounds(evening: Evening) -> set[Irregularity]:
-    """On which rounds of the evening were void."""
+    """The grounds of all void rounds."""
     return {event.ground for event in evening.events if isinstance(event, findings.RoundVoided)}
 
 
 @cache
 def the_evening(book: str) -> Evening:
-    """Of one book, played once."""
+    """Cached: one table per book."""
     return troubled_house(read_book(book), seed=1, rounds=110)
 
 
 def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
-    """Some rounds without much trouble, to the end of a shoe; then trouble at every turn."""
+    """Rounds with little trouble to the end of a shoe, then rounds full of it."""
     evening, some = Evening(rules), Choices(rules, Seeded(seed))
     for number in range(rounds):
         if number % 20 == 0:
@@ -84,7 +84,7 @@ def troubled_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
 
 
 def _settings(evening: Evening, some: Choices, number: int) -> None:
-    """Every automation; the first shoe has no cut card that would end it."""
+    """All automations; no cut card ends the first shoe."""
     chosen = replace(some.settings(evening.table.settings), automations=tuple(Automation))
     chosen = replace(chosen, observing=chosen.observing and number > 0)
     if number < QUIET_ROUNDS:
@@ -112,7 +112,7 @@ def _round(evening: Evening, some: Choices, number: int, one_in: int) -> None:
 
 
 def _go_on(evening: Evening, some: Choices, one_in: int, *, insured_too: bool) -> None:
-    """One thing that goes wrong, or one step forward."""
+    """One irregularity, or one step forward."""
     if evening.offer_open:
         house.insure(evening, some)
     if evening.face_down and some.chance(10):
@@ -130,7 +130,7 @@ def _go_on(evening: Evening, some: Choices, one_in: int, *, insured_too: bool) -
 
 
 def _end_it(evening: Evening, some: Choices, turn: int) -> None:
-    """One ground after the other: an interruption while bets are placed, the rest after a few steps."""
+    """One ground after another: an interruption during betting, the others after a few steps."""
     kinds: tuple[type[Command], ...] = (*troubles.VOIDING, reports.Rule)
     kind = kinds[turn % len(kinds)]
     for _ in range(0 if kind is reports.ReportInterruption else some.number(2, 5)):
@@ -145,7 +145,9 @@ def _end_it(evening: Evening, some: Choices, turn: int) -> None:
 
 def _trouble(evening: Evening, some: Choices) -> None:
     if some.chance(4):
-        evening.do(commands.DealCard(*DEALER, None if evening.face_down else some.card()))  # whether wanted or not
+        evening.do(
+            commands.DealCard(*DEALER, None if evening.face_down else some.card())
+        )  # whether the coup needs it or not
     else:
         walk.something_goes_wrong(evening, some)
     now = evening.table.round
@@ -156,7 +158,7 @@ def _trouble(evening: Evening, some: Choices) -> None:
 
 
 def _trouble_for_the_insured(evening: Evening, some: Choices) -> None:
-    """Their insurance goes the way of their bets."""
+    """A problem while insurance is in play, which shares the fate of the bets."""
     kinds: tuple[type[Command], ...] = (reports.ReportForeignCard, reports.ReportDealingError)
     evening.do(some.pick(kinds)(*MANAGER, reason="as found"))  # type: ignore[call-arg]
     evening.check()
@@ -164,7 +166,7 @@ def _trouble_for_the_insured(evening: Evening, some: Choices) -> None:
 
 
 def _step(evening: Evening, some: Choices, one_in: int) -> None:
-    """By itself, but for an offer of insurance that is forgotten and a card that cannot be."""
+    """An automatic step, except for a missed offer of insurance or an impossible card."""
     command = evening.check_step(some.pick)
     assert command is not None
     if isinstance(command, commands.OpenInsurance) and some.chance(2):
@@ -181,16 +183,16 @@ def _seen_too_often(evening: Evening) -> tuple[Card, ...]:
 
 
 def _make_good(evening: Evening) -> None:
-    """Whoever missed an offer says that he had meant to insure."""
+    """Every player who missed an offer says that they meant to insure."""
     now = evening.table.round
     for who, box, bet in now.bets if now is not None and now.insurance.missed else ():
         if bet in MAIN_BETS:
-            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "as he says"))
+            evening.do(reports.ReturnUninsuredBets(*MANAGER, who, box, Side(bet), "as the player says"))
             evening.check()
 
 
 def _afterwards(evening: Evening, some: Choices, one_in: int) -> None:
-    """What is found out when the round is over: by a player who has cashed out, or a hand miscounted."""
+    """What is found after the round: a player who has cashed out, or a miscounted hand."""
     now = evening.table.round
     assert now is not None
     _make_good(evening)

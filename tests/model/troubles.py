@@ -1,4 +1,4 @@
-"""Random reports, rulings and choices: such as fit what lies on the table, and such as do not."""
+"""Random reports, rulings and choices, fitting the table or not."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ def _reason(some: "Choices") -> str:
 
 
 def _card(some: "Choices", table: Table) -> Card | None:
-    """Mostly one that may be in the shoe, at times one that nobody has seen."""
+    """Mostly a card that may be in the shoe, sometimes an unseen one."""
     if some.chance(3):
         return None
     card, shoe = some.card(), table.shoe
@@ -48,7 +48,7 @@ def _as_dealt(some: "Choices", table: Table) -> tuple[Side, ...]:
 
 
 def _order(some: "Choices", table: Table) -> tuple[int, ...]:
-    """The places whose order is lost, in any order."""
+    """The positions whose order is lost, in random order."""
     places = list((table.round or Round(0)).irregularities.order_lost)
     if some.chance(6):
         places += [some.number(0, 8)]
@@ -59,7 +59,7 @@ def _order(some: "Choices", table: Table) -> tuple[int, ...]:
 
 
 def _subject(some: "Choices", table: Table) -> tuple[str, int, str]:
-    """Mostly a bet that lies there."""
+    """Mostly an existing bet."""
     bets = tuple((table.round or Round(0)).bets)
     return some.pick(bets) if bets and not some.chance(5) else (some.who(), some.box(), some.bet())
 
@@ -76,7 +76,7 @@ def _uninsured(some: "Choices", by: By, table: Table) -> Command:
 
 
 def _choose(some: "Choices", by: By, table: Table) -> Command:
-    """Mostly for whoever is asked; a player for himself."""
+    """Mostly for a player who has to choose."""
     options = table.round.irregularities.options if table.round else None
     who = by[0] if by[1] is Position.PLAYER else some.who()
     if options is not None and options.waiting_for and by[1] is not Position.PLAYER:
@@ -147,7 +147,7 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
     ),
     reports.Rule: _rule,
 }
-"""One of each kind, right or wrong."""
+"""One of each kind, valid or not."""
 
 MISDEALS: tuple[type[Command], ...] = (
     reports.ReportExcessCard,
@@ -156,7 +156,7 @@ MISDEALS: tuple[type[Command], ...] = (
     reports.ReportSimultaneousCards,
     reports.ReportDealingError,
 )
-"""What a round goes on after."""
+"""Reports after which a round continues."""
 
 VOIDING: tuple[type[Command], ...] = (
     reports.ReportInterruption,
@@ -165,4 +165,4 @@ VOIDING: tuple[type[Command], ...] = (
     reports.ReportNotShuffled,
     reports.ReportWrongNumber,
 )
-"""What mostly ends a round."""
+"""Reports that mostly end a round."""

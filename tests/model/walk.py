@@ -1,4 +1,4 @@
-"""The ways in which an evening may go on, whatever chance comes from."""
+"""Random moves at a table, for any source of randomness."""
 
 import msgspec
 
@@ -15,11 +15,11 @@ from tests.model.evening import AMOUNTS, Evening
 DEALER = ("del", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
 MANAGER = ("shi", Position.SHIFT_MANAGER)
-"""Who speaks for the house whatever the settings say."""
+"""Acts for the house under any settings."""
 
 
 def open_with_people(evening: Evening, some: Choices) -> None:
-    """A table, a shoe and up to four people at two boxes."""
+    """Open a table with a shoe and up to four people at two boxes."""
     evening.do(some.opening(evening.table))
     decks = some.number(evening.rules.decks.least, evening.rules.decks.most)
     evening.do(commands.LoadShoe(*SUPERVISOR, some.shoe(), decks))
@@ -27,7 +27,7 @@ def open_with_people(evening: Evening, some: Choices) -> None:
 
 
 def newcomers(evening: Evening, some: Choices) -> None:
-    """People who have no chips buy some and take a place; the boxes are few, so they meet."""
+    """People without chips buy some and take a place; with few boxes they share them."""
     for at, who in enumerate(PEOPLE):
         if evening.table.chips_minor(who) or some.chance(4):
             continue
@@ -37,7 +37,6 @@ def newcomers(evening: Evening, some: Choices) -> None:
 
 
 def anything(evening: Evening, some: Choices) -> None:
-    """Any command by anybody."""
     command = some.any_command(evening.table)
     evening.check_no_amounts(command)
     evening.check_other_books(command)
@@ -45,14 +44,13 @@ def anything(evening: Evening, some: Choices) -> None:
 
 
 def something_legal(evening: Evening, some: Choices) -> None:
-    """What somebody may do now."""
     options = evening.check_options(*some.actor())
     if options:
         evening.do(_chosen(some, options))
 
 
 def a_bet(evening: Evening, some: Choices) -> None:
-    """Several, by players who may place them; now and then what a player does with his newest thought."""
+    """Several bets by players who may place them; sometimes a player changes one again."""
     for _ in range(some.number(1, 5)):
         _take_up(evening, some, commands.PlaceBet)
         evening.check()
@@ -61,19 +59,18 @@ def a_bet(evening: Evening, some: Choices) -> None:
 
 
 def insurance(evening: Evening, some: Choices) -> None:
-    """By players to whom it is offered."""
     for _ in range(some.number(1, 3)):
         _take_up(evening, some, commands.TakeInsurance)
 
 
 def a_squeeze(evening: Evening, some: Choices) -> None:
-    """By the player who may ask for it, what the house says to it, and the cards of whoever accepts a hand."""
+    """A request, the answer of the house, and the cards that the player then opens."""
     _take_up(evening, some, commands.RequestSqueeze)
     options = evening.check_options("shi", Position.SHIFT_MANAGER)
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
-    said = tuple(option for option in options if isinstance(option.command, answers))
-    if said:
-        evening.do(_chosen(some, said))
+    answers_given = tuple(option for option in options if isinstance(option.command, answers))
+    if answers_given:
+        evening.do(_chosen(some, answers_given))
     for _ in range(some.number(0, 2)):
         _take_up(evening, some, commands.SqueezeCard)
 
@@ -93,7 +90,7 @@ def _take_up(evening: Evening, some: Choices, kind: type[Command]) -> None:
 
 
 def something_goes_wrong(evening: Evening, some: Choices) -> None:
-    """A report or a ruling by whoever may give it, and what the players say to it; seldom one that ends the round."""
+    """A report or ruling by someone who may give it, and the players' choices; seldom one that ends the round."""
     kind = some.pick(tuple(troubles.MAKE))
     if kind in troubles.VOIDING and not some.chance(4):
         kind = some.pick(troubles.MISDEALS)
@@ -110,7 +107,7 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
 
 
 def the_players_choose(evening: Evening, some: Choices) -> None:
-    """Those who are asked, or some of them; at times after they had walked away."""
+    """All or some of the players who may choose; sometimes after they walked away."""
     now = evening.table.round
     for who in (
         now.irregularities.options.waiting_for if now is not None and now.irregularities.options is not None else ()
@@ -123,24 +120,23 @@ def the_players_choose(evening: Evening, some: Choices) -> None:
 
 
 def a_step_by_itself(evening: Evening, some: Choices) -> None:
-    """What the table's automations do next."""
     command = evening.check_step(some.pick)
     if command is not None:
         evening.do(command)
 
 
 def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
-    """A few steps of whoever has to take them."""
+    """A few steps by those who have to take them."""
     if evening.table.phase is Phase.READY:
         newcomers(evening, some)
     for _ in range(some.number(1, 4)):
         command = _next_by_hand(evening, some)
         if isinstance(command, commands.CloseBetting) and not evening.books.stakes and not some.chance(4):
-            a_bet(evening, some)  # who calls for bets waits for some
+            a_bet(evening, some)  # after the call for bets, wait for some
         if isinstance(command, commands.OpenInsurance) and some.chance(3):
             cards = evening.lawful_cards()
             card = None if evening.face_down or not cards else some.pick(cards)
-            command = commands.DealCard(*DEALER, card)  # the offer is forgotten
+            command = commands.DealCard(*DEALER, card)  # the offer is missed
         if evening.offer_open and some.chance(2):
             insurance(evening, some)
         evening.do(command)
@@ -148,7 +144,7 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
 
 
 def a_quiet_stretch(evening: Evening, some: Choices) -> None:
-    """Now and then rounds without a bet, towards the end of the shoe."""
+    """Sometimes rounds without a bet, towards the end of the shoe."""
     if not some.chance(4):
         return
     for _ in range(some.number(10, 60)):
@@ -156,7 +152,7 @@ def a_quiet_stretch(evening: Evening, some: Choices) -> None:
 
 
 def legal_lists_all_that_is_accepted(evening: Evening, some: Choices) -> None:
-    """One command of each kind by the same person."""
+    """Try one command of each kind by the same person."""
     by, position = some.actor()
     options = evening.check_options(by, position)
     for kind in KINDS:
@@ -164,7 +160,6 @@ def legal_lists_all_that_is_accepted(evening: Evening, some: Choices) -> None:
 
 
 def the_round_can_be_finished(evening: Evening, some: Choices) -> None:
-    """From here, with any cards."""
     finishing.check_round_can_be_finished(evening, some.pick)
 
 
@@ -187,7 +182,7 @@ MOVES = (
 
 
 def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
-    """One of the options, with an amount within its bounds; each kind is as likely as the others."""
+    """One of the moves, with an amount within its bounds; each kind is equally likely."""
     kinds = tuple({type(option.command): None for option in options})
     kind = some.pick(kinds)
     if kind in (commands.CloseTable, commands.Leave) and not some.chance(6):
@@ -207,7 +202,7 @@ def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
 
 
 def _next_by_hand(evening: Evening, some: Choices) -> Command:
-    """What takes an evening on, whoever has to do it."""
+    """The next command by people, whoever has to give it."""
     table = evening.table
     if table.phase is Phase.CLOSED:
         return some.opening(table)

@@ -1,4 +1,4 @@
-"""The simulator once more, slow and obvious: whole numbers of Python, one card after the other."""
+"""A second, slow and simple simulator: Python integers, one card at a time."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ LOW = 2**32 - 1
 
 
 def philox(counter: tuple[int, int, int, int], seed: int) -> tuple[int, int, int, int]:
-    """The four words of Philox4x32 with ten rounds, as its authors write it down."""
+    """The four words of Philox4x32 with ten rounds, as in the authors' paper."""
     a, b, c, d = counter
     key_0, key_1 = seed & LOW, seed >> 32
     for _ in range(10):
@@ -22,13 +22,13 @@ def philox(counter: tuple[int, int, int, int], seed: int) -> tuple[int, int, int
 
 
 def words_of(seed: int, shoe: int, words: int) -> list[int]:
-    """The first words of a shoe's stream, in the order in which they are used."""
+    """The first words of a shoe's stream, in the order of use."""
     blocks = [philox((block, shoe & LOW, shoe >> 32, 0), seed) for block in range(words // 4)]
     return [block[lane] for lane in range(4) for block in blocks]
 
 
 def order_of(decks: int, seed: int, shoe: int) -> tuple[list[Card], int]:
-    """The order of that seed's shoe of that number, and how many words had to be drawn again."""
+    """The card order of this seed's shoe, and the number of words redrawn."""
     cards = [rank for rank in RANKS for _ in range(decks * len(SUITS))]
     size = len(cards)
     third = -(-size // 3)
@@ -40,7 +40,7 @@ def order_of(decks: int, seed: int, shoe: int) -> tuple[list[Card], int]:
         while word * choices % 2**32 < 2**32 % choices:
             again += 1
             word = philox((0, shoe & LOW, shoe >> 32, again), seed)[0]
-        number = word * choices // 2**32  # any of the choices, all alike
+        number = word * choices // 2**32  # all choices equally likely
         for step, bound, rest in zip((at, third + at, 2 * third + at), bounds, (2, 1, 0), strict=True):
             below = [1, bounds[2], bounds[1] * bounds[2]][rest]
             places[step] = step + number // below % bound
@@ -51,7 +51,7 @@ def order_of(decks: int, seed: int, shoe: int) -> tuple[list[Card], int]:
 
 
 def with_suits(ranks: list[str]) -> Iterator[Card]:
-    """Cards of these ranks, the suits in turn, so that no card comes more often than the decks hold it."""
+    """Cards of these ranks with rotating suits, so no card occurs more often than there are decks."""
     seen: Counter[str] = Counter()
     for rank in ranks:
         yield read_card(rank + SUITS[seen[rank] % len(SUITS)])
@@ -59,12 +59,12 @@ def with_suits(ranks: list[str]) -> Iterator[Card]:
 
 
 def cards_of(codes: bytes) -> list[Card]:
-    """Cards from the bytes in which the kernels keep them."""
+    """Decode the kernels' card bytes."""
     return list(with_suits([RANKS[code >> 4] for code in codes]))
 
 
 def coups_of(rules: Rulebook, order: list[Card], cut_card: int = 14, rounds_after: int = 1) -> Iterator[Coup]:
-    """The rounds of a shoe, each with the cards that follow it up to six."""
+    """The rounds of a shoe. Each has six cards, used or not."""
     at = 1 + (rules.table_of_play.values[order[0].rank] or 10)
     left = rounds_after
     while True:

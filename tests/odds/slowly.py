@@ -1,4 +1,4 @@
-"""All deals of a small shoe, one by one: written from ``tests/plainly.py``, sharing nothing with the kernel."""
+"""Enumerate all deals of a small shoe with ``tests/plainly.py``, sharing no code with the kernel."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,19 @@ Kinds = Counter["Kind"]
 
 
 class Kind(NamedTuple):
-    """All that any bet or insurance of any game can ask about a round."""
+    """Everything that a bet or insurance can depend on."""
 
     dealt: Dealt
     player_pair: str | None
     banker_pair: str | None
     four: tuple[int, int] | None
-    """The points on four cards, where a fifth is drawn."""
+    """The points on four cards, if a fifth is drawn."""
     third: tuple[int, int] | None
-    """Player's points on three cards and Banker's on two, where a sixth is drawn after that."""
+    """Player's points on three cards and Banker's on two, if a sixth is drawn."""
 
 
 def deals(left: dict[str, int], cards: int = 6) -> Iterator[tuple[tuple[str, ...], int]]:
-    """The ranks of every deal in drawn order, with the number of ways to deal it."""
+    """The ranks of every deal in the order drawn, with the number of ways."""
     if cards == 0:
         yield (), 1
         return
@@ -38,7 +38,6 @@ def deals(left: dict[str, int], cards: int = 6) -> Iterator[tuple[tuple[str, ...
 
 
 def kind(ranks: Sequence[str]) -> Kind:
-    """The round that six cards make."""
     one, two, three, four, fifth, sixth = (plainly.VALUES[rank] for rank in ranks)
     player, banker = (one + three) % 10, (two + four) % 10
     dealt = deal(player, banker, fifth, sixth)
@@ -53,7 +52,7 @@ def kind(ranks: Sequence[str]) -> Kind:
 
 
 def kinds(counts: Sequence[int]) -> Kinds:
-    """How often each kind of round comes from so many cards of each rank."""
+    """The weight of each kind of round, from this many cards of each rank."""
     found: Kinds = Counter()
     for ranks, ways in deals(dict(zip(RANKS, counts, strict=True))):
         found[kind(ranks)] += ways
@@ -61,7 +60,7 @@ def kinds(counts: Sequence[int]) -> Kinds:
 
 
 def bet_results(found: Kinds, game: str, bet: str) -> Counter[str]:
-    """How often the bet comes out at which odds, ``push`` or ``lose``."""
+    """The weight of each result of a bet: its odds, ``push`` or ``lose``."""
     results: Counter[str] = Counter()
     for each, ways in found.items():
         results[plainly.pays(game, bet, each.dealt, each.player_pair, each.banker_pair)] += ways
@@ -73,7 +72,7 @@ Cell = tuple[str, str, int, int, str]
 
 
 def insurance_results(found: Kinds, game: str) -> dict[Cell, Counter[str]]:
-    """How often insurance is won, returned and lost in each cell that is offered."""
+    """The weights of win, push and lose for each cell that is offered."""
     results: dict[Cell, Counter[str]] = {}
     for each, ways in found.items():
         for stage, points in (("four", each.four), ("third", each.third)):
@@ -86,7 +85,7 @@ def insurance_results(found: Kinds, game: str) -> dict[Cell, Counter[str]]:
 
 
 def expectation(results: Counter[str]) -> Fraction:
-    """The bettor's, from how often which odds come."""
+    """The bettor's expectation from these weights."""
     total = Fraction()
     for result, ways in results.items():
         gain = {"push": Fraction(), "lose": Fraction(-1)}.get(result)
@@ -106,7 +105,7 @@ few_ranks = (
     .map(_spread)
     .filter(lambda counts: sum(counts) >= 6)
 )
-"""Shoes of any size that hold few ranks: their deals are few, and the numbers large."""
+"""Shoes of any size with few ranks: few deals, with large weights."""
 
 any_shoe = st.tuples(*[st.integers(0, 40)] * 13).filter(lambda counts: sum(counts) >= 6)
-"""Any shoe that ten decks can come to."""
+"""Any part of a shoe of ten decks."""

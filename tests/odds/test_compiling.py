@@ -1,4 +1,4 @@
-"""What is compiled is kept for the next process, and never used once a source has changed."""
+"""Compiled kernels are cached for the next process, and recompiled when a source changes."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ print(hash(shuffle.shuffled_shoe(fresh, 1, 0).tobytes()), sum(shuffle.draw_place
 
 
 def _ask(package: Path) -> tuple[str, int]:
-    """What a process makes of the package, and how many kernels it found compiled."""
+    """Run a process. Returns its results, and the number of kernels loaded from the cache."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "NUMBA_CACHE_DIR"}
     done = subprocess.run(
         [sys.executable, "-c", _ASK, str(package.parent)],

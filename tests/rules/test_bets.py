@@ -1,4 +1,4 @@
-"""Every bet over every end and every pair pattern, and what is decided before the coup has ended."""
+"""Every bet over every end and every pair pattern, and bets decided before the coup ends."""
 
 from fractions import Fraction
 from itertools import product
@@ -94,14 +94,14 @@ def test_the_game_without_commission_takes_none() -> None:
         ("3s 7d 2h 7c 6d 2s", 4),
     ],
 )
-def test_tiger_pair_pays_its_best_line_alone(cards: str, odds: int) -> None:
+def test_tiger_pair_pays_only_its_best_line(cards: str, odds: int) -> None:
     (rules,) = (rules for rules in BOOKS if rules.id == "da-hu-ying-xiong")
     assert rules.bets["tiger_pair"].verdicts[rules.coup(cards).outcome_index].odds == odds
 
 
 @clause("tiger-buffalo", "1.29", "4.1.7")
 @reading("wu_dalang_wins_the_round")
-def test_wu_dalang_wins_one_to_nothing_alone() -> None:
+def test_wu_dalang_wins_only_if_player_wins_one_to_zero() -> None:
     (rules,) = (rules for rules in BOOKS if rules.id == "tiger-buffalo")
     won = {(end.player, end.banker) for end in ENDS if rules.bets["wu_dalang"].cells[Result.WIN] >> end.index & 1}
     assert won == {(1, 0)}
@@ -143,7 +143,7 @@ def _plain_result(
 
 @st.composite
 def _partial_coups(draw: st.DrawFn) -> tuple[Rulebook, Coup]:
-    """A coup of which at most three of the first six cards are unknown, so that all ways can be tried."""
+    """A coup with at most three unknown cards among the first six: few enough to try all."""
     rules = draw(st.sampled_from(BOOKS))
     cards: list[Card | None] = list(draw(st.lists(st.sampled_from(list(Card)), min_size=3, max_size=7)))
     if len(cards) >= 5:
@@ -159,7 +159,7 @@ def test_decided_agrees_with_dealing_every_card_that_may_still_come(drawn: tuple
     rules, coup = drawn
     known = [None if card is None else card.rank for card in coup.cards[:6]]
     known += [None] * (6 - len(known))
-    # of the ranks of value nothing all four matter for pairs, but only for the first four cards
+    # all four ranks of value 0 matter for pairs, but only in the first four cards
     ways = product(*(((rank,) if rank else VALUES if at < 4 else "A23456789T") for at, rank in enumerate(known)))
     seen: dict[str, set[Result]] = {bet: set() for bet in rules.bets}
     outcomes = set()
@@ -187,12 +187,12 @@ def test_with_three_cards_something_is_decided_but_for_one_game() -> None:
     for rules in BOOKS:
         for one, two in product(VALUES, VALUES):
             coup = rules.coup(f"{one}s 4d {two}h")
-            found = [bet.id for bet in rules.bets.values() if decided(bet, coup)]
+            certain = [bet.id for bet in rules.bets.values() if decided(bet, coup)]
             points = (VALUES[one] + VALUES[two]) % 10
             if rules.id == "da-hu-ying-xiong" and one != two and points <= 5:
-                assert found == []
+                assert certain == []
             else:
-                assert found
+                assert certain
 
 
 @reading("any_card_may_still_come")

@@ -15,12 +15,12 @@ def test_there_are_fifty_two_cards_by_rank_and_suit() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "A", "as", "AS", "10s", "1s", "Zs", "Ax", "Asx", "sA", "A s", "\u2660A"])
-def test_what_is_no_card_is_refused(text: str) -> None:
+def test_an_invalid_card_is_refused(text: str) -> None:
     with pytest.raises(Refused) as refused:
         read_card(text)
     assert refused.value.code is Code.NOT_A_CARD
     assert repr(text) in refused.value.message
-    assert "expected a rank" in refused.value.message
+    assert "Write a rank" in refused.value.message
 
 
 def test_cards_are_divided_by_any_space_and_may_lie_face_down() -> None:

@@ -1,4 +1,4 @@
-"""A coup: hands, points, who draws next, what is left over, from the order of the cards alone."""
+"""A coup follows from the order of its cards: hands, points, who draws next, what is left over."""
 
 from itertools import product
 
@@ -89,7 +89,7 @@ def test_a_pair_is_of_one_rank_whatever_the_suits(rules: Rulebook) -> None:
     assert rules.coup("2s Kd 4h Kc 3s 9d").outcome.pairs is Pairs.BANKER
     assert rules.coup("Ts Kd Th Kc 3s 9d").outcome.pairs is Pairs.BOTH
     assert rules.coup("Ks Kd Kh Kc 3s 9d").outcome.pairs is Pairs.TWIN
-    assert rules.coup("2s 3d 4h 5c 4s 5d").outcome.pairs is Pairs.NONE  # later cards make no pair
+    assert rules.coup("2s 3d 4h 5c 4s 5d").outcome.pairs is Pairs.NONE  # later cards do not make a pair
 
 
 def test_cards_the_coup_does_not_want_are_left_over() -> None:
@@ -156,7 +156,7 @@ def test_a_coup_says_of_any_cards_what_dealing_them_one_by_one_says(cards: list[
 
 
 @given(st.lists(st.one_of(st.none(), CARDS), max_size=8))
-def test_what_is_said_with_cards_face_down_holds_once_they_are_turned(cards: list[Card | None]) -> None:
+def test_what_is_decided_with_cards_face_down_holds_after_they_are_turned(cards: list[Card | None]) -> None:
     hidden = Coup.of(COMMISSION.space, tuple(cards))
     places = [at for at, card in enumerate(cards) if card is None]
     for rank in "A24679K":

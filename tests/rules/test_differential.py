@@ -35,21 +35,21 @@ def test_pro_rata_always_holds_its_promises(bets: list[tuple[int, bool]], target
     for stake, play, floor in zip(stakes, plays, floors, strict=True):
         assert floor <= play <= stake.stake_minor
     assert sum(plays) == max(target, sum(floors))
-    # the larger stake never plays less, and who is above his floor has the same share to within one unit
-    for one, his in zip(stakes, plays, strict=True):
-        for two, hers in zip(stakes, plays, strict=True):
+    # a larger stake never plays less, and all stakes above their floor have the same share to within one unit
+    for one, first in zip(stakes, plays, strict=True):
+        for two, second in zip(stakes, plays, strict=True):
             if one.stake_minor > two.stake_minor:
-                assert his >= hers - 1
-            if his > min(one.stake_minor, minimum) + 1 and hers > min(two.stake_minor, minimum) + 1:
-                assert abs(his * two.stake_minor - hers * one.stake_minor) <= one.stake_minor + two.stake_minor
+                assert first >= second - 1
+            if first > min(one.stake_minor, minimum) + 1 and second > min(two.stake_minor, minimum) + 1:
+                assert abs(first * two.stake_minor - second * one.stake_minor) <= one.stake_minor + two.stake_minor
 
 
 @pytest.mark.parametrize(
     ("stakes", "target", "minimum", "plays"),
     [
         ([(600_00, True), (300_00, False)], 600_00, 0, [400_00, 200_00]),
-        ([(600_00, True), (300_00, False)], 600_00, 250_00, [350_00, 250_00]),  # the floor is paid for by the rest
-        ([(600_00, True), (20_00, False)], 310_00, 50_00, [290_00, 20_00]),  # under the minimum: plays whole
+        ([(600_00, True), (300_00, False)], 600_00, 250_00, [350_00, 250_00]),  # the rest pay for the floor
+        ([(600_00, True), (20_00, False)], 310_00, 50_00, [290_00, 20_00]),  # below the minimum: plays in full
         ([(600_00, True), (300_00, False)], 100_00, 80_00, [80_00, 80_00]),  # floors alone exceed the limit
         ([(100, False), (100, True), (100, False)], 200, 0, [67, 67, 66]),  # seated first, then the earlier
         ([(100, False), (100, False), (100, True)], 100, 0, [33, 33, 34]),
@@ -61,12 +61,12 @@ def test_pro_rata_always_holds_its_promises(bets: list[tuple[int, bool]], target
         ([(6, False), (6, True), (8, False)], 12, 0, [3, 4, 5]),  # then the seat before the order
         ([(5, False), (5, True)], 5, 0, [2, 3]),  # two halves: one goes up
         ([(5, True), (5, False)], 5, 0, [3, 2]),
-        ([(4, False), (2, True)], 3, 0, [2, 1]),  # nothing is left over
+        ([(4, False), (2, True)], 3, 0, [2, 1]),  # no remainder
         ([(4, True), (4, False), (4, False), (4, False)], 15, 0, [4, 4, 4, 3]),  # 3.75 each: all but one
         ([(4, True), (4, False), (4, False), (4, False)], 13, 0, [4, 3, 3, 3]),  # 3.25 each: one alone
         ([(10, True), (10, False)], 11, 5, [6, 5]),  # above the floor by half a unit
         ([(12, True), (10, False)], 11, 5, [6, 5]),  # exactly the floor
-        ([(13, True), (10, False)], 11, 5, [6, 5]),  # under it
+        ([(13, True), (10, False)], 11, 5, [6, 5]),  # below it
         ([(10, True), (4, False)], 10, 5, [6, 4]),
         ([(10, True), (5, False)], 10, 5, [5, 5]),  # the floors are the target
         ([(10, True), (6, False)], 9, 5, [5, 5]),  # they are above it
@@ -148,7 +148,7 @@ def test_side_bets_have_no_part_in_the_differential() -> None:
     }
 
 
-def test_a_player_without_a_numbered_box_has_one_of_his_own() -> None:
+def test_a_player_without_a_numbered_box_has_a_box_of_their_own() -> None:
     stakes = [Stake("ann", "banker", 300_00), Stake("bob", "banker", 300_00), Stake("ann", "player", 100_00)]
     plays = played(RULES, stakes, Limits(differential_minor=150_00))
     assert {at: play for at, (play, _) in plays.items()} == {0: 250_00, 1: 150_00}
@@ -166,7 +166,7 @@ def test_nothing_is_created_or_lost_by_scaling(
 ) -> None:
     stakes = [Stake(f"p{at}", bet, stake, box) for at, (bet, stake, box) in enumerate(bets)]
     limits = Limits(minimum, None, differential)
-    coup = RULES.coup("4s 3d Kh Tc 5d 6h")  # a tie: whatever plays, all of it goes back
+    coup = RULES.coup("4s 3d Kh Tc 5d 6h")  # a tie returns everything, whatever plays
     settlement = settle(RULES, coup, stakes, limits=limits)
     assert [settled.returned_minor for settled in settlement.bets] == [stake.stake_minor for stake in stakes]
     lost = settle(RULES, RULES.coup("5s Kd 3h 7c"), stakes, limits=limits)  # Player wins by a natural
@@ -185,7 +185,7 @@ def test_nothing_is_created_or_lost_by_scaling(
         assert abs(sides["player"] - sides["banker"]) <= max(differential, floors)
 
 
-def test_a_player_who_sits_with_one_of_his_bets_is_seated_to_the_last_unit() -> None:
+def test_a_player_seated_with_one_bet_counts_as_seated_for_the_odd_unit() -> None:
     stakes = [
         Stake("ann", "banker", 100, 1, seated=False),
         Stake("bob", "banker", 50, 1, seated=True),

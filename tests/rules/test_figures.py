@@ -1,4 +1,4 @@
-"""Published figures, to the last integer: the whole space weighted by the cards of a shoe."""
+"""Published figures, exact: the whole space weighted by the cards of a shoe."""
 
 from itertools import product
 from math import perm
@@ -24,7 +24,7 @@ def test_the_ends_of_all_deals_are_counted_as_published(decks: int) -> None:
     counts = dict.fromkeys(Winner, 0)
 
     def choose(values: tuple[int, ...]) -> int:
-        """In how many ways cards of these values can be drawn in this order; they are taken off."""
+        """The number of ways to draw cards of these values in this order, without replacement."""
         ways = 1
         for value in values:
             ways *= left[value]

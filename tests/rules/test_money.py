@@ -37,7 +37,7 @@ def test_amounts_may_be_written_shorter(text: str, amount: int) -> None:
         ("9" * 5000, Code.AMOUNT_TOO_LARGE),
     ],
 )
-def test_what_is_no_amount_is_refused(text: str, code: Code) -> None:
+def test_an_invalid_amount_is_refused(text: str, code: Code) -> None:
     with pytest.raises(Refused) as refused:
         read_amount(text)
     assert refused.value.code is code
@@ -75,15 +75,15 @@ def test_rounding_does_what_its_name_says(amount: int, numerator: int, denominat
         (2851, 20, 142, 143, 143),
         (2859, 20, 142, 143, 143),
         (2860, 20, 143, 143, 143),
-        (2870, 20, 143, 144, 144),  # a half after an odd number goes up too
-        (6, 3, 2, 2, 2),  # thirds have no half
+        (2870, 20, 143, 144, 144),  # a half after an odd number also goes up
+        (6, 3, 2, 2, 2),  # thirds are never exactly a half
         (7, 3, 2, 2, 3),
         (8, 3, 2, 3, 3),
         (9, 3, 3, 3, 3),
-        (-2849, 20, -143, -142, -142),  # up is towards more, below zero too
+        (-2849, 20, -143, -142, -142),  # up means towards more, also below zero
         (-2850, 20, -143, -142, -142),
         (-2851, 20, -143, -143, -142),
-        (10**15 * 40 + 9, 20, 2 * 10**15, 2 * 10**15, 2 * 10**15 + 1),  # where a float has no halves left
+        (10**15 * 40 + 9, 20, 2 * 10**15, 2 * 10**15, 2 * 10**15 + 1),  # where floats can no longer represent halves
         (10**15 * 40 + 10, 20, 2 * 10**15, 2 * 10**15 + 1, 2 * 10**15 + 1),
     ],
 )
@@ -103,5 +103,5 @@ def test_ratios_are_read_exactly(text: str, ratio: Fraction) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "0.95", "1/0", "-1", "1/-2", "8 ", "08", "1e2", "", "/", "1/2/3", "\u0668"])
-def test_what_is_no_ratio_is_none(text: str) -> None:
+def test_an_invalid_ratio_reads_as_none(text: str) -> None:
     assert read_ratio(text) is None

@@ -55,7 +55,7 @@ def test_every_clause_says_who_sees_to_it(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
-def test_every_clause_is_shown_by_a_test_or_is_peoples_alone(rules: Rulebook) -> None:
+def test_every_clause_is_shown_by_a_test_or_handled_by_people(rules: Rulebook) -> None:
     shown = shown_by().clauses[rules.id]
     due = [one.id for one in rules.clauses.values() if one.handled_by is not HandledBy.PEOPLE]
     assert due
@@ -104,17 +104,17 @@ def test_each_book_numbers_the_same_rule_in_its_own_way(topic: Topic) -> None:
 CLAUSE_NUMBER = re.compile(r"(?<![\d.])(?<!HTTP/)[1-5]\.[1-9]\d?(?:\.[1-9])?(?:\([a-z]\))?(?![\d.])")
 
 
-def test_no_clause_number_stands_in_the_code_outside_comments() -> None:
-    found = []
+def test_the_code_has_no_clause_numbers_outside_comments() -> None:
+    numbers = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         with path.open("rb") as file:
-            found += [
+            numbers += [
                 f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string[:60]}"
                 for token in tokenize.tokenize(file.readline)
-                if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # a number measures: clauses are texts
+                if token.type not in (tokenize.COMMENT, tokenize.NUMBER)  # clauses are strings, not numbers
                 and CLAUSE_NUMBER.search(token.string)
             ]
-    assert found == []
+    assert numbers == []
 
 
 def test_the_search_for_clause_numbers_finds_them() -> None:

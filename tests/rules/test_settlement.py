@@ -1,4 +1,4 @@
-"""Settlement: exact to the smallest unit, whole or not at all."""
+"""Settlement is exact to the smallest unit, and all or nothing."""
 
 from fractions import Fraction
 from math import floor
@@ -63,7 +63,7 @@ def test_every_payout_is_exact_and_rounded_as_named(
             assert won == rounded[rounding]
             if verdict.commission is None:
                 assert settled.commission_minor is None
-            else:  # even money: what the winnings fall short of it
+            else:  # the shortfall from even money
                 assert settled.commission_minor == stake - won
         else:
             assert won == (0 if verdict.result is Result.PUSH else -stake)
@@ -88,7 +88,7 @@ def test_commission_by_hand(rules: Rulebook, stake: int, returned: int, commissi
 
 @pytest.mark.parametrize(
     ("stake", "down", "half_up", "up"),
-    [  # returned and commission; 19 parts of 20 are won
+    [  # returned and commission; 19/20 is won
         (9, (17, 1), (18, 0), (18, 0)),  # 8.55
         (10, (19, 1), (20, 0), (20, 0)),  # 9.5
         (11, (21, 1), (21, 1), (22, 0)),  # 10.45
@@ -170,8 +170,8 @@ def test_the_layouts_of_tiger_buffalo_have_the_bets_their_clauses_give_them() ->
     ],
 )
 def test_layouts_have_the_kind_and_boxes_of_their_appendix(game: str, layouts: str) -> None:
-    said = [f"{at.id} {at.kind} {at.least_boxes}-{at.most_boxes}" for at in book(game).layouts.values()]
-    assert ", ".join(said) == layouts
+    written = [f"{at.id} {at.kind} {at.least_boxes}-{at.most_boxes}" for at in book(game).layouts.values()]
+    assert ", ".join(written) == layouts
 
 
 @pytest.mark.parametrize("rules", books(Topic.BOXES))
@@ -209,13 +209,13 @@ def test_decks_are_within_the_books_range_and_hold_so_many_copies(rules: Ruleboo
 def test_without_decks_the_most_are_taken() -> None:
     rules = book("commission")
     settle(rules, rules.coup("5s " * 8), [])
-    with pytest.raises(Refused, match="5s comes 9 times"):
+    with pytest.raises(Refused, match="5s was dealt 9 times"):
         settle(rules, rules.coup("5s " * 9), [])
 
 
 @pytest.mark.parametrize("rules", books(Topic.ORIGINAL_BET, Topic.INSURED_BET, among=INSURED))
 @reading("insurance_each_for_his_own_bet", "caps_count_per_player_box_and_side")
-def test_insurance_is_each_persons_for_his_own_bet(rules: Rulebook) -> None:
+def test_each_player_insures_their_own_bet(rules: Rulebook) -> None:
     coup = rules.coup("4s 3d Ah 3c 2d 9h")  # Player 5, Banker 6: Banker can be insured
     layout = next(iter(rules.layouts))
     stakes = [
@@ -247,7 +247,7 @@ def test_insurance_is_each_persons_for_his_own_bet(rules: Rulebook) -> None:
 
 
 @reading("insurance_each_for_his_own_bet")
-def test_a_player_in_several_boxes_says_which_bet_he_insures() -> None:
+def test_a_player_in_several_boxes_names_the_bet_to_insure() -> None:
     rules = book("commission-insurance")
     coup = rules.coup("4s 3d Ah 3c 2d 9h")
     stakes = [Stake("ann", "banker", 90_00, 1), Stake("ann", "banker", 30_00, 2)]
@@ -321,7 +321,7 @@ def test_a_minimum_and_a_maximum_refuse_nothing() -> None:
 
 
 @given(_rounds())
-def test_who_bets_what_in_which_order_changes_nothing_but_the_order(
+def test_the_order_of_bets_changes_only_the_order_of_results(
     drawn: tuple[Rulebook, str, Coup, list[Stake]],
 ) -> None:
     rules, layout, coup, stakes = drawn
@@ -330,7 +330,7 @@ def test_who_bets_what_in_which_order_changes_nothing_but_the_order(
     assert one == two[::-1]
 
 
-def test_a_standing_players_box_is_looked_at_too() -> None:
+def test_a_standing_players_box_is_checked_too() -> None:
     rules = book("commission")
     with pytest.raises(Refused) as refused:
         settle(rules, rules.coup("5s Kd 3h 7c"), [Stake("ann", "player", 1, 99, seated=False)])
@@ -345,7 +345,7 @@ def test_money_that_is_no_integer_is_refused(stake: Any) -> None:
         ([Stake("ann", "player", stake)], []),
         ([Stake("ann", "banker", 100)], [InsuranceStake("ann", Side.BANKER, Stage.FOUR, stake)]),
     ):
-        with pytest.raises(Refused, match="expected a whole number of smallest units") as refused:
+        with pytest.raises(Refused, match="must be a whole number of the smallest unit") as refused:
             settle(rules, coup, bets, cover)
         assert refused.value.code is Code.NOT_AN_AMOUNT
 
@@ -354,7 +354,7 @@ def test_a_coup_dealt_by_another_rule_is_refused() -> None:
     rules = book("commission")
     play = rules.table_of_play
     other = Space(replace(play, values={**play.values, "T": 1}))
-    with pytest.raises(Refused, match="was not dealt by commission"):
+    with pytest.raises(Refused, match="was not dealt by the rules of Commission Baccarat"):
         settle(rules, Coup.of(other, "5s Kd 3h 7c"), [])
     settle(rules, Coup.of(Space(play), "5s Kd 3h 7c"), [])  # the same rule, read twice
 

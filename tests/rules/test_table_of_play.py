@@ -1,4 +1,4 @@
-"""The Table of Play, over every combination of points and third card there is."""
+"""The Table of Play, over every combination of points and third card."""
 
 import pytest
 

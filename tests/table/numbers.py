@@ -1,4 +1,4 @@
-"""The clauses that these tests speak of, by their number in each book; read off the books, not off the engine."""
+"""The clause numbers that these tests use, per book; taken from the books, not from the engine."""
 
 from collections.abc import Iterable
 
@@ -89,12 +89,12 @@ _NUMBERS = {
 
 
 def cited(rules: Rulebook, rule: str) -> tuple[Clause, ...]:
-    """The clauses of a book on a rule; none where it has none."""
+    """The clauses of a book on a rule; empty if it has none."""
     return tuple(map(Clause, _NUMBERS[rule][_ORDER.index(rules.id)].split()))
 
 
 def having(*rules: str, among: Iterable[Rulebook] = BOOKS) -> list[ParameterSet]:
-    """A parameter for each book with the first of these rules, marked with its clauses on all of them."""
+    """A parameter for each book that has the first of these rules, marked with its clauses on all of them."""
     parameters = []
     for one in among:
         clauses = [number for rule in rules for number in cited(one, rule)]

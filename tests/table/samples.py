@@ -1,4 +1,4 @@
-"""One of each command, every field set; and one of each event, as a table brought it about."""
+"""One of each command with every field set, and one of each event as a table produced it."""
 
 from punto import book
 from punto.rules.coup.cards import Card
@@ -30,7 +30,7 @@ RULES = book("commission-insurance")
 
 
 def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple[Command, ...]:
-    """One of each command, given by somebody for somebody."""
+    """One of each command."""
     actor = (by, position)
     held = settings(rules, least=10_00, most=500_00, side=BetLimits(1_00), automations=ALL_AUTOMATIONS)
     return (
@@ -85,7 +85,7 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.ChooseOption(*actor, who, Choice.RETURN),
         reports.CallTime(*actor),
         reports.OfferLateInsurance(*actor),
-        reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "he had asked"),
+        reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
         reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
@@ -148,7 +148,7 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     chosen.do(reports.Rule(*SHIFT, "the roof", Effect.RETURN, (reports.RuledBet("ben", 2, "player"),)))
 
     uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
-    uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "he had asked"))
+    uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
     return misread, chosen, uninsured
 
 

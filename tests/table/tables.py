@@ -1,4 +1,4 @@
-"""Tables brought about by commands, so that a test can start where its subject starts."""
+"""Tables in a given state, reached by commands."""
 
 from typing import Any, TypeVar
 
@@ -35,7 +35,7 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 
 
 def settings(rules: Rulebook, **changes: Any) -> Settings:
-    """Settings that the book allows, without a burn, with these changes; ``least`` and ``most`` for main bets."""
+    """Settings that the book allows, without a burn; ``least`` and ``most`` are the limits of main bets."""
     layout = next(iter(rules.layouts.values()))
     values: dict[str, Any] = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False}
     if {"least", "most"} & changes.keys():
@@ -44,7 +44,7 @@ def settings(rules: Rulebook, **changes: Any) -> Settings:
 
 
 class Evening:
-    """A table and all that happened at it."""
+    """A table with all its events."""
 
     def __init__(self, rules: Rulebook) -> None:
         self.rules = rules
@@ -52,7 +52,7 @@ class Evening:
         self.events: list[Event] = []
 
     def do(self, command: Command) -> tuple[Event, ...]:
-        """Give a command that has to be accepted; nothing it moves may be created or lost."""
+        """Give a command that must be accepted, and check that it creates or loses no money."""
         self.table, decision = handle(self.rules, self.table, command)
         assert not isinstance(decision, Refusal), decision
         for event in decision:
@@ -63,7 +63,7 @@ class Evening:
         return decision
 
     def refuse(self, command: Command, code: TableCode | Code, *clauses: str) -> Refusal:
-        """Give a command that has to be refused, for this reason and with exactly these clauses."""
+        """Give a command that must be refused with this code and exactly these clauses."""
         decision = decide(self.rules, self.table, command)
         assert isinstance(decision, Refusal), decision
         assert decision.code is code, decision
@@ -72,45 +72,38 @@ class Evening:
         return decision
 
     def happened(self, kind: type[AnyEvent]) -> list[AnyEvent]:
-        """All events of a kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
     def chips(self) -> dict[str, int]:
-        """What each player has in chips."""
         return {who: self.table.chips_minor(who) for who in sorted(self.table.people)}
 
     @property
     def stakes(self) -> dict[tuple[str, int, str], int]:
-        """What lies on the felt."""
+        """Stakes on the felt."""
         assert self.table.round is not None
         return {key: placed.stake_minor for key, placed in self.table.round.bets.items()}
 
-    # ---- shortcuts for what people do
+    # ---- shortcuts
 
     def bet(self, who: str, bet: str, stake_minor: int, box: int = 0) -> tuple[Event, ...]:
-        """A player bets, at his own box where none is named."""
+        """Place a bet, by default at the player's own box."""
         return self.do(self.placing(who, bet, stake_minor, box))
 
     def placing(self, who: str, bet: str, stake_minor: int, box: int = 0) -> commands.PlaceBet:
-        """The command by which he does."""
         return commands.PlaceBet(who, Position.PLAYER, who, box or box_of(who), bet, stake_minor)
 
     def withdrawing(self, who: str, bet: str, amount_minor: int, box: int = 0) -> commands.WithdrawBet:
-        """The command by which he takes back."""
         return commands.WithdrawBet(who, Position.PLAYER, who, box or box_of(who), bet, amount_minor)
 
     def insuring(self, who: str, stake_minor: int, box: int = 0) -> commands.TakeInsurance:
-        """The command by which he insures."""
         return commands.TakeInsurance(who, Position.PLAYER, who, box or box_of(who), stake_minor)
 
     def open_betting(self) -> "Evening":
-        """Place your bets."""
         self.do(commands.OpenBetting(*DEALER))
         return self
 
     def close_betting(self) -> "Evening":
-        """No more bets."""
         self.do(commands.CloseBetting(*DEALER))
         return self
 
@@ -132,13 +125,13 @@ class Evening:
         return self
 
     def deal_unseen(self, cards: int) -> "Evening":
-        """Deal so many cards face down and leave them so."""
+        """Deal this many cards face down."""
         for _ in range(cards):
             self.do(commands.DealCard(*DEALER))
         return self
 
     def turn(self, cards: str) -> "Evening":
-        """Turn the cards that lie face down, in the order of their places."""
+        """Turn the cards that lie face down, in drawn order."""
         assert self.table.round is not None
         down = [place for place, card in enumerate(self.table.round.cards, 1) if card is None]
         for place, word in zip(down, cards.split(), strict=True):
@@ -146,29 +139,28 @@ class Evening:
         return self
 
     def settle(self) -> "Evening":
-        """Settle the round."""
         self.do(commands.Settle(*DEALER))
         return self
 
     def play(self, cards: str) -> "Evening":
-        """From open bets to the end of the round."""
+        """Close betting, deal and settle."""
         return self.close_betting().deal(cards).settle()
 
 
 def box_of(who: str) -> int:
-    """The box at which a person of :func:`evening` sits or stands."""
+    """The box at which a person of :func:`ready` sits or stands."""
     return next((box for box, seated in SEATS.items() if seated == who), 1)
 
 
 def opened(rules: Rulebook, **changes: Any) -> Evening:
-    """A table that is open, with nobody there and no shoe."""
+    """An open table without people and without a shoe."""
     evening = Evening(rules)
     evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, **changes), FLOAT_MINOR))
     return evening
 
 
 def ready(rules: Rulebook, **changes: Any) -> Evening:
-    """Between rounds: a shoe on the table, ann, ben and cat seated, dan and eve standing behind box 1."""
+    """Between rounds, with a shoe; ann, ben and cat are seated, dan and eve stand behind box 1."""
     evening = opened(rules, **changes)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", rules.decks.most))
     for who in (*SEATS.values(), *BEHIND):
@@ -181,12 +173,12 @@ def ready(rules: Rulebook, **changes: Any) -> Evening:
 
 
 def betting(rules: Rulebook, **changes: Any) -> Evening:
-    """Bets are open."""
+    """Betting is open."""
     return ready(rules, **changes).open_betting()
 
 
 def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Evening:
-    """Bets are closed, these having been placed; without any, ann has 100.00 on Banker."""
+    """Betting is closed, with these bets; by default ann has 100.00 on Banker."""
     evening = betting(rules, **changes)
     for who, bet, stake_minor in bets or (("ann", "banker", 100_00),):
         evening.bet(who, bet, stake_minor)
@@ -194,7 +186,7 @@ def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Eve
 
 
 def drawn_to(rules: Rulebook, left: int, **changes: Any) -> Evening:
-    """A shoe of four decks, all of it seen, with so many cards left, dealt in order, each round settled at its end."""
+    """A shoe of four decks with ``left`` cards left; all others were dealt in order, and each round was settled."""
     evening = opened(rules, rounds_after_cut_card=99, **changes)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
     for card in [card for card in Card for _ in range(4)][: 4 * 52 - left]:
@@ -207,7 +199,7 @@ def drawn_to(rules: Rulebook, left: int, **changes: Any) -> Evening:
 
 
 def in_phase(rules: Rulebook, phase: Phase) -> Evening:
-    """A table in that phase, ann having 100.00 on Banker where bets are open or closed."""
+    """A table in that phase; ann has 100.00 on Banker if a round is open."""
     if phase is Phase.CLOSED:
         return Evening(rules)
     if phase is Phase.READY:

@@ -18,7 +18,7 @@ from tests.table.numbers import having
 from tests.table.samples import COMMANDS, commands_by
 from tests.table.tables import dealing, in_phase
 
-# player, dealer, pit supervisor, pit manager, shift manager, house; auditors and administrators: nothing at all
+# player, dealer, pit supervisor, pit manager, shift manager, house; auditors and administrators may do nothing
 _LETTERS = {
     "p": Position.PLAYER,
     "d": Position.DEALER,
@@ -33,7 +33,7 @@ WHO = {
     commands.ChangeSettings: "smt",
     commands.CloseTable: "smt",
     commands.LoadShoe: "smth",
-    # the everyday steps of a game: the dealer or above, or the machine
+    # normal play: the dealer or above, or the automation
     commands.BurnCards: "dsmth",
     commands.OpenBetting: "dsmth",
     commands.CloseBetting: "dsmth",
@@ -41,14 +41,14 @@ WHO = {
     commands.OpenInsurance: "dsmth",
     commands.CloseInsurance: "dsmth",
     commands.Settle: "dsmth",
-    # chips change hands at the table, over the dealer's tray
+    # chips are bought and cashed at the dealer's tray
     commands.BuyIn: "dsmth",
     commands.CashOut: "dsmth",
-    # a player takes his own place, or is shown to it
+    # players take their place, or staff seat them
     commands.Sit: "pdsmth",
     commands.StandBehind: "pdsmth",
     commands.Leave: "pdsmth",
-    # a player bets, or a pit employee at his request: dealer, pit supervisor, pit manager
+    # a player bets, or at their request a pit employee: dealer, pit supervisor, pit manager
     commands.PlaceBet: "pdsm",
     commands.WithdrawBet: "pdsm",
     commands.TakeInsurance: "pdsm",
@@ -56,16 +56,16 @@ WHO = {
     # what the dealer notices before the close
     commands.RejectExcess: "dsmt",
     commands.AdviseMinimum: "dsmt",
-    # where the clause says house: pit supervisor or above
+    # the clause says "house": pit supervisor or above
     commands.GrantSqueeze: "smt",
     commands.RefuseSqueeze: "smt",
     commands.WaiveThirdCardInsurance: "smt",
-    # who squeezes opens a card, and only the staff or the machine says which it is
+    # the player who squeezes opens a card; only staff or the automation name it
     commands.SqueezeCard: "p",
     commands.TurnCard: "dsmth",
-    # a failure is reported by the house, or by the machine that comes back after it
+    # an interruption is reported by the house, or by the system when it restarts
     reports.ReportInterruption: "smth",
-    # void and reconstruction: the clause names nobody, or the house
+    # void and reconstruction: the clause names nobody or the house
     reports.ReportForeignCard: "smt",
     reports.ReportCardCount: "smt",
     reports.ReportNotShuffled: "smt",
@@ -74,7 +74,7 @@ WHO = {
     reports.ReportWrongSide: "smt",
     reports.ReportDealingError: "smt",
     reports.DismissIrregularity: "smt",
-    # a dealer says what he has done himself, and refuses what comes late
+    # a dealer reports their own mistakes and refuses late bets
     reports.ReportFaceUpCard: "dsmt",
     reports.ReportSimultaneousCards: "dsmt",
     reports.ReportLateBet: "dsmt",
@@ -82,7 +82,7 @@ WHO = {
     # the clause says pit supervisor or above
     reports.RuleCardOrder: "smt",
     reports.ReplaceShoe: "smt",
-    # a player chooses, or has the staff choose for him; the supervisor or a clock calls time
+    # a player chooses, or staff for them; the supervisor or a clock calls time
     reports.ChooseOption: "pdsm",
     reports.CallTime: "smth",
     # the clause says pit manager or above
@@ -121,19 +121,19 @@ IRREGULARITIES: set[type[Command]] = {
     reports.CallTime,
     reports.ReportLaterError,
 }
-"""What the older book has no clause on."""
+"""Commands on which the older book has no clause."""
 NOT_IN_BOOK: dict[str, set[type[Command]]] = {
     "commission": INSURANCE | LATE_INSURANCE | LIMITS | SQUEEZE | IRREGULARITIES,
     "commission-insurance": LATE_INSURANCE,
     "super-six-plus": INSURANCE | LATE_INSURANCE,
 }
 STAFF_BETS = {commands.PlaceBet, commands.WithdrawBet}
-"""What commission lets nobody do for a player."""
+"""In commission nobody may do this for a player."""
 JUDGED = {TableCode.NOT_IN_BOOK, TableCode.TABLE_CLOSED, TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN}
 
 
 def _expected(rules: Rulebook, phase: Phase, command: Command, *, own: bool) -> TableCode | None:
-    """Why this cannot be asked here by that person at all; None where it can."""
+    """Why this person cannot give this command here at all; None if they can."""
     kind, position = type(command), command.position
     if kind in NOT_IN_BOOK.get(rules.id, set()):
         return TableCode.NOT_IN_BOOK
@@ -193,7 +193,7 @@ HOUSE_SPEAKS = [kind for kind in WHO if issubclass(kind, reports.Report)]
 @reading("who_the_house_is")
 @pytest.mark.parametrize("rules", having("house", "reconstruction", "void"))
 @pytest.mark.parametrize("house", [Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER])
-def test_where_a_clause_says_only_house_the_setting_says_who_that_is(rules: Rulebook, house: Position) -> None:
+def test_if_a_clause_says_only_house_the_setting_names_the_position(rules: Rulebook, house: Position) -> None:
     table = dealing(rules, house=house).table
     above = "smt"["smt".index(next(letter for letter, one in _LETTERS.items() if one is house)) :]
     for position in Position:
@@ -203,7 +203,7 @@ def test_where_a_clause_says_only_house_the_setting_says_who_that_is(rules: Rule
                 continue
             may = {_LETTERS[letter] for letter in above}
             if kind is reports.ReportInterruption:
-                may |= {Position.HOUSE}  # a machine that comes back is asked by nobody
+                may |= {Position.HOUSE}  # the automation needs no consent
             decision = decide(rules, table, command)
             refused = isinstance(decision, Refusal) and decision.code is TableCode.NOT_AUTHORISED
             assert refused is (position not in may), (command, decision)

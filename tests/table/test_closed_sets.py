@@ -1,4 +1,4 @@
-"""Commands, events and refusals are closed sets with stable tags, and encoding them loses nothing."""
+"""Commands, events and refusals are closed sets with stable tags, and survive encoding."""
 
 from types import ModuleType
 from typing import Any, get_args
@@ -39,7 +39,7 @@ EVENT_KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
 
 def _all(kind: type[msgspec.Struct]) -> set[type[msgspec.Struct]]:
-    """All that is below a class and not itself a class of others."""
+    """All leaf subclasses."""
     below = kind.__subclasses__()
     return set[type[msgspec.Struct]]().union(*(_all(each) if each.__subclasses__() else {each} for each in below))
 
@@ -166,7 +166,7 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
 }
-"""The events that nothing in a book decides."""
+"""Events that no clause decides."""
 
 
 def test_an_event_that_a_clause_decides_carries_it() -> None:
@@ -185,9 +185,9 @@ ONLY_AT_TIMES: set[type[Event]] = {
     PlayerLeft,  # with stakes in play
     BetPlaced,  # by the staff
     BetWithdrawn,  # by the staff
-    InsuranceClosed,  # with somebody who forgoes
+    InsuranceClosed,  # with a player who forgoes
 }
-"""The events that a clause decides on one side of a condition only."""
+"""Events that cite a clause only under a condition."""
 
 
 def test_where_a_clause_always_decides_it_has_to_be_given() -> None:

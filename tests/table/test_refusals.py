@@ -1,4 +1,4 @@
-"""Every reason to refuse, provoked: what was wrong, and the clauses of that book where it has one."""
+"""Provokes every refusal of normal play and checks its message and clauses."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ PLAYER, BANKER = Side.PLAYER, Side.BANKER
 
 
 class Case(Struct, frozen=True):
-    """A table, a command that it refuses, a word of the reason, the clauses that stand behind it."""
+    """A table, a command that it refuses, a part of the message, and the clauses."""
 
     code: TableCode | Code
     book: str
@@ -172,28 +172,28 @@ INSURE = c.TakeInsurance(*ANN, "ann", 1, 1_00)
 ADVISE = c.AdviseMinimum(*DEALER, "ann", 1, "banker")
 OFFER = c.OpenInsurance(*DEALER)
 HALF: Any = 0.5
-"""What a type checker lets no caller say."""
+"""A value that a type checker would reject."""
 MANAGED: dict[str, Any] = {"private": True, "no_insurance": True, "house": Position.PIT_MANAGER}
-"""Without insurance, which a supervisor cannot consent to here."""
+"""Without insurance, which a supervisor cannot agree to here."""
 
 CASES = [
-    # whether it can be asked at all
+    # whether the command is possible at all
     Case(T.NOT_IN_BOOK, C3, betting, c.RejectExcess(*DEALER, 1), "differential"),
     Case(T.NOT_IN_BOOK, C3, betting, c.PlaceBet(*DEALER, "ann", 1, "banker", 1_00), "staff"),
     Case(T.NOT_IN_BOOK, S6, dealing, OFFER, "insurance"),
     Case(T.NOT_IN_BOOK, C3, Evening, _opening(C3, differential_minor=1_00), "differential"),
-    Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager", "5.17"),
+    Case(T.NOT_AUTHORISED, CI, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift manager", "5.17"),
     Case(T.NOT_AUTHORISED, TB, dealing, c.DealCard("a", Position.AUDITOR, Card("5h")), "auditor", "3.10"),
     Case(T.NOT_AUTHORISED, C3, dealing, c.DealCard(*ANN, Card("5h")), "player", "3.4"),
     Case(T.NOT_YOUR_OWN, DH, betting, c.PlaceBet("ben", Position.PLAYER, "ann", 1, "tie", 1), "'ben'", "3.7"),
-    Case(T.NOT_AUTHORISED, S6, betting, c.WithdrawBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager", "5.16"),
-    Case(T.NOT_AUTHORISED, C3, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift_manager"),
+    Case(T.NOT_AUTHORISED, S6, betting, c.WithdrawBet(*SHIFT, "ann", 1, "banker", 1_00), "shift manager", "5.16"),
+    Case(T.NOT_AUTHORISED, C3, betting, c.PlaceBet(*SHIFT, "ann", 1, "banker", 1_00), "shift manager"),
     Case(T.NOT_AUTHORISED, S6, _unseen, c.TurnCard(*ANN, 1, Card("5h")), "player"),
-    Case(T.NOT_AUTHORISED, DH, _unseen, c.RequestSqueeze(*SHIFT, "ann", PLAYER), "shift_manager", "5.17"),
+    Case(T.NOT_AUTHORISED, DH, _unseen, c.RequestSqueeze(*SHIFT, "ann", PLAYER), "shift manager", "5.17"),
     Case(T.NOT_AUTHORISED, DH, _unseen, c.SqueezeCard(*DEALER, 1), "dealer", "3.9"),
-    Case(T.NOT_AUTHORISED, DH, Evening, _opening(DH, **MANAGED), "pit_manager", "4.2.2"),
+    Case(T.NOT_AUTHORISED, DH, Evening, _opening(DH, **MANAGED), "pit manager", "4.2.2"),
     Case(T.NOT_YOUR_OWN, S6, _unseen, c.SqueezeCard(*ANN, 1), "'ann'", "3.9"),
-    Case(T.WRONG_BOOK, TB, _of_another_book, c.BuyIn(*DEALER, "ann", 1), "commission-insurance"),
+    Case(T.WRONG_BOOK, TB, _of_another_book, c.BuyIn(*DEALER, "ann", 1), "Commission Baccarat with Insurance"),
     # the table
     Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
     Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),
@@ -202,8 +202,8 @@ CASES = [
     Case(T.BOXES_OUT_OF_RANGE, C3, Evening, _opening(C3, boxes=10), "10", "2.1.2"),
     Case(T.BOXES_OUT_OF_RANGE, TB, Evening, _opening(TB, boxes=7), "7", "2.1.1(a)"),
     Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True), "private", "4.2.2"),
-    Case(T.BAD_SETTING, C3, Evening, _opening(C3, least=2_00, most=1_00), "2.00"),
-    Case(T.BAD_SETTING, S6, Evening, _opening(S6, least=2_00, most=1_00), "2.00", "3.5"),
+    Case(T.BAD_SETTING, C3, Evening, _opening(C3, least=2_00, most=1_00), "is 2,"),
+    Case(T.BAD_SETTING, S6, Evening, _opening(S6, least=2_00, most=1_00), "is 2,", "3.5"),
     # the shoe
     Case(T.NO_SHOE, CI, opened, c.OpenBetting(*DEALER), "shoe"),
     Case(T.SHOE_IN_USE, CI, ready, c.LoadShoe(*SUPERVISOR, "s1", 8), "'s1'"),
@@ -224,30 +224,30 @@ CASES = [
     Case(T.NOT_AT_BOX, S6, betting, _place("ann", "tie", 1_00, 2), "box 2", "1.18"),
     Case(T.ALREADY_THERE, CI, ready, ANN_SITS, "already"),
     Case(Code.NOT_AN_AMOUNT, CI, ready, c.BuyIn(*DEALER, "ann", HALF), "whole number"),
-    Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "0.00"),
+    Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "is 0."),
     Case(Code.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
-    Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10000.00"),
+    Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10,000"),
     Case(T.AWAY, CI, _left, _place("ann", "tie", 1_00), "'ann'", "5.3 5.3.1"),
     Case(T.AWAY, S6, _left, _place("ann", "tie", 1_00), "'ann'", "5.3"),
     # betting
-    Case(T.BETTING_NOT_OPEN, C3, ready, _place("ann", "tie", 1_00), "not open", "3.1"),
-    Case(T.BETTING_NOT_OPEN, TB, ready, _pull("ann", "tie", 1_00), "not open", "3.3"),
-    Case(T.BETTING_NOT_OPEN, C3, dealing, _place("ann", "tie", 1_00), "not open", "3.2 5.2"),
-    Case(T.BETTING_NOT_OPEN, C3, dealing, _pull("ann", "banker", 1_00), "not open", "5.3"),
-    Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "not open", "3.8 5.6"),
-    Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "not open", "5.6 5.13"),
-    Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "not open", "5.6 5.14"),
-    Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "player_pair", "3.7"),
+    Case(T.BETTING_NOT_OPEN, C3, ready, _place("ann", "tie", 1_00), "Bets are not open", "3.1"),
+    Case(T.BETTING_NOT_OPEN, TB, ready, _pull("ann", "tie", 1_00), "Bets are not open", "3.3"),
+    Case(T.BETTING_NOT_OPEN, C3, dealing, _place("ann", "tie", 1_00), "Bets are not open", "3.2 5.2"),
+    Case(T.BETTING_NOT_OPEN, C3, dealing, _pull("ann", "banker", 1_00), "Bets are not open", "5.3"),
+    Case(T.BETTING_NOT_OPEN, S6, dealing, _place("ann", "tie", 1_00), "Bets are not open", "3.8 5.6"),
+    Case(T.BETTING_NOT_OPEN, S6, dealing, _pull("ann", "banker", 1_00), "Bets are not open", "5.6 5.13"),
+    Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "Bets are not open", "5.6 5.14"),
+    Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "'player_pair'", "3.7"),
     Case(Code.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
     Case(T.NO_SEATED_BET, TB, betting, _place("dan", "tie", 1_00), "box 1", "1.25"),
-    Case(T.BELOW_MINIMUM, DH, _bet(), _place("ann", "banker", 49_99), "50.00", "5.2"),
-    Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "50.00"),
-    Case(T.ABOVE_MAXIMUM, DH, _bet(), _place("ann", "banker", 300_01), "300.00", "3.5"),
-    Case(T.ABOVE_MAXIMUM, C3, _bet(), _place("ann", "banker", 300_01), "300.00"),
-    Case(T.ABOVE_MAXIMUM, S6, _differential_alone, _place("ann", "banker", 100_01), "100.00", "3.5"),
-    Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential, _place("ann", "banker", 100_01), "100.00", "5.1"),
-    Case(T.NO_SUCH_BET, CI, betting, _pull("ann", "tie", 1_00), "tie"),
-    Case(T.NO_EXCESS, TB, _observed, c.RejectExcess(*DEALER, 1), "box 1", "5.1"),
+    Case(T.BELOW_MINIMUM, DH, _bet(), _place("ann", "banker", 49_99), "is 50;", "5.2"),
+    Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "is 50;"),
+    Case(T.ABOVE_MAXIMUM, DH, _bet(), _place("ann", "banker", 300_01), "300 more on Banker", "3.5"),
+    Case(T.ABOVE_MAXIMUM, C3, _bet(), _place("ann", "banker", 300_01), "300 more on Banker"),
+    Case(T.ABOVE_MAXIMUM, S6, _differential_alone, _place("ann", "banker", 100_01), "100 more on Banker", "3.5"),
+    Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential, _place("ann", "banker", 100_01), "100 more on Banker", "5.1"),
+    Case(T.NO_SUCH_BET, CI, betting, _pull("ann", "tie", 1_00), "on Tie"),
+    Case(T.NO_EXCESS, TB, _observed, c.RejectExcess(*DEALER, 1), "Box 1", "5.1"),
     Case(T.NOT_BELOW_MINIMUM, TB, _observed, ADVISE, "minimum", "5.2"),
     # the coup
     Case(T.NOT_DEALING, C3, betting, DEAL, "closed", "3.4"),
@@ -260,19 +260,19 @@ CASES = [
     Case(T.NO_CARD_THERE, CI, _unseen, c.TurnCard(*DEALER, 5, Card("5h")), "place 5"),
     Case(T.NOT_FACE_DOWN, S6, dealing, SQUEEZE, "face up", "3.9"),
     Case(T.NOT_THE_HIGHEST_BET, CI, _unseen, c.RequestSqueeze(*DEALER, "ben", PLAYER), "'ann'", "3.9"),
-    Case(T.NO_SQUEEZE_ASKED, CI, _asked, c.GrantSqueeze(*SUPERVISOR, BANKER), "banker", "3.9"),
-    Case(T.NOTHING_TO_SQUEEZE, TB, dealt(NATURAL, face_down=True), SQUEEZE, "player hand", "3.9"),
-    Case(T.NOTHING_TO_SQUEEZE, S6, _squeezed, c.SqueezeCard(*ANN, 1), "opened", "3.9"),
-    Case(T.HAND_ACCEPTED, CI, _asked, SQUEEZE, "player hand", "3.9"),
+    Case(T.NO_SQUEEZE_ASKED, CI, _asked, c.GrantSqueeze(*SUPERVISOR, BANKER), "Banker", "3.9"),
+    Case(T.NOTHING_TO_SQUEEZE, TB, dealt(NATURAL, face_down=True), SQUEEZE, "Player hand", "3.9"),
+    Case(T.NOTHING_TO_SQUEEZE, S6, _squeezed, c.SqueezeCard(*ANN, 1), "open", "3.9"),
+    Case(T.HAND_ACCEPTED, CI, _asked, SQUEEZE, "Player hand", "3.9"),
     Case(T.WAIVER_NOT_POSSIBLE, CI, dealt(BANKER_ON_FIVE, face_down=True), WAIVE, "certain", "3.14"),
     # insurance
     Case(T.INSURANCE_DUE, CI, dealt(BANKER_ON_FIVE), DEAL, "2 to 1", "3.12 3.12.1"),
     Case(T.INSURANCE_DUE, DH, dealt(BANKER_ON_FIVE), DEAL, "3 to 2", "3.12 3.12.1"),
-    Case(T.NO_INSURANCE_DUE, TB, dealing, OFFER, "no insurance", "3.12 3.12.1"),
-    Case(T.INSURANCE_NOT_OPEN, TB, dealing, INSURE, "no insurance", "3.12 3.12.1"),
+    Case(T.NO_INSURANCE_DUE, TB, dealing, OFFER, "No insurance", "3.12 3.12.1"),
+    Case(T.INSURANCE_NOT_OPEN, TB, dealing, INSURE, "No insurance", "3.12 3.12.1"),
     Case(Code.NO_ORIGINAL_BET, DH, offered, c.TakeInsurance(*ANN, "ann", 2, 1_00), "box 2", "3.11"),
-    Case(Code.INSURANCE_ABOVE_CAP, CI, offered, c.TakeInsurance(*ANN, "ann", 1, 50_01), "50.00", "3.12.2"),
-    Case(Code.INSURANCE_ABOVE_CAP, TB, offered, c.TakeInsurance(*ANN, "ann", 1, 100_01), "100.00", "3.12.2"),
+    Case(Code.INSURANCE_ABOVE_CAP, CI, offered, c.TakeInsurance(*ANN, "ann", 1, 50_01), "at most 50 more", "3.12.2"),
+    Case(Code.INSURANCE_ABOVE_CAP, TB, offered, c.TakeInsurance(*ANN, "ann", 1, 100_01), "at most 100 more", "3.12.2"),
     Case(T.INSURANCE_FORGONE, TB, _forgone, INSURE, "'ann'", "5.3"),
 ]
 
@@ -283,7 +283,6 @@ def test_refused(case: Case) -> None:
 
 
 def provoke(case: Case) -> None:
-    """Bring the table about, give the command, look at the refusal."""
     evening = case.at(book(case.book))
     before = evening.table
     refusal = evening.refuse(case.command, case.code, *case.clauses.split())

@@ -44,8 +44,9 @@ TLS = ssl.create_default_context()
 class Server:
     """A server that runs, and the floor behind it."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, *, opening: bool = False) -> None:
         self.config = config
+        self._opening = opening
         self.url = ""
         self.password: str | None = None
         """Of the first administrator, where this start has created one."""
@@ -71,7 +72,7 @@ class Server:
 
     async def _serve(self) -> None:
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
-        await serve(self.config, self._listens, Passwords(CHEAP), self._ended)
+        await serve(self.config, self._listens, Passwords(CHEAP), self._ended, opening=self._opening)
 
     def _listens(self, service: Service, ready: Ready) -> None:
         self._service, self.url, self.password = service, ready.address, ready.password
@@ -197,9 +198,9 @@ class Server:
 
 
 @contextmanager
-def server(db: str, **settings: Any) -> Iterator[Server]:
-    """A server on this database, at a port that is free."""
-    running = Server(Config(**{"db": db, "port": 0, "house_players": 0, **FAST, **settings}))
+def server(db: str, *, opening: bool = False, **settings: Any) -> Iterator[Server]:
+    """A server on this database, at a port that is free; ``opening`` gives a new floor its five demo tables."""
+    running = Server(Config(**{"db": db, "port": 0, "house_players": 0, **FAST, **settings}), opening=opening)
     running.start()
     try:
         yield running

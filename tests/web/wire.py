@@ -65,7 +65,7 @@ def problem(reply: Reply | httpx2.Response, status: int, code: str) -> dict[str,
     told: dict[str, Any] = msgspec.json.decode(body)
     assert set(told) == {"error"}
     error: dict[str, Any] = told["error"]
-    assert set(error) == {"code", "message", "clauses", "legal"}, error
+    assert set(error) == {"code", "message", "clauses", "legal", "book"}, error
     assert error["code"] == code, error
     assert isinstance(error["message"], str)
     assert error["message"]

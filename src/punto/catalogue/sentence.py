@@ -1,7 +1,7 @@
 """Makes a sentence in the reader's language from its key and values.
 
-A language is a module beside this one with ``SENTENCES``. Its type decides how a value is written: ``Money``, ``Odds``
-and ``Percent`` as people write them, a tuple as a list, a ``Phrase`` in the language of the sentence around it,
+A language is a module beside this one with ``SENTENCES``. Its type decides how a value is written: ``Money``, ``Odds``,
+``Percent`` and ``Rate`` as people write them, a tuple as a list, a ``Phrase`` in the language of its sentence,
 everything else as text. A placeholder can say more, in one or two words:
 
 * ``{bet:bet}`` writes an id by its name in the catalogue, here the sentence ``bet.tiger`` for ``"tiger"``.
@@ -10,21 +10,21 @@ everything else as text. A placeholder can say more, in one or two words:
 * ``{name!r}`` puts a text into quotation marks, with control characters escaped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Literal
 
 from msgspec import Struct
 
 from punto.catalogue import en, zh
-from punto.catalogue.values import Money, Odds, Percent, write_money, write_percent
+from punto.catalogue.values import Money, Odds, Percent, Rate, write_money, write_percent, write_rate
 
 Language = Literal["en", "zh"]
 
 LANGUAGES: dict[Language, ModuleType] = {"en": en, "zh": zh}
 
 _JOINTS = ("and", "or")
-TO_PLAYER = "@you"
+TO_YOU = "@you"
 """Ends the key of a sentence that speaks to the player it is about."""
 
 
@@ -44,11 +44,26 @@ def say(key: str, values: Mapping[str, object], language: Language = "en", *, to
     """The sentence of a key; ``to_player`` prefers the one that speaks to the player it is about.
 
     >>> say("limits_contradict", {"least": Money(50_00), "most": Money(25_00)})
-    'the minimum 50 is above the maximum 25'
+    'The minimum 50 is above the maximum 25.'
     """
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
-    template = (sentences.get(key + TO_PLAYER) if to_player else None) or sentences[key]
+    template = (sentences.get(key + TO_YOU) if to_player else None) or sentences[key]
     return template.format_map({name: _Written(value, language) for name, value in values.items()})
+
+
+def write(value: object, language: Language = "en") -> str:
+    """A single value, the way sentences write it.
+
+    >>> write(("A", "B", "C")), write(Money(500_00))
+    ('A, B, C', '500')
+    """
+    return format(_Written(value, language))
+
+
+def paragraph(sentences: Iterable[str], language: Language = "en") -> str:
+    """Sentences one after the other."""
+    between: str = LANGUAGES[language].SENTENCES["list.sentence"]
+    return between.join(sentences)
 
 
 def to_one(ratio: str) -> str:
@@ -57,7 +72,7 @@ def to_one(ratio: str) -> str:
     >>> to_one("8"), to_one("3/2")
     ('8 to 1', '3 to 2')
     """
-    return format(_Written(Odds(ratio), "en"))
+    return write(Odds(ratio))
 
 
 def knows(key: str) -> bool:
@@ -85,6 +100,10 @@ class _Written:
             return write_money(value)
         if isinstance(value, Percent):
             return write_percent(value)
+        if isinstance(value, Rate):
+            return write_rate(value)
+        if isinstance(value, Odds) and knows(f"odds.{value}"):
+            return say(f"odds.{value}", {}, language)
         if isinstance(value, Odds):
             numerator, _, denominator = str(value).partition("/")
             return say("odds", {"numerator": numerator, "denominator": denominator or "1"}, language)

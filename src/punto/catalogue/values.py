@@ -22,6 +22,10 @@ class Percent(Fraction):
     """A part of one, written as a percentage with two decimals."""
 
 
+class Rate(Fraction):
+    """A part of one that a book names, such as a commission, written as a percentage: 5%."""
+
+
 def write_minor(amount_minor: int) -> str:
     """The amount with all its decimals, for files and programs.
 
@@ -42,6 +46,15 @@ def write_money(amount_minor: int) -> str:
     whole, cents = divmod(abs(amount_minor), 10**CURRENCY_DIGITS)
     sign = _MINUS if amount_minor < 0 else ""
     return f"{sign}{whole:,}.{cents:0{CURRENCY_DIGITS}}" if cents else f"{sign}{whole:,}"
+
+
+def write_rate(part: Fraction) -> str:
+    """At most two decimals.
+
+    >>> write_rate(Fraction(1, 20)), write_rate(Fraction(1, 160))
+    ('5%', '0.62%')
+    """
+    return f"{write_percent(part)[:-1].rstrip('0').rstrip('.')}%"
 
 
 def write_percent(part: Fraction) -> str:

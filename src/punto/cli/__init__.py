@@ -1,4 +1,4 @@
-"""The command line, one file a command."""
+"""The ``punto`` command line: one file for each command."""
 
 from punto.cli.main import main
 

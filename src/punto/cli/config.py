@@ -1,4 +1,4 @@
-"""``punto config``: which settings a server would be run with, and where each comes from."""
+"""``punto config``: print the settings a server would use, and where each comes from."""
 
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,6 @@ from punto.cli.serve import server_options
 
 
 class SettingOut(Struct):
-    """A setting in force."""
-
     value: Any
     source: str
 
@@ -21,19 +19,23 @@ class SettingOut(Struct):
 @server_options
 @json_option
 def command(file: Path | None, as_json: bool, **flags: Any) -> None:  # noqa: FBT001 - click's
-    """Print the settings in force and where each comes from: a flag, the environment, punto.toml, or built in."""
+    """Print the settings that `punto serve` would use.
+
+    Takes the same options as `punto serve`. The last column shows where each setting comes from: a flag, the
+    environment, punto.toml, or its default.
+    """
     with refusing(as_json=as_json):
-        from punto.web.config import read_config, shown  # noqa: PLC0415 - only here
+        from punto.web.config import read_config, shown  # noqa: PLC0415 - only this command needs it
 
         _, settings = read_config(flags, file=file)
     if as_json:
         print_json({setting.name: SettingOut(shown(setting), setting.source) for setting in settings})
     else:
-        rows = [[setting.name, _written(shown(setting)), setting.source] for setting in settings]
+        rows = [[setting.name, _as_text(shown(setting)), setting.source] for setting in settings]
         print_table(rows, ["setting", "value", "from"])
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, tuple) else str(value)

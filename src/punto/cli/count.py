@@ -1,11 +1,11 @@
-"""``punto count``: the best count of a bet, and what a counter gains with it at a given cut card."""
+"""``punto count``: find the best card count for a bet, and what a counter gains with it."""
 
 import sys
 
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.cli._shared.odds_tables import cell_name, effect, merged, named, percent, print_title, said
+from punto.cli._shared.odds_tables import bet_name, cell_name, effect, merged, percent, print_title, rank_range
 from punto.cli._shared.progress import INTERRUPTED, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book
@@ -22,8 +22,6 @@ from punto.rules.topics import Topic
 
 
 class TagsOut(Struct, omit_defaults=True):
-    """A count."""
-
     tags: dict[str, str]
     correlation: float
     turns_at: float
@@ -31,8 +29,6 @@ class TagsOut(Struct, omit_defaults=True):
 
 
 class CountOut(Struct, omit_defaults=True):
-    """The counts of a bet as programs read them."""
-
     game: str
     bet: str
     decks: int
@@ -53,20 +49,22 @@ class CountOut(Struct, omit_defaults=True):
 @click.command("count")
 @click.argument("game")
 @click.argument("bet")
-@click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
+@click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
 @click.option(
-    "--cut-card", "--cut", type=int, default=14, show_default=True, help="How many cards from the end it lies."
+    "--cut-card", "--cut", type=int, default=14, show_default=True, help="Position of the cut card, from the end."
 )
-@click.option(
-    "--shoes", type=int, default=1000, show_default=True, help="How many shoes to deal; 0 for the count alone."
-)
+@click.option("--shoes", type=int, default=1000, show_default=True, help="Shoes to deal; 0 for the count alone.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
 @json_option
 def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int, seed: int, as_json: bool) -> None:
-    """The best count of BET in GAME, and what a counter gains who bets only when it promises a gain.
+    """Find the best card count for BET in GAME, and its gain.
 
-    BET is a bet of the book, or an insurance cell such as four:0-6 or third:9-3: the stage, Player's points,
-    Banker's points. A cell has a count, and no shoes are dealt for it.
+    The counter bets only when the count predicts a gain. BET is a bet of the game, or an insurance cell such as
+    four:0-6 or third:9-3 (stage, Player's points, Banker's points). For a cell only the count is shown.
+
+    \b
+    Example:
+      punto count tiger-buffalo small_tiger --cut-card 30
     """
     with refusing(as_json=as_json):
         rules = book(game)
@@ -78,7 +76,7 @@ def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int
         counted = None
         if shoes and bet in rules.bets:
             with needing("odds"):
-                from punto.odds.counting.counter import count_shoes  # noqa: PLC0415 - the count alone does without
+                from punto.odds.counting.counter import count_shoes  # noqa: PLC0415 - the count alone needs no extra
 
             with interruptible(), stopping() as stop, progress_bar("Counting", shoes) as progress:
                 counted = count_shoes(
@@ -110,7 +108,7 @@ def command(*, game: str, bet: str, decks: int | None, cut_card: int, shoes: int
 
 
 def _wanted(rules: Rulebook, bet: str) -> list[str]:
-    """The bet to look at; none where an insurance cell is asked for."""
+    """The bet to count, or nothing for an insurance cell."""
     if ":" in bet:
         return []
     require_bet(rules, bet)
@@ -118,9 +116,9 @@ def _wanted(rules: Rulebook, bet: str) -> list[str]:
 
 
 def _count(rules: Rulebook, bet: str, changes: Removal) -> tuple[str, Count]:
-    """The name of what is counted, and its best counts."""
+    """Name of the bet or cell, and its best counts."""
     if bet in rules.bets:
-        return named(rules.bets[bet]), best_count(changes.bets[bet])
+        return bet_name(rules.bets[bet]), best_count(changes.bets[bet])
     for cell, effects in changes.insurance.items():
         if bet == f"{cell.stage}:{cell.player}-{cell.banker}":
             return cell_name(cell), best_count(effects)
@@ -167,23 +165,23 @@ def _tags_out(tags: Tags, count: Count, cards: int) -> TagsOut:
 def _print_count(name: str, count: Count, cards: int) -> None:
     click.secho(f"{name}: the house's edge is {percent(count.effects.edge).strip()} on a full shoe", bold=True)
     if count.best is None:
-        click.echo("No card that leaves a full shoe changes that: no count of tags can tell.\n")
+        click.echo("No card that leaves the shoe changes this edge, so there is nothing to count.\n")
         return
     counts = {"best tags": count.best, **{f"level {level}": tags for level, tags in count.levels.items()}}
     effects = count.effects.by_rank
-    alike = merged(
+    groups = merged(
         {rank: (effects[rank], *(each.tags[at] for each in counts.values())) for at, rank in enumerate(RANKS)}
     )
     rows = [
-        [said(ranks), f"{effect(effects[ranks[0]]):>17}", *(_tag(each, ranks[0]) for each in counts.values())]
-        for ranks in alike
+        [rank_range(ranks), f"{effect(effects[ranks[0]]):>17}", *(_tag(each, ranks[0]) for each in counts.values())]
+        for ranks in groups
     ]
     rows.append(["correlation", "", *(f"{each.correlation:9.4f}" for each in counts.values())])
     turns = (turns_at(each, count.effects.edge, cards) for each in counts.values())
     rows.append(["turns at", "", *(f"{turn:+9.2f}" for turn in turns)])
     print_table(rows, ["card", "effect in 1/100 %", *(f"{name:>9}" for name in counts)])
-    click.echo("Add the tag of each card that is shown. The bet turns to the bettor where the count for each deck of")
-    click.echo("52 still unseen passes the last line.\n")
+    click.echo("Add the tag of each card shown, and divide by the number of decks not yet seen. The bet favours the")
+    click.echo("bettor if the result is above the last line.\n")
 
 
 def _tag(tags: Tags, rank: str) -> str:
@@ -199,7 +197,7 @@ def _print_counted(counted: Counted, cut_card: int) -> None:
     click.secho(
         f"Dealt: {counted.shoes:,} shoes, {rounds:.1f} rounds each, the cut card {cut_card} from the end", bold=True
     )
-    rows = [_advantage_row("who knows the exact odds", counted.exact)]
+    rows = [_advantage_row("exact odds", counted.exact)]
     if counted.best is not None:
         rows.append(_advantage_row("best tags", counted.best))
     for level, advantage in counted.levels.items():
@@ -209,12 +207,12 @@ def _print_counted(counted: Counted, cut_card: int) -> None:
 
 
 def _advantage_row(name: str, advantage: Advantage) -> list[str]:
-    error, said = advantage.gain_per_shoe_error, advantage.correlation
+    error, correlation = advantage.gain_per_shoe_error, advantage.correlation
     return [
         name,
         percent(advantage.frequency),
         f"{percent(advantage.gain_per_bet):>10}",
         f"{advantage.gain_per_shoe:12.5f}",
         "" if error is None else f"± {2 * error:.5f}",
-        f"{'-':>19}" if said is None else f"{said:19.4f}",
+        f"{'-':>19}" if correlation is None else f"{correlation:19.4f}",
     ]

@@ -1,15 +1,15 @@
-"""``punto coup``: a coup explained card by card, and what every bet of the game would have done."""
+"""``punto coup``: explain a coup card by card, and show the result of every bet of the game."""
 
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.catalogue.sentence import to_one
+from punto.catalogue.sentence import to_one, write
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.cli._shared.wording import STAGES
 from punto.library import book
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import BetRule, Verdict, decided
-from punto.rules.coup.cards import FACE_DOWN, write_cards
+from punto.rules.coup.cards import FACE_DOWN, Card, write_cards
 from punto.rules.coup.coup import Cards, Coup, Hand
 from punto.rules.coup.explanation import CardStep, explain
 from punto.rules.coup.table_of_play import Side, To
@@ -21,8 +21,17 @@ from punto.rules.topics import Topic
 _CHINESE = {To.PLAYER: "閒", To.BANKER: "庄"}
 
 
+class CoupStepOut(Struct):
+    """A card and where it went; without a card, where the next one goes."""
+
+    card: Card | None
+    to: To
+    why: str
+    clauses: tuple[Clause, ...]
+
+
 class CoupOfferOut(Struct, omit_defaults=True):
-    """Insurance that the cards offered."""
+    """Insurance that was offered in this coup."""
 
     stage: Stage
     side: Side
@@ -32,7 +41,7 @@ class CoupOfferOut(Struct, omit_defaults=True):
 
 
 class CoupBetOut(Struct, omit_defaults=True):
-    """What a bet would have done: no result while that is open."""
+    """The result of a bet, None while it is undecided."""
 
     result: str | None
     clauses: tuple[Clause, ...] = ()
@@ -41,12 +50,10 @@ class CoupBetOut(Struct, omit_defaults=True):
 
 
 class CoupOut(Struct, omit_defaults=True):
-    """A coup as programs read it."""
-
     game: str
     cards: Cards
-    steps: list[CardStep]
-    next: CardStep
+    steps: list[CoupStepOut]
+    next: CoupStepOut
     player: Hand
     banker: Hand
     natural: bool
@@ -60,14 +67,18 @@ class CoupOut(Struct, omit_defaults=True):
 @click.command("coup")
 @click.argument("game")
 @click.argument("cards", nargs=-1)
-@click.option("--layout", help="Only the bets of this layout.")
-@click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
+@click.option("--layout", help="Show only the bets of this layout.")
+@click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
 @json_option
 def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | None, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Explain a coup of GAME: its CARDS in drawn order, such as "5s Kd 3h 7c 2d".
+    """Explain a coup of GAME card by card.
 
-    Any number of cards will do; ?? is a card face down. For an unfinished coup it says who draws next and
-    which bets are decided already.
+    Shows the result of every bet, too. CARDS are in the order drawn; ?? is a card that lies face down. For an
+    unfinished coup the output shows who draws next and which bets are already decided.
+
+    \b
+    Example:
+      punto coup commission 5s Kd 3h 7c 2d
     """
     with refusing(as_json=as_json):
         rules = book(game)
@@ -82,10 +93,10 @@ def command(game: str, cards: tuple[str, ...], layout: str | None, decks: int | 
 
 
 def _bet(rule: BetRule, coup: Coup) -> CoupBetOut:
-    """The verdict if the coup is finished; before that the result alone, if it is certain."""
+    """The full verdict of a finished coup. Before the end, only the result, if it is certain."""
     if not coup.finished:
-        certain = decided(rule, coup)
-        return CoupBetOut(certain, (rule.clause,) if certain else ())
+        result = decided(rule, coup)
+        return CoupBetOut(result, (rule.clause,) if result else ())
     verdict: Verdict = rule.verdicts[coup.outcome_index]
     bet = CoupBetOut(verdict.result, verdict.clauses)
     if verdict.odds_text is not None:
@@ -95,7 +106,7 @@ def _bet(rule: BetRule, coup: Coup) -> CoupBetOut:
     return bet
 
 
-def _standing(rules: Rulebook, coup: Coup, offer: CoupOfferOut) -> str:
+def _offer_status(rules: Rulebook, coup: Coup, offer: CoupOfferOut) -> str:
     """Whether an offer of an unfinished coup can still be taken."""
     now = rules.insurance and rules.insurance.open_offer(coup)
     return "open now" if now and now.stage is offer.stage else "over"
@@ -109,13 +120,17 @@ def _offer(line: InsuranceLine, coup: Coup) -> CoupOfferOut:
     return offer
 
 
+def _step(step: CardStep) -> CoupStepOut:
+    return CoupStepOut(step.card, step.to, write(step.why), step.clauses)
+
+
 def _as_json(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> CoupOut:
     steps, following = explain(coup)
     return CoupOut(
         game=rules.id,
         cards=coup.cards,
-        steps=steps,
-        next=following,
+        steps=[_step(step) for step in steps],
+        next=_step(following),
         player=coup.hand(Side.PLAYER),
         banker=coup.hand(Side.BANKER),
         natural=coup.natural,
@@ -140,7 +155,7 @@ def _print(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> None:
                 [
                     STAGES[offer.stage],
                     coloured(f"{offer.side.capitalize()} insured", offer.side),
-                    coloured(offer.result) if isinstance(offer.result, str) else _standing(rules, coup, offer),
+                    coloured(offer.result) if isinstance(offer.result, str) else _offer_status(rules, coup, offer),
                     to_one(offer.odds),
                     _cited(offer.clauses),
                 ]
@@ -161,13 +176,13 @@ def _print_cards(rules: Rulebook, coup: Coup) -> None:
             f"card {at}",
             click.style(step.card or FACE_DOWN, bold=True),
             _side(step.to),
-            step.why,
+            write(step.why),
             _cited(step.clauses),
         ]
         for at, step in enumerate(steps, 1)
     ]
     last, to = ("no more", "") if following.to is To.NOBODY else ("next", _side(following.to))
-    rows.append([last, "", to, following.why, _cited(following.clauses)])
+    rows.append([last, "", to, write(following.why), _cited(following.clauses)])
     print_table(rows)
     click.echo()
     hands = []

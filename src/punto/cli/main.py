@@ -1,4 +1,4 @@
-"""The ``punto`` command. Each subcommand is imported only when it is called, so all start quickly."""
+"""The ``punto`` command. Each subcommand is imported only when it is called, to keep start-up quick."""
 
 import os
 import sys
@@ -39,24 +39,27 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command = import_module(f"punto.cli.{cmd_name}").command
-        assert isinstance(command, click.Command)  # noqa: S101 - a slip of ours, not of the user's
+        assert isinstance(command, click.Command)  # noqa: S101 - a bug in punto, not a user error
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command. What the world does to our streams is said in words."""
+        """Run a command. Trouble with standard input or output ends in a message, not a traceback."""
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):  # a terminal without Chinese shows a question mark
+            if isinstance(stream, TextIOWrapper):  # a terminal without Chinese shows question marks
                 stream.reconfigure(errors="replace")
         if sys.stdout is None or sys.stdin is None:
             sys.exit("Error: punto needs an open standard input and output")
         try:
             return super().main(*args, **kwargs)
-        except OSError as error:  # a full disk; click has seen to a closed pipe
+        except OSError as error:  # such as a full disk; click handles a closed pipe
             click.echo(f"Error: {error.strerror}", err=True)
-            os._exit(2)  # what is buffered cannot be written either
+            os._exit(2)  # a normal exit would flush the buffers and fail again
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(punto.__version__, prog_name="punto")
 def main() -> None:
-    """Baccarat by the book: settle a round, explain a coup, know the odds, read the rules."""
+    """Run baccarat tables by the book: settle rounds, explain coups, compute odds, serve tables.
+
+    GAME in the commands is the id of a rulebook, such as commission; `punto rules` lists them.
+    """

@@ -1,4 +1,4 @@
-"""``punto migrate``: an older database for this release."""
+"""``punto migrate``: bring an older database up to date."""
 
 import click
 from msgspec import Struct
@@ -9,7 +9,7 @@ from punto.floor.upkeep.migration import migrate
 
 
 class MigratedOut(Struct):
-    """Which schema it had, and which it has, as programs read it."""
+    """Schema versions before and after."""
 
     was: int
     schema: int
@@ -19,15 +19,16 @@ class MigratedOut(Struct):
 @db_option
 @json_option
 def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Bring the database of an older release up to this one, all of it or nothing.
+    """Bring the database of an older release up to date.
 
-    End the floor first; keep a backup. A database that is up to date stays as it is.
+    Stop the floor and make a backup first. If the migration fails, the database is unchanged. A database that is up
+    to date is left alone.
     """
     with refusing(as_json=as_json):
         was, schema = migrate(url)
     if as_json:
         print_json(MigratedOut(was, schema))
     elif was == schema:
-        click.echo(f"The database has schema {schema} already.")
+        click.echo(f"Already up to date: schema {schema}.")
     else:
-        click.echo(f"The database had schema {was} and has {schema} now.")
+        click.echo(f"Migrated from schema {was} to {schema}.")

@@ -1,4 +1,4 @@
-"""``punto odds``: the exact figures of a game from any shoe, as fractions."""
+"""``punto odds``: compute the exact odds of a game from any shoe."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ GAMES, DECKS = "games", "decks"
 
 
 class LineOut(Struct, omit_defaults=True):
-    """One way a bet can come out."""
+    """One pay line of a bet, or the losing rest."""
 
     result: str
     chance: str
@@ -34,7 +34,7 @@ class LineOut(Struct, omit_defaults=True):
 
 
 class BetFiguresOut(Struct, omit_defaults=True):
-    """A bet's figures; the last four with ``--lines``."""
+    """The last four fields only with ``--lines``."""
 
     edge: str
     hit: str
@@ -48,8 +48,6 @@ class BetFiguresOut(Struct, omit_defaults=True):
 
 
 class CellFiguresOut(CellOut):
-    """An insurance cell's figures."""
-
     odds: str
     offered: str
     win: str
@@ -60,15 +58,13 @@ class CellFiguresOut(CellOut):
 
 
 class EffectsOut(Struct):
-    """What a card less of each rank adds to the bettor's expectation."""
+    """By rank: change of the bettor's expectation when one card of the rank is removed."""
 
     effects: dict[str, str]
     effects_float: dict[str, float]
 
 
 class CellEffectsOut(EffectsOut):
-    """The same for an insurance cell."""
-
     stage: str
     side: str
     player: int
@@ -76,15 +72,11 @@ class CellEffectsOut(EffectsOut):
 
 
 class RemovalOut(Struct):
-    """The effects of removal."""
-
     bets: dict[str, EffectsOut]
     insurance: list[CellEffectsOut]
 
 
 class OddsOut(Struct, omit_defaults=True):
-    """A game's figures as programs read them."""
-
     game: str
     decks: int
     cards: int
@@ -94,7 +86,7 @@ class OddsOut(Struct, omit_defaults=True):
     removal: RemovalOut | UnsetType = UNSET
 
 
-class OddsRequest(Struct, frozen=True):
+class ShoeOdds(Struct, frozen=True):
     """One game and shoe, and its figures."""
 
     rules: Rulebook
@@ -106,16 +98,21 @@ class OddsRequest(Struct, frozen=True):
 
 @click.command("odds")
 @click.argument("game")
-@click.option("--decks", type=int, help="How many decks the shoe has; the book's most if not said.")
-@click.option("--without", help='Cards that have left the shoe, such as "As Kd".')
-@click.option("--left", help="Only these cards are left in the shoe, six at the least.")
-@click.option("--layout", help="Only the bets of this layout.")
-@click.option("--lines", is_flag=True, help="Every pay line with its chance, and the variance.")
+@click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
+@click.option("--without", metavar="CARDS", help='Cards removed from the shoe, such as "As Kd".')
+@click.option("--left", metavar="CARDS", help="The only cards left in the shoe, at least six.")
+@click.option("--layout", help="Show only the bets of this layout.")
+@click.option("--lines", is_flag=True, help="Show every pay line with its chance, and the variance.")
 @click.option(
-    "--removal", "effects", is_flag=True, help="What a card less of each rank adds to the bettor's expectation."
+    "--removal",
+    "effects",
+    is_flag=True,
+    help="Show how removing one card of each rank changes the bettor's expectation.",
 )
 @click.option(
-    "--compare", metavar="WHAT", help="Side by side: games (all books), decks (all the book allows), or 4-8 decks."
+    "--compare",
+    metavar="WHAT",
+    help='Compare side by side: "games", "decks" (all that the book allows), or a range of decks such as 4-8.',
 )
 @json_option
 def command(  # noqa: PLR0913 - as many as there are options
@@ -130,10 +127,16 @@ def command(  # noqa: PLR0913 - as many as there are options
     compare: str | None,
     as_json: bool,
 ) -> None:
-    """The exact figures of GAME: each bet's edge and chances, each insurance cell, the cards in a round.
+    """Compute the exact odds of every bet of GAME.
 
-    The edge is the house's. Nothing is sampled: every ordered deal of six cards is counted, from a full shoe or
-    from what is left of one, and lines that favour the bettor are marked.
+    Shows the house edge and the chances of each bet and each insurance cell. Nothing is sampled: every ordered deal of
+    six cards is counted, from a full shoe or from what is left of one. Bets that favour the bettor are marked.
+
+    \b
+    Examples:
+      punto odds commission --decks 6
+      punto odds commission --without "As Kd 5h"
+      punto odds tiger-buffalo --compare 6-8
     """
     with refusing(as_json=as_json):
         if compare is not None:
@@ -142,26 +145,28 @@ def command(  # noqa: PLR0913 - as many as there are options
             if left is not None and compare != GAMES:
                 raise Refused(Code.OPTIONS_CONTRADICT, variant="left_compare")
             shoes = _compared(book(game), compare, decks, layout)
-            asked = [_ask(rules, count, without, left, layout) for rules, count in shoes]
+            columns = [_shoe_odds(rules, count, without, left, layout) for rules, count in shoes]
             if as_json:
-                print_json([_out(each, lines=False) for each in asked])
+                print_json([_out(each, lines=False) for each in columns])
             else:
-                over = f"{asked[0].decks} decks" if compare == GAMES else asked[0].rules.title
-                print_comparison(over, [(_title(each, compare), each.rules, each.worth) for each in asked])
+                subtitle = f"{columns[0].decks} decks" if compare == GAMES else columns[0].rules.title
+                print_comparison(subtitle, [(_title(each, compare), each.rules, each.worth) for each in columns])
             return
-        one = _ask(book(game), decks, without, left, layout)
-        changes = removal(one.rules, one.shoe, one.bets) if effects else None
+        odds = _shoe_odds(book(game), decks, without, left, layout)
+        changes = removal(odds.rules, odds.shoe, odds.bets) if effects else None
         if as_json:
-            out = _out(one, lines=lines)
+            out = _out(odds, lines=lines)
             out.removal = UNSET if changes is None else _removal_out(changes)
             print_json(out)
         elif changes is None:
-            print_odds(one.rules, one.decks, one.shoe.cards, one.worth, lines=lines)
+            print_odds(odds.rules, odds.decks, odds.shoe.cards, odds.worth, lines=lines)
         else:
-            print_removal(one.rules, one.decks, one.shoe.cards, changes)
+            print_removal(odds.rules, odds.decks, odds.shoe.cards, changes)
 
 
-def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | None, layout: str | None) -> OddsRequest:
+def _shoe_odds(
+    rules: Rulebook, decks: int | None, without: str | None, left: str | None, layout: str | None
+) -> ShoeOdds:
     if without is not None and left is not None:
         raise Refused(Code.OPTIONS_CONTRADICT, variant="without_left")
     decks = rules.require_decks(decks)
@@ -175,13 +180,13 @@ def _ask(rules: Rulebook, decks: int | None, without: str | None, left: str | No
         worth = replace(full, bets={bet: full.bets[bet] for bet in bets})
     else:
         worth = figures(rules, solve(rules, shoe), bets)
-    return OddsRequest(rules, decks, shoe, bets, worth)
+    return ShoeOdds(rules, decks, shoe, bets, worth)
 
 
 def _compared(
     rules: Rulebook, what: str, decks: int | None, layout: str | None
 ) -> Iterable[tuple[Rulebook, int | None]]:
-    """The games and numbers of decks to set side by side."""
+    """The games and numbers of decks to compare."""
     if what == GAMES:
         if layout is not None:
             raise Refused(Code.OPTIONS_CONTRADICT, variant="layout_games")
@@ -192,25 +197,25 @@ def _compared(
         raise Refused(Code.OPTIONS_CONTRADICT, variant="decks_compare", decks=decks, compare=what[:40])
     if what == DECKS:
         return [(rules, count) for count in range(rules.decks.least, rules.decks.most + 1)]
-    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", what)
-    if found is None or int(found[1]) > int(found[2]):
+    match = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", what)
+    if match is None or int(match[1]) > int(match[2]):
         raise Refused(Code.WRONG_TYPE, variant="compare", text=what[:40])
-    least, most = rules.require_decks(int(found[1])), rules.require_decks(int(found[2]))
-    return [(rules, count) for count in range(least, most + 1)]
+    first, last = rules.require_decks(int(match[1])), rules.require_decks(int(match[2]))
+    return [(rules, count) for count in range(first, last + 1)]
 
 
-def _title(asked: OddsRequest, compare: str) -> str:
-    return asked.rules.id if compare == GAMES else f"{asked.decks} decks"
+def _title(odds: ShoeOdds, compare: str) -> str:
+    return odds.rules.id if compare == GAMES else f"{odds.decks} decks"
 
 
-def _out(asked: OddsRequest, *, lines: bool) -> OddsOut:
+def _out(odds: ShoeOdds, *, lines: bool) -> OddsOut:
     return OddsOut(
-        game=asked.rules.id,
-        decks=asked.decks,
-        cards=asked.shoe.cards,
-        bets={bet: _bet_out(each, lines=lines) for bet, each in asked.worth.bets.items()},
-        insurance=[_cell_out(cell) for cell in asked.worth.insurance],
-        cards_per_round={str(cards): str(chance) for cards, chance in asked.worth.cards_per_round.items()},
+        game=odds.rules.id,
+        decks=odds.decks,
+        cards=odds.shoe.cards,
+        bets={bet: _bet_out(each, lines=lines) for bet, each in odds.worth.bets.items()},
+        insurance=[_cell_out(cell) for cell in odds.worth.insurance],
+        cards_per_round={str(cards): str(chance) for cards, chance in odds.worth.cards_per_round.items()},
     )
 
 

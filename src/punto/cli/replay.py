@@ -1,8 +1,8 @@
-"""``punto replay``: a round as it was played."""
+"""``punto replay``: show a round step by step."""
 
 import click
 
-from punto.cli._shared.databases import db_option, reading
+from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
 from punto.floor.reports.replay_round import Replay, replay_round
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -14,12 +14,16 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 @click.argument("number", metavar="ROUND", type=click.IntRange(min=0))
 @json_option
 def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Show a ROUND of a TABLE step by step: who did what when, and by which clause.
+    """Show a ROUND of a TABLE step by step.
 
-    Rounds are counted from each opening of a table. TABLE alone is its last opening, TABLE/1 its first. ROUND 0 is
-    what happened before the first call for bets.
+    Each step shows who did what and when, and by which clause. Rounds are numbered from 1 for each opening of a table.
+    TABLE is its last opening, TABLE/1 its first. ROUND 0 is everything before the first call for bets.
+
+    \b
+    Example:
+      punto replay --db floor.db T1 12
     """
-    with reading(url, as_json=as_json) as database:
+    with reading_database(url, as_json=as_json) as database:
         replay = replay_round(database, table, number)
     if as_json:
         print_json(replay)
@@ -31,7 +35,7 @@ def _print(replay: Replay) -> None:
     shoe = f"shoe {replay.shoe}, {replay.cards_drawn} cards drawn" if replay.shoe else "no shoe"
     click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
     if replay.shoe_kind is ShoeKind.SEEDED:
-        click.secho("The cards came from a seed: training, not play", fg="yellow")
+        click.secho("The cards came from a seed: a training shoe, not a real one", fg="yellow")
     day = ""
     for step in replay.steps:
         date, _, time = step.at.partition("T")

@@ -1,4 +1,4 @@
-"""``punto restore``: a floor back from its backup."""
+"""``punto restore``: restore a floor from its backup."""
 
 from pathlib import Path
 
@@ -11,8 +11,6 @@ from punto.floor.upkeep.backup import restore
 
 
 class RestoreOut(Struct):
-    """What was restored, as programs read it."""
-
     file: str
     restored: bool
 
@@ -22,9 +20,14 @@ class RestoreOut(Struct):
 @db_option
 @json_option
 def command(file: Path, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Bring the floor of a backup FILE into an empty database, SQLite or PostgreSQL.
+    """Restore a floor from a backup FILE.
 
-    Sessions are left out, so that none that was revoked comes back: everybody signs in again.
+    The database must be empty; it can be SQLite or PostgreSQL. Sessions and tokens are not restored, because some may
+    have been revoked since. Everybody signs in again.
+
+    \b
+    Example:
+      punto restore monday.db --db floor.db
     """
     with refusing(as_json=as_json):
         restore(file, url)

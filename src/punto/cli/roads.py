@@ -1,4 +1,4 @@
-"""``punto roads``: the results of a shoe in, the five roads and the ask road out."""
+"""``punto roads``: draw the five roads and the ask road from the results of a shoe."""
 
 import shutil
 import sys
@@ -11,20 +11,21 @@ from punto.board.layout import ROWS, Place, width
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
-from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED, WINNER_WORDS
+from punto.catalogue.sentence import say
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 
 Grid = Mapping[Place, tuple[str, str]]
-"""For each square that is taken, what stands there and whose colour it has."""
+"""For each filled square, its text and the key of its colour."""
 
+_SIGNS = {Winner.BANKER: "庄", Winner.PLAYER: "閒", Winner.TIE: "和"}
+# The derived roads' colours are shown like the sides' colours.
 _COLOURS = {Colour.RED: Winner.BANKER, Colour.BLUE: Winner.PLAYER}
-"""A terminal shows the colours of the derived roads as it shows the sides'."""
 
 
 class BeadOut(Struct):
-    """A round on the bead plate."""
+    """One round on the bead plate."""
 
     column: int
     row: int
@@ -34,13 +35,13 @@ class BeadOut(Struct):
 
 
 class BigCellOut(BeadOut):
-    """A decision on the big road."""
+    """One win on the big road, with the ties that followed it."""
 
     ties: int
 
 
 class ColourOut(Struct):
-    """A mark of a derived road."""
+    """One mark of a derived road."""
 
     column: int
     row: int
@@ -48,16 +49,12 @@ class ColourOut(Struct):
 
 
 class LongestOut(Struct):
-    """The longest runs."""
-
     banker: int
     player: int
     tie: int
 
 
 class CountsOut(Struct):
-    """The counts of a shoe, as far as written results tell."""
-
     rounds: int
     banker: int
     player: int
@@ -68,8 +65,6 @@ class CountsOut(Struct):
 
 
 class RoadsOut(Struct):
-    """The roads as programs read them."""
-
     results: list[str]
     bead_plate: list[BeadOut]
     big_road: list[BigCellOut]
@@ -85,35 +80,39 @@ class RoadsOut(Struct):
 @click.argument("results", nargs=-1)
 @json_option
 def command(results: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's
-    """The five roads of a shoe's RESULTS, such as "B Pp T Bbp"; without RESULTS, of those on standard input.
+    """Draw the five roads of a shoe from its RESULTS.
 
-    B is Banker, P is Player, T is a tie; b or p after it is Banker's or Player's pair. There may be blanks and line
-    ends between results, and need not be.
+    Without RESULTS they are read from standard input. B is Banker, P is Player, T is a tie; add b or p for a Banker
+    Pair or Player Pair. Spaces and line ends between results are optional.
+
+    \b
+    Example:
+      punto roads B Pp T Bbp
     """
     with refusing(as_json=as_json):
         marks = read_marks(" ".join(results) if results else _standard_input())
-        shown, counts = roads(marks), statistics(marks)
+        drawn, counts = roads(marks), statistics(marks)
         if as_json:
-            print_json(_as_json(marks, shown, counts))
+            print_json(_as_json(marks, drawn, counts))
         else:
-            _print(shown, counts)
+            _print(drawn, counts)
 
 
 def _standard_input() -> str:
-    """What is no text is no result either, and is refused as such."""
+    """Bytes that are not UTF-8 become replacement characters, which are then refused as results."""
     return sys.stdin.buffer.read().decode("utf-8-sig", errors="replace")
 
 
-def _as_json(marks: tuple[Mark, ...], shown: Roads, counts: Statistics) -> RoadsOut:
+def _as_json(marks: tuple[Mark, ...], drawn: Roads, counts: Statistics) -> RoadsOut:
     return RoadsOut(
         results=[*map(str, marks)],
-        bead_plate=[_bead_out(bead) for bead in shown.bead_plate],
-        big_road=[_big_cell_out(cell) for cell in shown.big_road.cells],
-        big_eye_boy=_colours_out(shown.derived[Derived.BIG_EYE_BOY]),
-        small_road=_colours_out(shown.derived[Derived.SMALL_ROAD]),
-        cockroach_pig=_colours_out(shown.derived[Derived.COCKROACH_PIG]),
-        ask=shown.ask,
-        ties_waiting=shown.big_road.ties_waiting,
+        bead_plate=[_bead_out(bead) for bead in drawn.bead_plate],
+        big_road=[_big_cell_out(cell) for cell in drawn.big_road.cells],
+        big_eye_boy=_colours_out(drawn.derived[Derived.BIG_EYE_BOY]),
+        small_road=_colours_out(drawn.derived[Derived.SMALL_ROAD]),
+        cockroach_pig=_colours_out(drawn.derived[Derived.COCKROACH_PIG]),
+        ask=drawn.ask,
+        ties_waiting=drawn.big_road.ties_waiting,
         counts=CountsOut(
             rounds=counts.rounds,
             banker=counts.banker,
@@ -140,15 +139,15 @@ def _colours_out(cells: tuple[ColourCell, ...]) -> list[ColourOut]:
     return [ColourOut(*cell.place, cell.colour) for cell in cells]
 
 
-def _print(shown: Roads, counts: Statistics) -> None:
-    _print_grid(f"{BEAD_PLATE['en']} {BEAD_PLATE['zh']}", _beads(shown.bead_plate))
-    _print_grid(f"{BIG_ROAD['en']} {BIG_ROAD['zh']}", _big_cells(shown.big_road))
-    for road, cells in shown.derived.items():
+def _print(drawn: Roads, counts: Statistics) -> None:
+    _print_grid(_name("bead_plate"), _beads(drawn.bead_plate))
+    _print_grid(_name("big_road"), _big_cells(drawn.big_road))
+    for road, cells in drawn.derived.items():
         grid = {cell.place: (cell.colour[0], _COLOURS[cell.colour]) for cell in cells}
         _print_grid(f"{_name(road)} (r red, b blue)", grid)
     click.secho("Ask road: what the next win would mark", bold=True)
     sides = (Side.BANKER, Side.PLAYER)
-    rows = [[_name(road), *(_asked(shown.ask[side][road]) for side in sides)] for road in Derived]
+    rows = [[_name(road), *(_colour(drawn.ask[side][road]) for side in sides)] for road in Derived]
     print_table(rows, ["", *(_winner(Winner(side)) for side in sides)])
     click.echo()
     click.secho("Counts", bold=True)
@@ -169,7 +168,7 @@ def _beads(beads: tuple[Bead, ...]) -> Grid:
 
 
 def _big_cells(big: BigRoad) -> Grid:
-    """A tie is a stroke through the cell, more ties have their number."""
+    """One tie is a stroke after the mark; several ties add their number."""
     grid = {cell.place: (f"{cell.mark}{_strokes(cell.ties)}", str(cell.mark.winner)) for cell in big.cells}
     return grid or ({Place(0, 0): (_strokes(big.ties_waiting), Winner.TIE)} if big.ties_waiting else {})
 
@@ -179,7 +178,7 @@ def _strokes(ties: int) -> str:
 
 
 def _print_grid(name: str, grid: Grid) -> None:
-    """A road square by square; in a terminal only the last columns, as many as there is room for."""
+    """Print a road square by square. A terminal shows only as many of the last columns as fit."""
     columns = width(grid)
     size = max((len(text) for text, _ in grid.values()), default=1)
     room = max((shutil.get_terminal_size().columns - 2) // (size + 1), 1) if sys.stdout.isatty() else columns
@@ -197,13 +196,13 @@ def _print_grid(name: str, grid: Grid) -> None:
     click.echo()
 
 
-def _name(road: Derived) -> str:
-    return f"{DERIVED[road]['en']} {DERIVED[road]['zh']}"
+def _name(road: str) -> str:
+    return f"{say(f'road.{road}', {}, 'en')} {say(f'road.{road}', {}, 'zh')}"
 
 
 def _winner(winner: Winner) -> str:
-    return f"{WINNER_WORDS[winner]['zh']} {WINNER_WORDS[winner]['en']}"
+    return f"{_SIGNS[winner]} {say(f'bet.{winner}', {})}"
 
 
-def _asked(colour: Colour | None) -> str:
+def _colour(colour: Colour | None) -> str:
     return "-" if colour is None else coloured(colour, _COLOURS[colour])

@@ -1,4 +1,4 @@
-"""``punto rules``: the register of clauses, our readings, and the tests that show them."""
+"""``punto rules``: list the clauses of the rulebooks, our readings of them, and the tests for each."""
 
 import textwrap
 from collections import Counter
@@ -17,8 +17,6 @@ from punto.rules.topics import Topic
 
 
 class ClauseOut(Struct, omit_defaults=True):
-    """A clause as programs read it."""
-
     book: str
     clause: Clause
     summary: str
@@ -44,11 +42,18 @@ class ReadingOut(Struct):
 @click.command("rules")
 @click.argument("game", required=False)
 @click.argument("clause", required=False)
-@click.option("--coverage", is_flag=True, help="For each clause the tests that show it.")
-@click.option("--readings", "show_readings", is_flag=True, help="Our readings of the doubtful clauses, as Markdown.")
+@click.option("--coverage", is_flag=True, help="Show the tests of each clause.")
+@click.option("--readings", "show_readings", is_flag=True, help="Print our readings of unclear clauses, as Markdown.")
 @json_option
 def command(game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool) -> None:
-    """What the books say: all of them, one GAME, or one CLAUSE of it."""
+    """List the rulebooks, the clauses of one GAME, or one CLAUSE.
+
+    \b
+    Examples:
+      punto rules
+      punto rules commission
+      punto rules commission 1:natural
+    """
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
         if show_readings:
@@ -97,15 +102,15 @@ def _clause_out(rules: Rulebook, clause: RegisteredClause) -> ClauseOut:
     )
 
 
-def _handled(row: ClauseOut) -> str:
+def _handled_by(row: ClauseOut) -> str:
     return f"{row.handled_by}: {row.command}" if row.command else row.handled_by
 
 
 def _print_shelf(books: list[Rulebook]) -> None:
     rows = []
     for rules in books:
-        by = Counter(clause.handled_by for clause in rules.clauses.values())
-        counts = [len(rules.clauses), *(by[who] for who in HandledBy)]
+        by_handler = Counter(clause.handled_by for clause in rules.clauses.values())
+        counts = [len(rules.clauses), *(by_handler[handler] for handler in HandledBy)]
         rows.append([rules.id, rules.version or "", rules.in_force_from, *map(str, counts)])
     print_table(rows, ["book", "version", "in force from", "clauses", *HandledBy], indent="")
 
@@ -117,42 +122,42 @@ def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
     lines = []
     for row in rows:
         first, *rest = textwrap.wrap(row.summary, 72)
-        lines += [[row.clause, row.kind, _handled(row), first], *(["", "", "", more] for more in rest)]
+        lines += [[row.clause, row.kind, _handled_by(row), first], *(["", "", "", more] for more in rest)]
     print_table(lines, ["clause", "kind", "handled by", "summary"], indent="")
 
 
 def _print_clause(row: ClauseOut) -> None:
     click.secho(f"{row.book} {row.clause}", bold=True)
     click.echo(textwrap.fill(row.summary, 100))
-    print_table([["kind", row.kind], ["handled by", _handled(row)]])
+    print_table([["kind", row.kind], ["handled by", _handled_by(row)]])
     if row.offers:
         click.echo(f"  what Punto offers: {row.offers}")
     for reading in readings():
         if reading.id in row.readings:
             click.secho(f"\nHow we read it: {reading.id}", bold=True)
             click.echo(textwrap.fill(reading.text, 100))
-    click.secho("\nShown by", bold=True)
+    click.secho("\nTests", bold=True)
     print_table([[test] for test in row.tests] or [["no test yet"]])
 
 
 def _print_coverage(rows: list[ClauseOut]) -> None:
     table, counts = [], Counter[str]()
     for row in rows:
-        status = "shown" if row.tests else "people's" if row.offers else "missing"
+        status = "tested" if row.tests else "left to people" if row.offers else "missing"
         counts[status] += 1
-        shown = row.tests[0] if row.tests else row.offers or ""
+        first = row.tests[0] if row.tests else row.offers or ""
         more = f"and {len(row.tests) - 1} more" if len(row.tests) > 1 else ""
-        table.append([row.book, row.clause, click.style(status, fg=_STATUS[status]), shown, more])
-    print_table(table, ["book", "clause", "", "shown by", ""], indent="")
+        table.append([row.book, row.clause, click.style(status, fg=_STATUS[status]), first, more])
+    print_table(table, ["book", "clause", "", "test or offer", ""], indent="")
     by_status = ", ".join(f"{counts[status]} {status}" for status in _STATUS)
     click.echo(f"\n{len(rows) - counts['missing']} of {len(rows)} clauses accounted for: {by_status}.")
 
 
-_STATUS = {"shown": "green", "people's": "green", "missing": "red"}
+_STATUS = {"tested": "green", "left to people": "green", "missing": "red"}
 
 
 def readings_page(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> str:
-    """``docs/readings.md``, or the readings of one book."""
+    """The text of ``docs/readings.md``, or the same for one book."""
     return "\n".join(_readings_lines(chosen, books)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""``punto serve``: the floor over HTTP."""
+"""``punto serve``: serve a floor over HTTP."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,50 +14,58 @@ if TYPE_CHECKING:
 
 
 def server_options(function: Any) -> Any:
-    """The settings of a server as flags; one that is not given is left to the environment and the file."""
+    """Add the server's settings as options. Options that are not given come from the environment or punto.toml."""
     for option in reversed(
         (
-            click.option("--config", "file", type=click.Path(path_type=Path), help="In place of punto.toml here."),
-            click.option("--db", help="The path of an SQLite file, or postgresql://..."),
-            click.option("--host", help="Where to listen; on this machine alone unless told."),
-            click.option("--port", type=int, help="0 takes any that is free."),
+            click.option(
+                "--config",
+                "file",
+                type=click.Path(path_type=Path),
+                help="Settings file to use instead of ./punto.toml.",
+            ),
+            click.option("--db", help="Path of an SQLite file, or postgresql://..."),
+            click.option("--host", help="Address to listen on. Default: this machine only."),
+            click.option("--port", type=int, help="Port to listen on; 0 takes any free port."),
             click.option(
                 "--origin",
                 "origins",
                 multiple=True,
-                help="A further origin that pages may come from, as https://punto.example.",
+                help="Another origin that pages may come from, such as https://punto.example. Repeatable.",
             ),
             click.option(
-                "--host-name", "hosts", multiple=True, help="A further name that the server goes by, as punto.example."
+                "--host-name",
+                "hosts",
+                multiple=True,
+                help="Another host name of the server, such as punto.example. Repeatable.",
             ),
-            click.option("--secure/--plain", default=None, help="Reached by https alone; --plain: not."),
+            click.option("--secure/--plain", default=None, help="Whether the server is reached over https only."),
             click.option(
                 "--proxy",
                 "proxies",
                 multiple=True,
-                help="The address of a proxy that is believed when it says who asks.",
+                help="Address of a proxy whose forwarded client addresses are trusted. Repeatable.",
             ),
-            click.option("--log", help="debug, info, warning or error."),
-            click.option("--log-file", help="Where the log goes; none: to standard error."),
-            click.option("--commands-per-s", type=int, help="Commands from one person."),
-            click.option("--asks-per-s", type=int, help="Requests from one address."),
-            click.option("--sign-ins-per-min", type=int, help="Tries to sign in or to enter, from one address."),
-            click.option("--sockets", type=int, help="Sockets at once; one in ten is kept for the staff."),
+            click.option("--log", help="Log level: debug, info, warning or error."),
+            click.option("--log-file", help="Log file. Default: standard error."),
+            click.option("--commands-per-s", type=int, help="Most commands per second from one person."),
+            click.option("--asks-per-s", type=int, help="Most requests per second from one address."),
+            click.option("--sign-ins-per-min", type=int, help="Most tries to sign in per minute from one address."),
+            click.option("--sockets", type=int, help="Most open sockets; one in ten is reserved for staff."),
             click.option(
                 "--sockets-each",
                 type=int,
-                help="Sockets of one person, and of all together who are not signed in at one address.",
+                help="Most sockets per person, and per address for everybody not signed in.",
             ),
             click.option(
-                "--lines-each", type=int, help="Connections from one address, and as many sockets, but for the staff's."
+                "--lines-each", type=int, help="Most connections, and most sockets, from one address; staff excepted."
             ),
-            click.option("--odds/--no-odds", default=None, help="Pages show exact odds; --no-odds: not."),
+            click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(
-                "--metrics", help="Who is told the figures: here, who asks from this machine; all; off, nobody."
+                "--metrics", help='Who may read the metrics: "here" (this machine only), "all", or "off" (nobody).'
             ),
-            click.option("--empty", is_flag=True, default=None, help="A floor that this start makes has no tables."),
+            click.option("--empty", is_flag=True, default=None, help="Create a new floor without tables."),
             click.option(
-                "--house-players", type=int, help="House players at each table that runs by itself for play money."
+                "--house-players", type=int, help="House players at each play-money table that runs by itself."
             ),
         )
     ):
@@ -68,10 +76,14 @@ def server_options(function: Any) -> Any:
 @click.command("serve")
 @server_options
 def command(file: Path | None, **flags: Any) -> None:
-    """Serve a floor over HTTP until ctrl-C; started again, it goes on where it was.
+    """Serve a floor over HTTP until ctrl-C.
 
-    Settings come from flags, from variables such as PUNTO_PORT, and from punto.toml, in this order; `punto config`
-    says which are in force and from where.
+    Settings come from flags, then environment variables such as PUNTO_PORT, then punto.toml; `punto config` shows
+    which are used. Tables and rounds continue after a restart.
+
+    \b
+    Example:
+      punto serve --db floor.db --port 8000
     """
     with refusing(as_json=False):
         with needing("serve"):
@@ -80,14 +92,13 @@ def command(file: Path | None, **flags: Any) -> None:
             from punto.web.server.run import run  # noqa: PLC0415
         config, _ = read_config(flags, file=file)
         json_logs.set_up(config.log, config.log_file)
-        run(config, _say)
+        run(config, _print_started)
 
 
-def _say(service: "Service", ready: "Ready") -> None:
-    """To who has started it, on standard output; the log is elsewhere."""
+def _print_started(service: "Service", ready: "Ready") -> None:
     if ready.password is not None:
         click.echo(f"Administrator's one-time password: {ready.password}")
     from punto.web.config import without_password  # noqa: PLC0415 - only a server needs it
 
     click.echo(f"Punto serves {without_password(service.config.db)} at {ready.address}")
-    click.echo("Ctrl-C stops it; started again, it goes on where it was.")
+    click.echo("Press ctrl-C to stop. Tables continue where they were at the next start.")

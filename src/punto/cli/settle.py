@@ -1,4 +1,4 @@
-"""``punto settle``: rounds in, settlements out, a line each, fast enough for a day's audit."""
+"""``punto settle``: settle rounds given as JSON Lines, one line per round."""
 
 import gc
 import sys
@@ -26,12 +26,10 @@ from punto.rules.settlement.settlement import SettledStake, settle_bets, settle_
 from punto.rules.settlement.stakes import Limits
 
 Box = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
-"""No layout has so many, and it is the layout that says so; but a number of a million digits is none."""
+"""The layout checks the actual range. These bounds only keep out numbers with millions of digits."""
 
 
 class BetIn(Struct, forbid_unknown_fields=True, gc=False):
-    """A bet of a round to settle."""
-
     who: str
     bet: str
     stake: str
@@ -40,13 +38,10 @@ class BetIn(Struct, forbid_unknown_fields=True, gc=False):
 
     @property
     def stake_minor(self) -> int:
-        """The stake in the smallest unit."""
         return read_amount(self.stake)
 
 
 class InsuranceIn(Struct, forbid_unknown_fields=True):
-    """Insurance of a round to settle."""
-
     who: str
     side: Side
     stage: Stage
@@ -55,20 +50,17 @@ class InsuranceIn(Struct, forbid_unknown_fields=True):
 
     @property
     def stake_minor(self) -> int:
-        """The stake in the smallest unit."""
         return read_amount(self.stake)
 
 
 class LimitsIn(Struct, forbid_unknown_fields=True):
-    """The table's limits, each optional."""
-
     min: str | None = None
     max: str | None = None
     differential: str | None = None
 
 
 class RoundIn(Struct, forbid_unknown_fields=True, gc=False):
-    """A line of the input."""
+    """One line of the input."""
 
     game: str
     cards: tuple[Card, ...]
@@ -80,8 +72,6 @@ class RoundIn(Struct, forbid_unknown_fields=True, gc=False):
 
 
 class RoundOut(Struct, gc=False):
-    """The coup of a settled round."""
-
     winner: str
     natural: bool
     player: Hand
@@ -89,7 +79,7 @@ class RoundOut(Struct, gc=False):
 
 
 class OfferOut(Struct, gc=False):
-    """Insurance that the cards offered."""
+    """Insurance that was offered in the round."""
 
     stage: Stage
     side: Side
@@ -97,7 +87,7 @@ class OfferOut(Struct, gc=False):
 
 
 class ResultOut(Struct, omit_defaults=True, gc=False):
-    """What became of one stake."""
+    """The result of one bet or insurance."""
 
     who: str
     bet: str
@@ -113,7 +103,7 @@ class ResultOut(Struct, omit_defaults=True, gc=False):
 
 
 class SettlementOut(Struct, gc=False):
-    """A line of the output."""
+    """One line of the output."""
 
     round: RoundOut
     offers: list[OfferOut]
@@ -125,7 +115,6 @@ _decode = msgspec.json.Decoder(RoundIn).decode
 
 
 def settle_line(line: bytes) -> SettlementOut | ProblemLine:
-    """One line of JSON, settled or refused."""
     try:
         return _settle(_decode(line))
     except Refused as refused:
@@ -198,24 +187,26 @@ def _insurance(settled: SettledStake[InsuranceIn]) -> ResultOut:
 @click.command("settle")
 @click.argument("file", type=click.File("rb"), default="-")
 def command(file: BinaryIO) -> None:
-    """Settle rounds: JSON Lines in FILE or standard input, JSON Lines out.
+    """Settle rounds from FILE, one JSON object per line.
+
+    Without FILE the rounds are read from standard input. A line is:
 
     \b
     {"game": "commission", "cards": ["5s", "Kd", "3h", "7c"],
      "bets": [{"who": "ann", "bet": "player", "stake": "100"}]}
 
-    A line that cannot be settled gives {"error": {"code", "message", "clauses"}} in its place; the rest go
-    on, and the exit status is 1. Blank lines are passed over.
+    Prints one line of JSON per round. A line that cannot be settled gives {"error": {"code", "message", "clauses"}} in
+    its place; the other lines are still settled, and the exit status is 1. Blank lines are skipped.
     """
     sys.exit(0 if settle_lines(file, sys.stdout.buffer.write) else 1)
 
 
 def settle_lines(lines: Iterable[bytes], write: Callable[[bytes], object]) -> bool:
-    """Settle line by line; True if none was refused."""
+    """Settle line by line. Returns True if no line was refused."""
     encode = msgspec.json.Encoder().encode
     rest = iter(lines)
     clean = True
-    gc.disable()  # what a line makes has no cycles, and looking for some takes a tenth of the time
+    gc.disable()  # settling a line creates no reference cycles, and the collector costs a tenth of the time
     try:
         for line in chain((next(rest, b"").removeprefix(BOM_UTF8),), rest):
             if line and not line.isspace():

@@ -1,4 +1,4 @@
-"""``punto simulate``: shoes dealt by the million, every bet and every insurance cell of a game with its interval."""
+"""``punto simulate``: deal shoes by the million, and estimate every bet and insurance cell of a game."""
 
 import sys
 from contextlib import ExitStack
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from punto.odds.simulation.estimates import Estimate, Estimates
     from punto.odds.simulation.simulator import Amount, Simulated
 
-_BETWEEN = ("95% from", "to")
+_INTERVAL = ("95% from", "to")
 _CELL = ("stage", "insured", "P-B")
 
 
 class SimulatedBetOut(Struct):
-    """A bet as programs read it: the edge, between what it is to be expected, and the chance to win."""
+    """House edge and chance to win, each with its 95% interval."""
 
     edge: float
     low: float
@@ -37,7 +37,7 @@ class SimulatedBetOut(Struct):
 
 
 class CellEstimatesOut(CellOut):
-    """Insurance in one cell of points; all but ``offered`` where it was offered."""
+    """Insurance in one cell of points. All but ``offered`` are given that insurance was offered."""
 
     odds: str
     offered: float
@@ -58,8 +58,6 @@ class CellEstimatesOut(CellOut):
 
 
 class SimulatedOut(Struct, omit_defaults=True):
-    """A simulation as programs read it."""
-
     game: str
     decks: int
     rounds: int
@@ -72,13 +70,20 @@ class SimulatedOut(Struct, omit_defaults=True):
 
 @click.command("simulate")
 @click.argument("game")
-@click.option("--rounds", type=int, help="Deal exactly so many rounds.")
-@click.option("--shoes", type=int, help="Deal so many shoes to their end.")
-@click.option("--decks", type=int, help="How many decks a shoe has; the book's most if not said.")
+@click.option("--rounds", type=int, help="Number of rounds to deal.")
+@click.option("--shoes", type=int, help="Number of shoes to deal, each to its end.")
+@click.option("--decks", type=int, help="Decks in a shoe. Default: the most the book allows.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
-@click.option("--workers", type=int, help="How many threads deal; as many as there are cores if not said.")
-@click.option("--cut-card", type=int, default=14, show_default=True, help="How many cards from the end it lies.")
-@click.option("--cluster", "address", help="Deal on the Dask cluster whose scheduler listens here.")
+@click.option("--workers", type=int, help="Number of threads. Default: one per core.")
+@click.option(
+    "--cut-card", type=int, default=14, show_default=True, help="Position of the cut card, from the end of the shoe."
+)
+@click.option(
+    "--cluster",
+    "address",
+    metavar="ADDRESS",
+    help="Deal on a Dask cluster; ADDRESS is its scheduler's, such as tcp://10.0.0.5:8786.",
+)
 @json_option
 def command(  # noqa: PLR0913 - click hands over each option
     *,
@@ -92,23 +97,27 @@ def command(  # noqa: PLR0913 - click hands over each option
     address: str | None,
     as_json: bool,
 ) -> None:
-    """Deal whole shoes of GAME, with burn and cut card, and tally every bet and insurance cell.
+    """Simulate whole shoes of GAME and estimate its odds.
 
-    Beside each figure stands the interval in which the true one is to be expected, 19 times in 20. Ctrl-C stops
-    it and shows what has been dealt so far.
+    Estimates every bet and insurance cell. Give --rounds or --shoes. Shoes are burned and cut as at a table. Each
+    figure has its 95% confidence interval. Ctrl-C stops the simulation and shows the results so far.
+
+    \b
+    Example:
+      punto simulate commission --rounds 1000000
     """
     with refusing(as_json=as_json), interruptible():
         rules = book(game)
         with needing("odds"):
-            from punto.odds.simulation.estimates import estimates  # noqa: PLC0415 - numba takes its time
+            from punto.odds.simulation.estimates import estimates  # noqa: PLC0415 - numba is slow to import
             from punto.odds.simulation.simulator import Amount  # noqa: PLC0415
         amount = Amount(rounds, shoes)
         simulated = _deal(rules, amount, decks, seed, workers, Procedure(cut_card=cut_card), address)
-        found = estimates(rules, simulated.distribution)
+        estimated = estimates(rules, simulated.distribution)
         if as_json:
-            print_json(_as_json(rules, simulated, found))
+            print_json(_as_json(rules, simulated, estimated))
         else:
-            _print(rules, simulated, found)
+            _print(rules, simulated, estimated)
     if not simulated.complete:
         sys.exit(INTERRUPTED)
 
@@ -132,10 +141,10 @@ def _deal(
                 from punto.odds.simulation import cluster  # noqa: PLC0415
             chunk_shoes = cluster.CLUSTER_CHUNK_SHOES
             job = job_of(rules, decks, seed, procedure)
-            executor, at_once = stack.enter_context(cluster.cluster(address, job))
-            threads = at_once if workers is None else workers
+            executor, cluster_threads = stack.enter_context(cluster.cluster(address, job))
+            threads = cluster_threads if workers is None else workers
         stop = stack.enter_context(stopping())
-        told = stack.enter_context(progress_bar("Dealing", amount.rounds or amount.shoes or 0))
+        show = stack.enter_context(progress_bar("Dealing", amount.rounds or amount.shoes or 0))
         by_rounds = amount.rounds is not None
         return simulate(
             rules,
@@ -146,17 +155,17 @@ def _deal(
             workers=threads,
             executor=executor,
             chunk_shoes=chunk_shoes,
-            progress=told and (lambda dealt, begun: told(dealt if by_rounds else begun, dealt)),
+            progress=show and (lambda rounds, shoes: show(rounds if by_rounds else shoes, rounds)),
             stop=stop,
         )
 
 
-def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> SimulatedOut:
+def _as_json(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> SimulatedOut:
     bets = {
         bet: SimulatedBetOut(
             each.edge.value, each.edge.low, each.edge.high, each.hit.value, each.hit.low, each.hit.high
         )
-        for bet, each in found.bets.items()
+        for bet, each in estimated.bets.items()
     }
     cells = [
         CellEstimatesOut(
@@ -181,7 +190,7 @@ def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> Sim
             lose_low=cell.lose.low,
             lose_high=cell.lose.high,
         )
-        for cell in found.insurance
+        for cell in estimated.insurance
     ]
     return SimulatedOut(
         game=rules.id,
@@ -195,7 +204,7 @@ def _as_json(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> Sim
     )
 
 
-def _print(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> None:
+def _print(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> None:
     click.secho(f"{rules.title}, {simulated.decks} decks", bold=True)
     rate = simulated.rounds / simulated.seconds / 1e6
     click.echo(
@@ -203,28 +212,30 @@ def _print(rules: Rulebook, simulated: "Simulated", found: "Estimates") -> None:
         f"in {simulated.seconds:,.2f} s: {rate:,.1f} million rounds a second"
     )
     if not simulated.complete:
-        click.secho("Stopped before all was dealt that was asked for.", fg="yellow")
+        click.secho("Stopped before all was dealt.", fg="yellow")
     click.secho("\nBets", bold=True)
     rows = [
         [rules.bets[bet].name, *_cells(each.edge), *_cells(each.hit), _favours(each.edge)]
-        for bet, each in found.bets.items()
+        for bet, each in estimated.bets.items()
     ]
-    _print_right(rows, ["", "house edge", *_BETWEEN, "hit", *_BETWEEN, ""], 1)
-    if found.insurance:
+    _print_right(rows, ["", "house edge", *_INTERVAL, "hit", *_INTERVAL, ""], 1)
+    if estimated.insurance:
         click.secho("\nInsurance, where it was offered", bold=True)
-        named = [([str(cell.stage), str(cell.side), f"{cell.player}-{cell.banker}"], cell) for cell in found.insurance]
+        cells = [
+            ([str(cell.stage), str(cell.side), f"{cell.player}-{cell.banker}"], cell) for cell in estimated.insurance
+        ]
         rows = [
             [*name, to_one(cell.odds), *_cells(cell.edge), *_cells(cell.win), _favours(cell.edge)]
-            for name, cell in named
+            for name, cell in cells
         ]
-        _print_right(rows, [*_CELL, "odds", "house edge", *_BETWEEN, "win", *_BETWEEN, ""], 4)
+        _print_right(rows, [*_CELL, "odds", "house edge", *_INTERVAL, "win", *_INTERVAL, ""], 4)
         click.echo()
-        rows = [[*name, *_cells(cell.push), *_cells(cell.lose), *_cells(cell.offered)] for name, cell in named]
-        _print_right(rows, [*_CELL, "push", *_BETWEEN, "lose", *_BETWEEN, "offered", *_BETWEEN], 3)
+        rows = [[*name, *_cells(cell.push), *_cells(cell.lose), *_cells(cell.offered)] for name, cell in cells]
+        _print_right(rows, [*_CELL, "push", *_INTERVAL, "lose", *_INTERVAL, "offered", *_INTERVAL], 3)
 
 
-def _print_right(rows: list[list[str]], head: list[str], words: int) -> None:
-    head, *rows = right_aligned([head, *rows], words)
+def _print_right(rows: list[list[str]], head: list[str], left_columns: int) -> None:
+    head, *rows = right_aligned([head, *rows], left_columns)
     print_table(rows, head)
 
 
@@ -233,5 +244,5 @@ def _cells(estimate: "Estimate") -> list[str]:
 
 
 def _favours(edge: "Estimate") -> str:
-    """Said where it is certain, as far as it goes."""
+    """Marked only if the whole interval favours the bettor."""
     return click.style(FAVOURS, fg="yellow") if edge.high < 0 else ""

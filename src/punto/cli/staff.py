@@ -1,4 +1,4 @@
-"""``punto staff``: the staff's accounts, tokens for machines, and whether visitors may enter."""
+"""``punto staff``: manage staff accounts, tokens for machines, and what visitors may do."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 class SecretOut(Struct, omit_defaults=True):
-    """A password or a token that is told once."""
+    """A password or a token. It is shown only once."""
 
     name: str
     position: str | None = None
     password: str | None = None
     token: str | None = None
     administrator_password: str | None = None
-    """Of the account that a first start creates beside it."""
+    """Set if this command created the administrator's account."""
 
 
 class RulesOut(Struct):
-    """What visitors are allowed."""
+    """What visitors may do."""
 
     visitors: bool
     buy_in: str
@@ -43,7 +43,7 @@ class RulesOut(Struct):
     tables: tuple[str, ...]
     boxes: int
     administrator_password: str | UnsetType = UNSET
-    """As above."""
+    """Set if this command created the administrator's account."""
 
 
 _POSITIONS = [*(position.value for position in ASSIGNABLE), OFF]
@@ -51,26 +51,36 @@ _POSITIONS = [*(position.value for position in ASSIGNABLE), OFF]
 
 @click.group("staff")
 def command() -> None:
-    """Who works on a floor: accounts, positions for the shift, passwords, sessions, tokens.
+    """Manage staff accounts, tokens and rules for visitors.
 
-    Whoever can write to the database may do all of this, while the floor runs or not; each change is on record
-    as the console's.
+    Anybody who can write to the database may use these commands, whether the floor is running or not. Each change is
+    recorded as made at the console.
+
+    \b
+    Examples:
+      punto staff add --db floor.db dora --position dealer
+      punto staff assign --db floor.db dora off
     """
 
 
 @command.command("add")
 @click.argument("name")
-@click.option("--position", type=click.Choice(_POSITIONS), default=OFF, help="For this shift; off if not said.")
+@click.option(
+    "--position", type=click.Choice(_POSITIONS), default=OFF, show_default=True, help="Position for this shift."
+)
 @db_option
 @json_option
 def add(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """An account for NAME, with a one-time password. The first one creates the floor and its administrator."""
+    """Create an account for NAME and print its one-time password.
+
+    On a new database this creates the floor and its administrator first.
+    """
     with _writing_desk(url, as_json=as_json, create=True) as desk:
         password = asyncio.run(desk.accounts.create(desk.console, name, position_of(position)))
     if as_json:
         print_json(SecretOut(name, position, password, administrator_password=desk.first))
     else:
-        _tell(name, position, "One-time password", password)
+        _print_secret(name, position, "One-time password", password)
 
 
 @command.command("assign")
@@ -79,7 +89,10 @@ def add(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT
 @db_option
 @json_option
 def assign(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """The POSITION that NAME holds this shift, or off. It counts at once, in every open session."""
+    """Give NAME a POSITION for this shift, or off.
+
+    It takes effect at once, in every open session.
+    """
     with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.assign(desk.console, name, position_of(position)))
     if as_json:
@@ -93,13 +106,16 @@ def assign(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: 
 @db_option
 @json_option
 def password(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """A new one-time password for NAME, who is signed out everywhere and no longer locked out."""
+    """Reset the password of NAME and print a one-time password.
+
+    NAME is signed out everywhere, and a lock-out ends.
+    """
     with _writing_desk(url, as_json=as_json) as desk:
-        once = asyncio.run(desk.accounts.reset_password(desk.console, name))
+        one_time_password = asyncio.run(desk.accounts.reset_password(desk.console, name))
     if as_json:
-        print_json(SecretOut(name, password=once, administrator_password=desk.first))
+        print_json(SecretOut(name, password=one_time_password, administrator_password=desk.first))
     else:
-        _tell(name, None, "One-time password", once)
+        _print_secret(name, None, "One-time password", one_time_password)
 
 
 @command.command("revoke")
@@ -107,7 +123,10 @@ def password(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - clic
 @db_option
 @json_option
 def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """End every session and every token of NAME; a visitor's visit is over, and their chips go back."""
+    """End all sessions and tokens of NAME.
+
+    If NAME is a visitor, their visit ends and their chips go back to the house.
+    """
     with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.revoke(desk.console, name))
     if as_json:
@@ -122,26 +141,32 @@ def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click'
     "--position",
     type=click.Choice([position.value for position in FOR_MACHINES]),
     required=True,
-    help="In which the machine acts.",
+    help="Position in which the machine acts.",
 )
-@click.option("--days", type=int, default=365, show_default=True, help="How long it holds.")
+@click.option("--days", type=int, default=365, show_default=True, help="Days until the token expires.")
 @db_option
 @json_option
 def token(name: str, position: str, days: int, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """A token for the machine NAME, which has an account of its own and no password."""
+    """Create a token for the machine NAME.
+
+    A machine, such as a shoe or a program, has an account of its own, without a password.
+    """
     with _writing_desk(url, as_json=as_json) as desk:
         issued = asyncio.run(desk.accounts.issue_token(desk.console, name, Position(position), days))
     if as_json:
         print_json(SecretOut(name, position, token=issued, administrator_password=desk.first))
     else:
-        _tell(name, position, "Token", issued)
+        _print_secret(name, position, "Token", issued)
 
 
 @command.command("list")
 @db_option
 @json_option
 def list_accounts(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """All accounts: position, open sessions, who has a one-time password, who is locked out."""
+    """List all accounts.
+
+    Shows each account's position and open sessions, and whether it has a one-time password or is locked out.
+    """
     with _desk(url, as_json=as_json) as desk:
         lines = asyncio.run(desk.accounts.list(desk.console))
     if as_json:
@@ -153,11 +178,11 @@ def list_accounts(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
 
 @command.command("visitors")
 @click.option("--allow/--forbid", "allowed", default=None, help="Whether visitors may enter.")
-@click.option("--buy-in", help="The play money that a visitor gets, in whole currency units.")
-@click.option("--times", type=int, help="How often a day at one table; again only when nothing is left.")
-@click.option("--boxes", type=int, help="At how many boxes of one table a visitor may sit.")
-@click.option("--table", "tables", multiple=True, help="A table that is played for play money; may be repeated.")
-@click.option("--no-tables", is_flag=True, help="Play money at no table from now on.")
+@click.option("--buy-in", metavar="AMOUNT", help="Play money that a visitor gets, in whole currency units.")
+@click.option("--times", type=int, help="Buy-ins per day and table; a new one only once the last is lost.")
+@click.option("--boxes", type=int, help="Most boxes of one table for one visitor.")
+@click.option("--table", "tables", multiple=True, help="A table for play money. Repeatable.")
+@click.option("--no-tables", is_flag=True, help="No table is for play money.")
 @db_option
 @json_option
 def visitors(  # noqa: PLR0913, PLR0917 - click's
@@ -170,15 +195,18 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
     url: str,
     as_json: bool,  # noqa: FBT001 - click's
 ) -> None:
-    """What visitors are allowed; with options: what they are allowed from now on. What is not said stays."""
-    asked = (allowed, buy_in, times, boxes, tables, no_tables) != (None, None, None, None, (), False)
+    """Show or change what visitors may do.
+
+    Without options the rules are shown. An option changes one rule; the others stay.
+    """
+    changing = (allowed, buy_in, times, boxes, tables, no_tables) != (None, None, None, None, (), False)
     from punto.floor.people.floor_rules import change_floor_rules, read_floor_rules  # noqa: PLC0415 - help is quick
 
-    with (_writing_desk if asked else _desk)(url, as_json=as_json) as desk:
+    with (_writing_desk if changing else _desk)(url, as_json=as_json) as desk:
         rules = asyncio.run(read_floor_rules(desk.log.database))
         if tables and no_tables:
             raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="options")
-        if asked:
+        if changing:
             rules = type(rules)(
                 rules.visitors if allowed is None else allowed,
                 rules.buy_in_minor if buy_in is None else read_amount(buy_in),
@@ -190,11 +218,11 @@ def visitors(  # noqa: PLR0913, PLR0917 - click's
     _print_rules(rules, desk.first, as_json=as_json)
 
 
-# ---- what they have alike
+# ---- shared by the commands above
 
 
 class _Desk:
-    """Those who look after a floor's people; all of it needs an extra, and the help does not."""
+    """A floor's accounts and house log. Imports the extra ``serve``, which ``--help`` does not need."""
 
     def __init__(self, database: Database) -> None:
         with needing("serve"):
@@ -204,7 +232,7 @@ class _Desk:
         self.log = HouseLog(database)
         self.accounts = Accounts(self.log)
         self.first: str | None = None
-        """The administrator's one-time password, where the account has just been created."""
+        """The administrator's one-time password, if the account has just been created."""
 
 
 @contextmanager
@@ -219,40 +247,39 @@ def _desk(url: str, *, as_json: bool, create: bool = False) -> Iterator[_Desk]:
 
 @contextmanager
 def _writing_desk(url: str, *, as_json: bool, create: bool = False) -> Iterator[_Desk]:
-    """A desk that changes something: nobody does before the floor has an administrator."""
+    """A desk for changes. It creates the administrator's account first, if the floor has none."""
     with _desk(url, as_json=as_json, create=create) as desk:
         desk.first = asyncio.run(desk.accounts.first_start())
-        if desk.first is not None:  # at once: whatever is refused next, this account is there
-            _tell("administrator", "administrator", "One-time password", desk.first, aside=as_json)
+        if desk.first is not None:  # print it now: the account exists even if the command is refused later
+            _print_secret("administrator", "administrator", "One-time password", desk.first, to_stderr=as_json)
         yield desk
 
 
-def _tell(name: str, position: str | None, what: str, secret: str, *, aside: bool = False) -> None:
-    """A secret, for the one time that it is shown; aside of what a program reads."""
-    click.echo(f"{name} ({position})" if position else name, err=aside)
-    click.echo(f"  {what}, shown only now: {click.style(secret, bold=True)}", err=aside)
+def _print_secret(name: str, position: str | None, what: str, secret: str, *, to_stderr: bool = False) -> None:
+    click.echo(f"{name} ({position})" if position else name, err=to_stderr)
+    click.echo(f"  {what}, shown only once: {click.style(secret, bold=True)}", err=to_stderr)
 
 
 def _remarks(line: "AccountLine") -> str:
-    said = []
+    remarks = []
     if line.holder == "machine":
-        said.append("machine")
+        remarks.append("machine")
     if line.to_change:
-        said.append("one-time password")
+        remarks.append("one-time password")
     if line.locked_until_us:
         until = datetime.fromtimestamp(line.locked_until_us // 1_000_000, UTC)
-        said.append(f"locked out until {until:%Y-%m-%d %H:%M:%S} UTC")
-    return ", ".join(said)
+        remarks.append(f"locked out until {until:%Y-%m-%d %H:%M:%S} UTC")
+    return ", ".join(remarks)
 
 
 def _print_rules(rules: "FloorRules", first: str | None, *, as_json: bool) -> None:
     buy_in = write_amount(rules.buy_in_minor)
     if as_json:
-        told = (rules.visitors, buy_in, rules.buy_ins, rules.tables, rules.boxes)
-        print_json(RulesOut(*told, UNSET if first is None else first))
+        fields = (rules.visitors, buy_in, rules.buy_ins, rules.tables, rules.boxes)
+        print_json(RulesOut(*fields, UNSET if first is None else first))
         return
-    click.echo("Visitors may enter." if rules.visitors else "No visitors.")
+    click.echo("Visitors may enter." if rules.visitors else "Visitors may not enter.")
     if rules.visitors:
-        click.echo(f"  {rules.boxes} boxes of a table at the most")
+        click.echo(f"  at most {rules.boxes} boxes of a table")
     if rules.tables and rules.buy_in_minor:
         click.echo(f"  {buy_in} in play money, {rules.buy_ins} times a day at each of: {', '.join(rules.tables)}")

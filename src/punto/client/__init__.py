@@ -1,4 +1,4 @@
-"""A client of a floor that is served over HTTP: synchronous and asynchronous, and it resumes by itself."""
+"""Clients for a floor served over HTTP, synchronous and asynchronous. They retry and reconnect by themselves."""
 
 from punto.client.asynchronous import AsyncClient
 from punto.client.command_body import order

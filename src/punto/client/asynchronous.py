@@ -1,4 +1,4 @@
-"""The client for who waits in an event loop. Method by method the same as the other one."""
+"""The asynchronous client. It has the same methods as the synchronous one."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -6,10 +6,10 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from punto.client.errors import ClientRefused
-from punto.client.httpx_adapter import replied, spoken, unanswered
+from punto.client.httpx_adapter import request_arguments, to_lost, to_reply
 from punto.client.requests import Core
-from punto.client.retry import Lost, Reply, Request, Talk, Wait
-from punto.client.subscription import MAX_SERVER_MESSAGE, NotTold, Subscription
+from punto.client.retry import Exchange, Lost, Reply, Request, Wait
+from punto.client.subscription import MAX_SERVER_MESSAGE_BYTES, Subscription, TemporarilyStopped
 from punto.rules.refusals import needing
 from punto.web.messages import Cursor, Moved
 
@@ -17,29 +17,29 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _awaited(
-    talk: Callable[Concatenate[Core, P], Talk[T]],
+def _async_method(
+    exchange: Callable[Concatenate[Core, P], Exchange[T]],
 ) -> "Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]":
-    """A talk as a method to be awaited."""
+    """Turn a method of ``Core`` into a method that can be awaited."""
 
-    @wraps(talk)
-    def method(self: "AsyncClient", /, *said: P.args, **fields: P.kwargs) -> Coroutine[Any, Any, T]:
-        return self._do(talk(self._core, *said, **fields))
+    @wraps(exchange)
+    def method(self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, T]:
+        return self._run(exchange(self._core, *args, **kwargs))
 
     return method
 
 
 class AsyncClient:
-    """A floor, over HTTP. Close it, or use it in a ``async with`` statement.
+    """A floor, over HTTP. Close it, or use it in an ``async with`` statement.
 
-    Whatever can be asked again without harm is asked until it is answered, but no longer than ``patience_s``.
+    Requests that are safe to repeat are repeated until they are answered, for at most ``patience_s`` seconds.
     """
 
     def __init__(
         self, url: str, token: str | None = None, *, patience_s: float = 60.0, timeout_s: float = 10.0
     ) -> None:
         with needing("client", ClientRefused):
-            import httpx2  # noqa: PLC0415 - of the extra
+            import httpx2  # noqa: PLC0415 - needs the extra
         self._core = Core(url, token, patience_s)
         self._http = httpx2.AsyncClient(timeout=timeout_s)
         self._lost = httpx2.TransportError
@@ -51,69 +51,69 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the lines; a session goes on."""
+        """Close the connections. The session stays open."""
         await self._http.aclose()
 
     def with_token(self, token: str) -> Self:
-        """Go on as whose token this is."""
+        """Continue as the holder of this token."""
         self._core.take_token(token)
         return self
 
     @property
     def token(self) -> str | None:
-        """Of the session: who has it can go on with it."""
+        """The session's token. Another client can continue the session with it."""
         return self._core.token
 
-    enter = _awaited(Core.enter)
-    sign_in = _awaited(Core.sign_in)
-    change_password = _awaited(Core.change_password)
-    session = _awaited(Core.session)
-    sign_out = _awaited(Core.sign_out)
-    tables = _awaited(Core.tables)
-    table = _awaited(Core.table)
-    create_table = _awaited(Core.create_table)
-    legal = _awaited(Core.legal)
-    events = _awaited(Core.events)
-    rounds = _awaited(Core.rounds)
-    shoes = _awaited(Core.shoes)
-    give = _awaited(Core.give)
-    sit = _awaited(Core.sit)
-    stand_behind = _awaited(Core.stand_behind)
-    leave = _awaited(Core.leave)
-    bet = _awaited(Core.bet)
-    withdraw = _awaited(Core.withdraw)
-    insure = _awaited(Core.insure)
-    play_money = _awaited(Core.play_money)
+    enter = _async_method(Core.enter)
+    sign_in = _async_method(Core.sign_in)
+    change_password = _async_method(Core.change_password)
+    session = _async_method(Core.session)
+    sign_out = _async_method(Core.sign_out)
+    tables = _async_method(Core.tables)
+    table = _async_method(Core.table)
+    create_table = _async_method(Core.create_table)
+    legal = _async_method(Core.legal)
+    events = _async_method(Core.events)
+    rounds = _async_method(Core.rounds)
+    shoes = _async_method(Core.shoes)
+    give = _async_method(Core.give)
+    sit = _async_method(Core.sit)
+    stand_behind = _async_method(Core.stand_behind)
+    leave = _async_method(Core.leave)
+    bet = _async_method(Core.bet)
+    withdraw = _async_method(Core.withdraw)
+    insure = _async_method(Core.insure)
+    play_money = _async_method(Core.play_money)
 
     async def watch(
         self, table: str, after: Cursor | None = None, *, state: bool = True
     ) -> AsyncGenerator[Moved, None]:
-        """What happens at a table from now on, or from after a cursor: each event once and in order, without end.
+        """Yield what happens at a table, from now on or after a cursor: each event once, in order, without end.
 
-        A lost line is connected again, and goes on after the last that was told.
+        If the connection is lost, it is opened again and continues after the last event received.
         """
         with needing("client", ClientRefused):
-            from websockets.asyncio.client import connect  # noqa: PLC0415 - of the extra
-            from websockets.exceptions import WebSocketException  # noqa: PLC0415 - as above
+            from websockets.asyncio.client import connect  # noqa: PLC0415 - needs the extra
+            from websockets.exceptions import WebSocketException  # noqa: PLC0415 - needs the extra
         core = self._core
-        line = Subscription(table, after, core.patience_s, state=state)
+        subscription = Subscription(table, after, core.patience_s, state=state)
         while True:
             try:
                 async with connect(
-                    core.live_url, additional_headers=core.headers, max_size=MAX_SERVER_MESSAGE
+                    core.live_url, additional_headers=core.headers, max_size=MAX_SERVER_MESSAGE_BYTES
                 ) as socket:
-                    await socket.send(line.asked())
+                    await socket.send(subscription.watch_message())
                     while True:
-                        yield line.heard(await socket.recv())
-            except (OSError, EOFError, WebSocketException, NotTold) as trouble:
-                wait_s = line.lost(trouble)
+                        yield subscription.receive(await socket.recv())
+            except (OSError, EOFError, WebSocketException, TemporarilyStopped) as error:
+                wait_s = subscription.wait_s_after(error)
             await asyncio.sleep(wait_s)
 
-    async def _do(self, talk: Talk[T]) -> T:
+    async def _run(self, exchange: Exchange[T]) -> T:
         reply: Reply | Lost | None = None
         while True:
             try:
-                step = talk.send(reply)
+                step = exchange.send(reply)
             except StopIteration as stop:
                 answer: T = stop.value
                 return answer
@@ -125,6 +125,6 @@ class AsyncClient:
 
     async def _send(self, request: Request) -> Reply | Lost:
         try:
-            return replied(await self._http.request(**spoken(self._core, request)))
-        except self._lost as trouble:
-            return unanswered(trouble)
+            return to_reply(await self._http.request(**request_arguments(self._core, request)))
+        except self._lost as error:
+            return to_lost(error)

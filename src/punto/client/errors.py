@@ -1,4 +1,4 @@
-"""The one exception of a client: what the server refuses, and what stands in the way before it is asked."""
+"""The exception that clients raise, for refusals of the server and for problems in reaching it."""
 
 from enum import StrEnum
 from typing import Any
@@ -8,30 +8,30 @@ from punto.web.messages import Legal, Problem
 
 
 class ClientCode(StrEnum):
-    """Facts that stand in a client's way. Every other code is the server's."""
+    """Codes of the client itself. All other codes come from the server."""
 
     UNREACHABLE = "unreachable"
-    """The server did not answer for as long as the client is patient."""
+    """The server did not answer within ``patience_s``."""
     UNEXPECTED_ANSWER = "unexpected_answer"
-    """Something answered that is no Punto, or one that speaks otherwise."""
+    """The answer is not from a Punto server, or from an incompatible one."""
     BAD_ADDRESS = "bad_address"
 
 
 class ClientRefused(Refused):
-    """What was refused, why, by which clauses, and what would be accepted instead."""
+    """A refusal: its code, message and clauses, and what a table would accept instead."""
 
     def __init__(
         self, code: str, /, *, status: int | None = None, legal: tuple[Legal, ...] = (), **refusal: Any
     ) -> None:
         super().__init__(code, **refusal)
         self.legal = legal
-        """What a table would accept now, where it was a table that refused."""
+        """What the table would accept now, if a table refused."""
         self.status = status
-        """Of the answer; None where there was none."""
+        """HTTP status of the answer; None if there was no answer."""
 
 
 def answered(problem: Problem, status: int | None = None) -> ClientRefused:
-    """A refusal of the server's, in the server's own sentence."""
+    """A refusal by the server, with the server's message."""
     return ClientRefused(
         problem.code, status=status, legal=problem.legal, clauses=problem.clauses, sentence=problem.message
     )

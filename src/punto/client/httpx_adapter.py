@@ -1,4 +1,4 @@
-"""Requests and answers as httpx2 has them, which comes with the extra and is imported when a client is made."""
+"""Convert requests and replies to and from httpx2. It needs the extra ``client`` and is imported on first use."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import httpx2
 
 
-def spoken(core: Core, request: Request) -> dict[str, Any]:
-    """A request, for either kind of httpx2 client."""
+def request_arguments(core: Core, request: Request) -> dict[str, Any]:
+    """Keyword arguments for ``request`` of either httpx2 client."""
     headers = core.headers if request.body is None else {**core.headers, "content-type": "application/json"}
     return {
         "method": request.method,
@@ -20,14 +20,12 @@ def spoken(core: Core, request: Request) -> dict[str, Any]:
     }
 
 
-def replied(response: "httpx2.Response") -> Reply:
-    """An answer."""
+def to_reply(response: "httpx2.Response") -> Reply:
     return Reply(response.status_code, response.content, response.headers.get("retry-after"))
 
 
-def unanswered(trouble: "httpx2.TransportError") -> Lost:
-    """No answer."""
-    import httpx2  # noqa: PLC0415 - of the extra
+def to_lost(error: "httpx2.TransportError") -> Lost:
+    import httpx2  # noqa: PLC0415 - needs the extra
 
-    unsent = isinstance(trouble, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
-    return Lost(str(trouble) or type(trouble).__name__, sent=not unsent)
+    unsent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
+    return Lost(str(error) or type(error).__name__, sent=not unsent)

@@ -1,4 +1,4 @@
-"""All that can be asked of a server, as talks: the same for who waits in a thread and who waits in an event loop."""
+"""All requests to a server, as exchanges: shared by the synchronous and the asynchronous client."""
 
 import secrets
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ import msgspec
 
 from punto.client.command_body import order
 from punto.client.errors import ClientCode, ClientRefused
-from punto.client.retry import Ask, Request, Talk, asking
+from punto.client.retry import ApiCall, Exchange, Request, send_until_answered
 from punto.floor.errors import FloorCode
 from punto.table.records.commands import Leave, PlaceBet, Sit, StandBehind, TakeInsurance, WithdrawBet
 from punto.web import messages
@@ -21,7 +21,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class Core:
-    """Where the server is, who one is there, and how everything is asked."""
+    """The server's address, the session's token, and the requests."""
 
     def __init__(self, url: str, token: str | None, patience_s: float) -> None:
         if not _is_address(url):
@@ -34,157 +34,154 @@ class Core:
             self.take_token(token)
 
     def take_token(self, token: str) -> None:
-        """From now on one is whose token this is."""
+        """Use this token from now on."""
         if not (token.isascii() and token.isprintable()) or " " in token or not token:
             raise ClientRefused(FloorCode.BAD_TOKEN, variant="form")
         self.token, self._name = token, None
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those that say who asks."""
         return {} if self.token is None else {"authorization": f"Bearer {self.token}"}
 
     @property
     def live_url(self) -> str:
-        """Where the socket is."""
+        """Address of the web socket."""
         return f"ws{self.url.removeprefix('http')}/api/live"
 
-    def _ask(self, method: str, path: str, answer: type[T], body: msgspec.Struct | None = None) -> Talk[T]:
-        return self._asked(Ask(_request(method, path, body), answer))
+    def _send(self, method: str, path: str, answer: type[T], body: msgspec.Struct | None = None) -> Exchange[T]:
+        return self._send_call(ApiCall(_request(method, path, body), answer))
 
-    def _asked(self, ask: Ask[T]) -> Talk[T]:
-        return asking(ask, self.patience_s)
+    def _send_call(self, call: ApiCall[T]) -> Exchange[T]:
+        return send_until_answered(call, self.patience_s)
 
-    # ---- who one is
+    # ---- session
 
-    def enter(self, name: str) -> Talk[messages.SessionView]:
+    def enter(self, name: str) -> Exchange[messages.SessionView]:
         """Enter as a visitor.
 
-        Asked once: where the line is lost meanwhile, one may be inside under that name without knowing it.
+        Not repeated: if the connection is lost before the answer, the name may already be taken by this visit.
         """
         request = _request("POST", "/api/visit", messages.VisitAsked(name=name, keep="token"))
-        return (yield from self._opened(Ask(request, messages.SessionView, again=False)))
+        return (yield from self._open_session(ApiCall(request, messages.SessionView, repeatable=False)))
 
-    def sign_in(self, name: str, password: str) -> Talk[messages.SessionView]:
-        """Sign in as one of the staff."""
+    def sign_in(self, name: str, password: str) -> Exchange[messages.SessionView]:
+        """Sign in with a staff account."""
         body = messages.SignInAsked(name=name, password=password, keep="token")
-        return (yield from self._opened(Ask(_request("POST", "/api/session", body), messages.SessionView)))
+        return (yield from self._open_session(ApiCall(_request("POST", "/api/session", body), messages.SessionView)))
 
-    def _opened(self, ask: Ask[messages.SessionView]) -> Talk[messages.SessionView]:
-        session = yield from self._asked(ask)
+    def _open_session(self, call: ApiCall[messages.SessionView]) -> Exchange[messages.SessionView]:
+        session = yield from self._send_call(call)
         if session.token is None:
             raise ClientRefused(ClientCode.UNEXPECTED_ANSWER, variant="no_token")
         self.take_token(session.token)
         self._name = session.name
         return session
 
-    def change_password(self, before: str, password: str) -> Talk[None]:
-        """Change one's own password; asked once, for the second time it would be another one already."""
+    def change_password(self, before: str, password: str) -> Exchange[None]:
+        """Change the own password. Not repeated: a second request would be refused, as the old password is gone."""
         body = messages.PasswordAsked(before=before, password=password)
-        return self._asked(Ask(_request("POST", "/api/session/password", body), type(None), again=False))
+        return self._send_call(ApiCall(_request("POST", "/api/session/password", body), type(None), repeatable=False))
 
-    def session(self) -> Talk[messages.SessionView]:
-        """Who one is there."""
-        return self._ask("GET", "/api/session", messages.SessionView)
+    def session(self) -> Exchange[messages.SessionView]:
+        """Name and position of the signed-in person."""
+        return self._send("GET", "/api/session", messages.SessionView)
 
-    def sign_out(self) -> Talk[None]:
-        """End the session; a visitor's play money goes back."""
+    def sign_out(self) -> Exchange[None]:
+        """End the session. A visitor's play money goes back to the house."""
         try:
-            yield from self._ask("DELETE", "/api/session", type(None))
+            yield from self._send("DELETE", "/api/session", type(None))
         except ClientRefused as refused:
-            if refused.code != FloorCode.NOT_SIGNED_IN:  # as was wished
+            if refused.code != FloorCode.NOT_SIGNED_IN:  # already signed out
                 raise
         self.token = self._name = None
 
     # ---- tables
 
-    def tables(self) -> Talk[messages.Lobby]:
-        """All tables."""
-        return self._ask("GET", "/api/tables", messages.Lobby)
+    def tables(self) -> Exchange[messages.Lobby]:
+        return self._send("GET", "/api/tables", messages.Lobby)
 
-    def table(self, table: str) -> Talk[messages.Seen]:
-        """One table, and oneself at it."""
-        return self._ask("GET", _at(table), messages.Seen)
+    def table(self, table: str) -> Exchange[messages.Seen]:
+        """One table, as the signed-in person sees it."""
+        return self._send("GET", _at(table), messages.Seen)
 
-    def create_table(self, asked: messages.TableAsked) -> Talk[messages.LobbyTable]:
-        """Add a table, closed; asked once, for the second time there would be one."""
-        return self._asked(Ask(_request("POST", "/api/tables", asked), messages.LobbyTable, again=False))
+    def create_table(self, setup: messages.TableAsked) -> Exchange[messages.LobbyTable]:
+        """Add a closed table. Not repeated: a second request would be refused, as the table exists."""
+        return self._send_call(ApiCall(_request("POST", "/api/tables", setup), messages.LobbyTable, repeatable=False))
 
-    def legal(self, table: str) -> Talk[tuple[messages.Legal, ...]]:
-        """What one could do there now, and within which bounds."""
-        return (yield from self._ask("GET", _at(table, "legal"), messages.LegalList)).legal
+    def legal(self, table: str) -> Exchange[tuple[messages.Legal, ...]]:
+        """The commands the signed-in person can give now, with the bounds of their values."""
+        return (yield from self._send("GET", _at(table, "legal"), messages.LegalList)).legal
 
-    def events(self, table: str, after: Cursor | None = None, most: int = 100) -> Talk[messages.EventPage]:
-        """A page of events, the oldest first; from the beginning of the present opening if not said after which."""
-        return self._ask("GET", _at(table, "events", after=after, most=most), messages.EventPage)
+    def events(self, table: str, after: Cursor | None = None, most: int = 100) -> Exchange[messages.EventPage]:
+        """A page of events after a cursor, oldest first. Without a cursor, from the table's last opening on."""
+        return self._send("GET", _at(table, "events", after=after, most=most), messages.EventPage)
 
-    def rounds(self, table: str, before: Cursor | None = None, most: int = 20) -> Talk[messages.RoundPage]:
-        """A page of rounds, the newest first."""
-        return self._ask("GET", _at(table, "rounds", before=before, most=most), messages.RoundPage)
+    def rounds(self, table: str, before: Cursor | None = None, most: int = 20) -> Exchange[messages.RoundPage]:
+        """A page of rounds before a cursor, newest first."""
+        return self._send("GET", _at(table, "rounds", before=before, most=most), messages.RoundPage)
 
-    def shoes(self, table: str) -> Talk[messages.ShoesTold]:
-        """The last sealed shoes: what was published of each, and what was sealed once it is over."""
-        return self._ask("GET", _at(table, "shoes"), messages.ShoesTold)
+    def shoes(self, table: str) -> Exchange[messages.ShoesTold]:
+        """The last sealed shoes: the commitment of each, and its card order once it is over."""
+        return self._send("GET", _at(table, "shoes"), messages.ShoesTold)
 
     # ---- commands
 
-    def give(self, table: str, command: Mapping[str, Any], id: str | None = None) -> Talk[Accepted]:  # noqa: A002
-        """Give a command, made by ``order`` or one of those that are ``legal``: when this returns, it is on the disk.
+    def give(self, table: str, command: Mapping[str, Any], id: str | None = None) -> Exchange[Accepted]:  # noqa: A002
+        """Give a command, made by ``order`` or taken from ``legal``. When this returns, it is on disk.
 
-        It is given under one id until it is answered, so that a lost line does nothing twice; who names the id
-        himself can even give it again after his own program was ended.
+        The command is repeated with the same id until it is answered, and takes effect only once. With an ``id`` of
+        your own you can even give it again after your program has restarted.
         """
         body = messages.CommandAsked(id=id or secrets.token_hex(16), command=dict(command))
-        return self._ask("POST", _at(table, "commands"), Accepted, body)
+        return self._send("POST", _at(table, "commands"), Accepted, body)
 
-    def _who(self, who: str | None) -> Talk[str]:
-        """Whom a command is about: oneself, if not said."""
+    def _who(self, who: str | None) -> Exchange[str]:
+        """The person a command is about, by default the signed-in person."""
         if who is not None:
             return who
         if self._name is None:
             self._name = (yield from self.session()).name
         return self._name
 
-    def sit(self, table: str, box: int, *, who: str | None = None) -> Talk[Accepted]:
-        """Sit down at a box."""
+    def sit(self, table: str, box: int, *, who: str | None = None) -> Exchange[Accepted]:
         name = yield from self._who(who)
         return (yield from self.give(table, order(Sit, who=name, box=box)))
 
-    def stand_behind(self, table: str, box: int, *, who: str | None = None) -> Talk[Accepted]:
-        """Stand behind a box."""
+    def stand_behind(self, table: str, box: int, *, who: str | None = None) -> Exchange[Accepted]:
         name = yield from self._who(who)
         return (yield from self.give(table, order(StandBehind, who=name, box=box)))
 
-    def leave(self, table: str, *, who: str | None = None) -> Talk[Accepted]:
-        """Get up and go."""
+    def leave(self, table: str, *, who: str | None = None) -> Exchange[Accepted]:
         name = yield from self._who(who)
         return (yield from self.give(table, order(Leave, who=name)))
 
-    def bet(self, table: str, box: int, bet: str, stake_minor: int, *, who: str | None = None) -> Talk[Accepted]:
-        """Place a bet, or raise it by that much."""
+    def bet(self, table: str, box: int, bet: str, stake_minor: int, *, who: str | None = None) -> Exchange[Accepted]:
+        """Place a bet, or raise it by ``stake_minor``."""
         name = yield from self._who(who)
         return (yield from self.give(table, order(PlaceBet, who=name, box=box, bet=bet, stake_minor=stake_minor)))
 
-    def withdraw(self, table: str, box: int, bet: str, amount_minor: int, *, who: str | None = None) -> Talk[Accepted]:
-        """Take back a bet, or that much of it."""
+    def withdraw(
+        self, table: str, box: int, bet: str, amount_minor: int, *, who: str | None = None
+    ) -> Exchange[Accepted]:
+        """Take back ``amount_minor`` of a bet."""
         name = yield from self._who(who)
         return (yield from self.give(table, order(WithdrawBet, who=name, box=box, bet=bet, amount_minor=amount_minor)))
 
-    def insure(self, table: str, box: int, stake_minor: int, *, who: str | None = None) -> Talk[Accepted]:
+    def insure(self, table: str, box: int, stake_minor: int, *, who: str | None = None) -> Exchange[Accepted]:
         """Take the insurance on offer, or add to it."""
         name = yield from self._who(who)
         return (yield from self.give(table, order(TakeInsurance, who=name, box=box, stake_minor=stake_minor)))
 
-    def play_money(self, table: str) -> Talk[Accepted]:
-        """A visitor's play money: as long as he has any there, asking again brings no more."""
-        return self._ask("POST", _at(table, "play-money"), Accepted)
+    def play_money(self, table: str) -> Exchange[Accepted]:
+        """Get a visitor's play money. While they still have some at this table, they get no more."""
+        return self._send("POST", _at(table, "play-money"), Accepted)
 
 
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and " " not in url
-    except ValueError:  # a port that is none
+    except ValueError:  # the port is not a number
         return False
 
 
@@ -193,5 +190,5 @@ def _request(method: str, path: str, body: msgspec.Struct | None = None) -> Requ
 
 
 def _at(table: str, what: str = "", **query: str | int | None) -> str:
-    said = urlencode({name: value for name, value in query.items() if value is not None})
-    return f"/api/tables/{quote(table, safe='')}{what and '/'}{what}{said and '?'}{said}"
+    text = urlencode({name: value for name, value in query.items() if value is not None})
+    return f"/api/tables/{quote(table, safe='')}{what and '/'}{what}{text and '?'}{text}"

@@ -1,7 +1,7 @@
-"""How one thing is asked until it is answered: what to send, how long to wait, when to give up. No line is opened here.
+"""Repeat a request until it is answered: what to send, how long to wait, when to give up. No input or output here.
 
-A talk is a generator. It yields a ``Request`` to be sent or a ``Wait`` to be waited, is sent the ``Reply`` or ``Lost``,
-and returns the answer. Whoever drives it, with threads or with an event loop, does nothing but that.
+An exchange is a generator. It yields a ``Request`` to send or a ``Wait`` to sleep, is sent the ``Reply`` or ``Lost``,
+and returns the answer. The clients only drive it, in a thread or in an event loop.
 """
 
 import secrets
@@ -19,107 +19,99 @@ T = TypeVar("T")
 
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 5.0
-BUSY = frozenset({429, 502, 503, 504})
-"""Statuses that pass: too much was asked, or the server or its database is just not there."""
+BUSY_STATUSES = frozenset({429, 502, 503, 504})
+"""Temporary statuses: too many requests, or the server or its database is not available."""
 
 _JITTER = secrets.SystemRandom()
 
 
 class Request(Struct, frozen=True):
-    """Something to send."""
-
     method: str
     path: str
     body: bytes | None = None
 
 
 class Wait(Struct, frozen=True):
-    """Something to wait."""
-
     seconds: float
 
 
 class Reply(Struct, frozen=True):
-    """What came back."""
-
     status: int
     body: bytes
     retry_after: str | None = None
 
 
 class Lost(Struct, frozen=True):
-    """Nothing came back."""
+    """The connection failed before a reply."""
 
     why: str
     sent: bool
-    """The server may have got it."""
+    """The server may have received the request."""
 
 
-Talk: TypeAlias = Generator[Request | Wait, Reply | Lost | None, T]
+Exchange: TypeAlias = Generator[Request | Wait, Reply | Lost | None, T]
 
 
-class Ask(Struct, Generic[T], frozen=True):
-    """Something that is asked of a server, and the record in which it answers."""
+class ApiCall(Struct, Generic[T], frozen=True):
+    """A request, and the type of its answer."""
 
     request: Request
     answer: type[T]
-    again: bool = True
-    """To ask twice does no more than to ask once, so that it can be asked until it is answered."""
+    repeatable: bool = True
+    """Sending it twice has the same effect as sending it once."""
 
 
 class Backoff:
-    """How long to wait before the next try: longer each time, never all at the same moment, and not for ever."""
+    """Waiting times between tries: growing, with jitter, for at most ``patience_s`` in total."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
-        self.heard()
+        self.reset()
 
-    def heard(self) -> None:
-        """The server answers: patience begins anew."""
+    def reset(self) -> None:
+        """Start anew, after an answer of the server."""
         self._next_s, self._until_s = FIRST_WAIT_S, time.monotonic() + self._patience_s
 
     def wait_s(self, at_least_s: float = 0.0) -> float | None:
-        """So many seconds; None: it has been long enough."""
+        """Seconds to wait before the next try, or None to give up."""
         wait_s = max(at_least_s, self._next_s * _JITTER.uniform(0.5, 1.0))
         self._next_s = min(2 * self._next_s, LONGEST_WAIT_S)
         return wait_s if time.monotonic() + wait_s <= self._until_s else None
 
 
-def asking(ask: Ask[T], patience_s: float) -> Talk[T]:
-    """Ask until there is an answer, or until it has been long enough."""
+def send_until_answered(call: ApiCall[T], patience_s: float) -> Exchange[T]:
+    """Send until there is an answer, a refusal that will not pass, or ``patience_s`` is over."""
     backoff = Backoff(patience_s)
     while True:
-        reply = yield ask.request
+        reply = yield call.request
         if isinstance(reply, Reply) and reply.status < 400:
-            return read(reply, ask.answer)
+            return read(reply, call.answer)
         if isinstance(reply, Reply):
-            trouble, after_s = refusal(reply), busy_s(reply, again=ask.again)
+            refused, after_s = refusal(reply), retry_after_s(reply, repeatable=call.repeatable)
         else:
-            assert reply is not None  # noqa: S101 - a request is answered, or lost
-            trouble, after_s = lost(reply.why), 0.0 if ask.again or not reply.sent else None
+            assert reply is not None  # noqa: S101 - a request gets a Reply or Lost
+            refused, after_s = unreachable(reply.why), 0.0 if call.repeatable or not reply.sent else None
         wait_s = None if after_s is None else backoff.wait_s(after_s)
         if wait_s is None:
-            raise trouble
+            raise refused
         yield Wait(wait_s)
 
 
-def busy_s(reply: Reply, *, again: bool) -> float | None:
-    """After how long a refusal may have passed; None: it will not."""
-    told = reply.retry_after or ""
-    if reply.status == 429:  # nothing was done; where no time is told it is a lock-out, which takes long
-        return float(told) if told.isdecimal() else None
-    if reply.status not in BUSY or not again:
+def retry_after_s(reply: Reply, *, repeatable: bool) -> float | None:
+    """The least time to wait before a retry, or None if a retry is useless or unsafe."""
+    header = reply.retry_after or ""
+    if reply.status == 429:  # the request had no effect; without a time it is a lock-out, which lasts long
+        return float(header) if header.isdecimal() else None
+    if reply.status not in BUSY_STATUSES or not repeatable:
         return None
-    return float(told) if told.isdecimal() else 0.0
+    return float(header) if header.isdecimal() else 0.0
 
 
-def lost(why: str) -> ClientRefused:
-    """Nobody answers."""
+def unreachable(why: str) -> ClientRefused:
     return ClientRefused(ClientCode.UNREACHABLE, reason=why)
 
 
 def read(reply: Reply, answer: type[T]) -> T:
-    """The record that was answered; None where that is what is expected."""
     if answer is type(None):
         return None  # T is None then
     try:
@@ -129,7 +121,7 @@ def read(reply: Reply, answer: type[T]) -> T:
 
 
 def refusal(reply: Reply) -> ClientRefused:
-    """The refusal that was answered."""
+    """Decode the refusal in a reply."""
     try:
         return answered(msgspec.json.decode(reply.body, type=messages.ErrorBody).error, reply.status)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -137,5 +129,5 @@ def refusal(reply: Reply) -> ClientRefused:
 
 
 def unexpected(error: Exception, status: int) -> ClientRefused:
-    """What was answered cannot be read."""
+    """A reply that cannot be decoded."""
     return ClientRefused(ClientCode.UNEXPECTED_ANSWER, status=status, http_status=status, reason=str(error))

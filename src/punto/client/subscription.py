@@ -1,83 +1,83 @@
-"""A table that is watched over a socket, across as many sockets as it takes. No line is opened here."""
+"""Watch a table over web sockets, and resume after each reconnection. No input or output here."""
 
 from typing import Any
 
 import msgspec
 
 from punto.client.errors import ClientCode, ClientRefused, answered
-from punto.client.retry import Backoff, Reply, busy_s, lost, refusal
+from punto.client.retry import Backoff, Reply, refusal, retry_after_s, unreachable
 from punto.floor.errors import FloorCode
 from punto.web.http.errors import WebCode
 from punto.web.messages import Cursor, Moved, Problem, Stopped, Watch
 
-MAX_SERVER_MESSAGE = 64 * 1024 * 1024
-"""Who has been away for long is told of much at once."""
-PASSES = frozenset({FloorCode.DATABASE_LOST, WebCode.TOO_MANY, WebCode.STOPPING})
-"""Why nothing is told of a table, where it may be otherwise the next time."""
+MAX_SERVER_MESSAGE_BYTES = 64 * 1024 * 1024  # after a long absence, one message holds many events
+TEMPORARY_CODES = frozenset({FloorCode.DATABASE_LOST, WebCode.TOO_MANY, WebCode.STOPPING})
+"""If the server stops a subscription for one of these, try again."""
 FATAL_CLOSES = frozenset({4000, 4029})
-"""Close codes of a client that asks badly: it would do so again. Any other is followed by another try."""
+"""Close codes for errors of the client, which a retry would repeat. After all others, try again."""
 
-_HEARD: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Moved | Stopped)
+_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Moved | Stopped)
 
 
 class Subscription:
-    """Where one is in the history of a table; every event is told once."""
+    """The position in a table's history. Every event is delivered once."""
 
     def __init__(self, table: str, after: Cursor | None, patience_s: float, *, state: bool) -> None:
         self._table, self._state = table, state
-        self._at = after
+        self._cursor = after
         self._backoff = Backoff(patience_s)
 
-    def asked(self) -> str:
-        """What to say when a socket is open: go on where the last one ended."""
-        return msgspec.json.encode(Watch(table=self._table, after=self._at, state=self._state)).decode()
+    def watch_message(self) -> str:
+        """The first message to send on a socket: continue where the last one ended."""
+        return msgspec.json.encode(Watch(table=self._table, after=self._cursor, state=self._state)).decode()
 
-    def heard(self, text: str | bytes) -> Moved:
-        """What was told; that nothing is told is raised."""
+    def receive(self, text: str | bytes) -> Moved:
+        """Decode a message. Raises if the server has stopped the subscription."""
         try:
-            told: Moved | Stopped = _HEARD.decode(text)
+            message: Moved | Stopped = _DECODER.decode(text)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise ClientRefused(ClientCode.UNEXPECTED_ANSWER, variant="message", reason=str(error)) from error
-        if isinstance(told, Stopped):
-            raise NotTold(told.error) if told.error.code in PASSES else answered(told.error)
-        self._backoff.heard()
-        self._at = told.cursor
-        return told
+        if isinstance(message, Stopped):
+            temporary = message.error.code in TEMPORARY_CODES
+            raise TemporarilyStopped(message.error) if temporary else answered(message.error)
+        self._backoff.reset()
+        self._cursor = message.cursor
+        return message
 
-    def lost(self, trouble: Exception) -> float:
-        """The socket is gone or never was: how long to wait before the next, or why there is none."""
-        refused, after_s = _judged(trouble)
+    def wait_s_after(self, error: Exception) -> float:
+        """Seconds to wait before the next socket, after one was lost or not opened. Raises if a retry is useless."""
+        refused, after_s = _classify(error)
         wait_s = None if after_s is None else self._backoff.wait_s(after_s)
         if wait_s is None:
-            raise refused from trouble
+            raise refused from error
         return wait_s
 
 
-class NotTold(Exception):
-    """Nothing is told now, and it may be otherwise the next time."""
+class TemporarilyStopped(Exception):
+    """The server has stopped the subscription, but may accept it again later."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
         self.problem = problem
 
 
-def _judged(trouble: Exception) -> tuple[ClientRefused, float | None]:
-    """What is said of a lost socket, and after how long to try again; None: not at all."""
-    from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: PLC0415 - of the extra
+def _classify(error: Exception) -> tuple[ClientRefused, float | None]:
+    """The refusal to raise, and the least time to wait before a retry, or None if a retry is useless."""
+    from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: PLC0415 - needs the extra
 
-    if isinstance(trouble, NotTold):
-        return answered(trouble.problem), 1.0
-    if isinstance(trouble, InvalidStatus):
-        answer = trouble.response
-        reply = Reply(answer.status_code, bytes(answer.body or b""), answer.headers.get("Retry-After"))
-        return refusal(reply), _busy_s(reply)
-    if isinstance(trouble, ConnectionClosed) and trouble.rcvd is not None:
-        code, reason = trouble.rcvd.code, trouble.rcvd.reason
+    if isinstance(error, TemporarilyStopped):
+        return answered(error.problem), 1.0
+    if isinstance(error, InvalidStatus):
+        response = error.response
+        reply = Reply(response.status_code, bytes(response.body or b""), response.headers.get("Retry-After"))
+        return refusal(reply), _socket_retry_after_s(reply)
+    if isinstance(error, ConnectionClosed) and error.rcvd is not None:
+        code, reason = error.rcvd.code, error.rcvd.reason
         closed = ClientRefused(ClientCode.UNREACHABLE, variant="closed", close_code=code, reason=reason)
         return closed, None if code in FATAL_CLOSES else 0.0
-    return lost(str(trouble) or type(trouble).__name__), 0.0
+    return unreachable(str(error) or type(error).__name__), 0.0
 
 
-def _busy_s(reply: Reply) -> float | None:
-    """As of any request; but too many sockets are told without a time, and one of them will close."""
-    return 1.0 if reply.status == 429 and reply.retry_after is None else busy_s(reply, again=True)
+def _socket_retry_after_s(reply: Reply) -> float | None:
+    """Like ``retry_after_s``, but 429 without a time means too many sockets, and another one will close soon."""
+    return 1.0 if reply.status == 429 and reply.retry_after is None else retry_after_s(reply, repeatable=True)

@@ -1,4 +1,4 @@
-"""The client for who waits in a thread."""
+"""The synchronous client, for programs without an event loop."""
 
 import time
 from collections.abc import Callable, Generator
@@ -6,10 +6,10 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from punto.client.errors import ClientRefused
-from punto.client.httpx_adapter import replied, spoken, unanswered
+from punto.client.httpx_adapter import request_arguments, to_lost, to_reply
 from punto.client.requests import Core
-from punto.client.retry import Lost, Reply, Request, Talk, Wait
-from punto.client.subscription import MAX_SERVER_MESSAGE, NotTold, Subscription
+from punto.client.retry import Exchange, Lost, Reply, Request, Wait
+from punto.client.subscription import MAX_SERVER_MESSAGE_BYTES, Subscription, TemporarilyStopped
 from punto.rules.refusals import needing
 from punto.web.messages import Cursor, Moved
 
@@ -17,12 +17,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _now(talk: Callable[Concatenate[Core, P], Talk[T]]) -> "Callable[Concatenate[Client, P], T]":
-    """A talk as a method that returns when it is over."""
+def _sync_method(exchange: Callable[Concatenate[Core, P], Exchange[T]]) -> "Callable[Concatenate[Client, P], T]":
+    """Turn a method of ``Core`` into a blocking method."""
 
-    @wraps(talk)
-    def method(self: "Client", /, *said: P.args, **fields: P.kwargs) -> T:
-        return self._do(talk(self._core, *said, **fields))
+    @wraps(exchange)
+    def method(self: "Client", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._run(exchange(self._core, *args, **kwargs))
 
     return method
 
@@ -30,14 +30,14 @@ def _now(talk: Callable[Concatenate[Core, P], Talk[T]]) -> "Callable[Concatenate
 class Client:
     """A floor, over HTTP. Close it, or use it in a ``with`` statement.
 
-    Whatever can be asked again without harm is asked until it is answered, but no longer than ``patience_s``.
+    Requests that are safe to repeat are repeated until they are answered, for at most ``patience_s`` seconds.
     """
 
     def __init__(
         self, url: str, token: str | None = None, *, patience_s: float = 60.0, timeout_s: float = 10.0
     ) -> None:
         with needing("client", ClientRefused):
-            import httpx2  # noqa: PLC0415 - of the extra
+            import httpx2  # noqa: PLC0415 - needs the extra
         self._core = Core(url, token, patience_s)
         self._http = httpx2.Client(timeout=timeout_s)
         self._lost = httpx2.TransportError
@@ -49,65 +49,67 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let go of the lines; a session goes on."""
+        """Close the connections. The session stays open."""
         self._http.close()
 
     def with_token(self, token: str) -> Self:
-        """Go on as whose token this is."""
+        """Continue as the holder of this token."""
         self._core.take_token(token)
         return self
 
     @property
     def token(self) -> str | None:
-        """Of the session: who has it can go on with it."""
+        """The session's token. Another client can continue the session with it."""
         return self._core.token
 
-    enter = _now(Core.enter)
-    sign_in = _now(Core.sign_in)
-    change_password = _now(Core.change_password)
-    session = _now(Core.session)
-    sign_out = _now(Core.sign_out)
-    tables = _now(Core.tables)
-    table = _now(Core.table)
-    create_table = _now(Core.create_table)
-    legal = _now(Core.legal)
-    events = _now(Core.events)
-    rounds = _now(Core.rounds)
-    shoes = _now(Core.shoes)
-    give = _now(Core.give)
-    sit = _now(Core.sit)
-    stand_behind = _now(Core.stand_behind)
-    leave = _now(Core.leave)
-    bet = _now(Core.bet)
-    withdraw = _now(Core.withdraw)
-    insure = _now(Core.insure)
-    play_money = _now(Core.play_money)
+    enter = _sync_method(Core.enter)
+    sign_in = _sync_method(Core.sign_in)
+    change_password = _sync_method(Core.change_password)
+    session = _sync_method(Core.session)
+    sign_out = _sync_method(Core.sign_out)
+    tables = _sync_method(Core.tables)
+    table = _sync_method(Core.table)
+    create_table = _sync_method(Core.create_table)
+    legal = _sync_method(Core.legal)
+    events = _sync_method(Core.events)
+    rounds = _sync_method(Core.rounds)
+    shoes = _sync_method(Core.shoes)
+    give = _sync_method(Core.give)
+    sit = _sync_method(Core.sit)
+    stand_behind = _sync_method(Core.stand_behind)
+    leave = _sync_method(Core.leave)
+    bet = _sync_method(Core.bet)
+    withdraw = _sync_method(Core.withdraw)
+    insure = _sync_method(Core.insure)
+    play_money = _sync_method(Core.play_money)
 
     def watch(self, table: str, after: Cursor | None = None, *, state: bool = True) -> Generator[Moved, None, None]:
-        """What happens at a table from now on, or from after a cursor: each event once and in order, without end.
+        """Yield what happens at a table, from now on or after a cursor: each event once, in order, without end.
 
-        A lost line is connected again, and goes on after the last that was told.
+        If the connection is lost, it is opened again and continues after the last event received.
         """
         with needing("client", ClientRefused):
-            from websockets.exceptions import WebSocketException  # noqa: PLC0415 - of the extra
-            from websockets.sync.client import connect  # noqa: PLC0415 - as above
+            from websockets.exceptions import WebSocketException  # noqa: PLC0415 - needs the extra
+            from websockets.sync.client import connect  # noqa: PLC0415 - needs the extra
         core = self._core
-        line = Subscription(table, after, core.patience_s, state=state)
+        subscription = Subscription(table, after, core.patience_s, state=state)
         while True:
             try:
-                with connect(core.live_url, additional_headers=core.headers, max_size=MAX_SERVER_MESSAGE) as socket:
-                    socket.send(line.asked())
+                with connect(
+                    core.live_url, additional_headers=core.headers, max_size=MAX_SERVER_MESSAGE_BYTES
+                ) as socket:
+                    socket.send(subscription.watch_message())
                     while True:
-                        yield line.heard(socket.recv())
-            except (OSError, EOFError, WebSocketException, NotTold) as trouble:
-                wait_s = line.lost(trouble)
+                        yield subscription.receive(socket.recv())
+            except (OSError, EOFError, WebSocketException, TemporarilyStopped) as error:
+                wait_s = subscription.wait_s_after(error)
             time.sleep(wait_s)
 
-    def _do(self, talk: Talk[T]) -> T:
+    def _run(self, exchange: Exchange[T]) -> T:
         reply: Reply | Lost | None = None
         while True:
             try:
-                step = talk.send(reply)
+                step = exchange.send(reply)
             except StopIteration as stop:
                 answer: T = stop.value
                 return answer
@@ -119,6 +121,6 @@ class Client:
 
     def _send(self, request: Request) -> Reply | Lost:
         try:
-            return replied(self._http.request(**spoken(self._core, request)))
-        except self._lost as trouble:
-            return unanswered(trouble)
+            return to_reply(self._http.request(**request_arguments(self._core, request)))
+        except self._lost as error:
+            return to_lost(error)

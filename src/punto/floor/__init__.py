@@ -1,1 +1,1 @@
-"""Tables that live: a journal that loses nothing, a runtime, recovery, shoes, staff, audit."""
+"""Running tables: the journal, recovery after a crash, shoes, staff accounts and the audit."""

@@ -1,4 +1,4 @@
-"""Time, handed in, so that a test can tell it."""
+"""Clocks are passed in, so tests can use one they control."""
 
 import asyncio
 import time
@@ -9,29 +9,21 @@ DAY_US = 86_400 * SECOND_US
 
 
 class Clock(Protocol):
-    """What a floor needs of time."""
-
     def now_us(self) -> int:
-        """Microseconds of Unix time, for the record."""
+        """Unix time in microseconds. It may jump; only timestamps on record use it."""
 
     def steady_s(self) -> float:
-        """Seconds that never jump, for waiting."""
+        """Seconds since an arbitrary moment. It never jumps; timeouts use it."""
 
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
+    async def sleep(self, seconds: float) -> None: ...
 
 
 class SystemClock:
-    """The machine's."""
-
     def now_us(self) -> int:
-        """Microseconds of Unix time; it may jump, and nothing but the record depends on it."""
         return time.time_ns() // 1_000
 
     def steady_s(self) -> float:
-        """Seconds since some moment."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
         await asyncio.sleep(seconds)

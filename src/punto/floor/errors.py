@@ -1,4 +1,4 @@
-"""What can go wrong between a command and the disk, each in the one shape of a refusal."""
+"""Errors between a command and the disk, all in the common form of a refusal."""
 
 from enum import StrEnum
 from typing import Any
@@ -7,7 +7,7 @@ from punto.rules.refusals import Refused
 
 
 class FloorCode(StrEnum):
-    """Facts that stand in the way on a floor."""
+    """Codes of refusals that come from the floor rather than from a rulebook."""
 
     UNKNOWN_TABLE = "unknown_table"
     TABLE_EXISTS = "table_exists"
@@ -56,32 +56,31 @@ class FloorCode(StrEnum):
 
 
 class FloorRefused(Refused):
-    """Something that a floor cannot do, and nothing has changed."""
+    """The floor cannot do what was asked. Nothing has changed."""
 
-    def __init__(self, code: str, /, *, wait_s: int | None = None, **said: Any) -> None:
-        super().__init__(code, **said)
+    def __init__(self, code: str, /, *, wait_s: int | None = None, **values: Any) -> None:
+        super().__init__(code, **values)
         self.wait_s = wait_s
-        """After how long it is worth another try, where that is known."""
+        """Seconds until a retry makes sense, if known."""
 
 
 class VersionConflict(Exception):
-    """Somebody else has appended to the stream: read it again and judge again."""
+    """Another process appended to the stream first: reload the table and decide again."""
 
 
 class CommandIdTaken(Exception):
-    """The command id has been accepted before."""
+    """A command with this id was accepted before."""
 
 
 def in_use() -> FloorRefused:
-    """Somebody else has the database to himself."""
     return FloorRefused(FloorCode.DATABASE_IN_USE)
 
 
 def id_taken(command_id: str) -> FloorRefused:
-    """The id has been accepted before, for something else."""
+    """A different command with this id was accepted before."""
     return FloorRefused(FloorCode.COMMAND_ID_TAKEN, command_id=command_id)
 
 
 def too_busy(table: str) -> FloorRefused:
-    """Others were quicker every time."""
+    """Other processes appended first on every retry."""
     return FloorRefused(FloorCode.DATABASE_LOST, variant="busy", table=table)

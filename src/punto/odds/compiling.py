@@ -1,9 +1,9 @@
-"""How kernels are compiled: at their first call, kept on disk from then on, and without the interpreter's lock.
+"""Compile kernels with numba: at the first call, cached on disk, and without the interpreter's lock.
 
-The functions stay plain Python: ``kernel.py_func`` runs as it stands, and gives the same numbers.
+The functions stay plain Python: ``kernel.py_func`` runs uncompiled and gives the same numbers.
 
-What is kept is used as long as nothing has changed. numba asks that of its own version and of the file a kernel stands
-in; but a kernel has compiled into it what it calls from other files. Here it is asked of all files beside this one.
+numba's own cache is valid until numba's version or the kernel's file changes. But a kernel also contains the compiled
+code of functions from other files, so this cache is valid until any file of ``punto.odds`` changes.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,39 +17,39 @@ from typing import Any, ParamSpec, TypeVar, cast
 from numba import njit
 from numba.core.caching import FunctionCache
 
-Given = ParamSpec("Given")
-Made = TypeVar("Made")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def compiled(function: Callable[Given, Made]) -> Callable[Given, Made]:
-    """The function, compiled. It holds no lock: threads run it side by side."""
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function. It releases the interpreter's lock, so threads can run it in parallel."""
     return _compiled(function, in_place=False)
 
 
-def compiled_in_place(function: Callable[Given, Made]) -> Callable[Given, Made]:
-    """The function, compiled into whatever calls it: what is to become vector instructions must be seen whole."""
+def compiled_in_place(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function inline into its callers. The compiler can vectorise a loop only if it sees all of it."""
     return _compiled(function, in_place=True)
 
 
-def _compiled(function: Callable[Given, Made], *, in_place: bool) -> Callable[Given, Made]:
+def _compiled(function: Callable[P, R], *, in_place: bool) -> Callable[P, R]:
     made: Any = njit(nogil=True, forceinline=in_place)(function)
-    with suppress(RuntimeError):  # neither the source's folder nor the user's own can be written to: compile each time
-        made._cache = _Kept(function)  # noqa: SLF001 - what cache=True does, with numba's own
-    return cast("Callable[Given, Made]", made)
+    with suppress(RuntimeError):  # neither the source folder nor the user's cache folder is writable: do not cache
+        made._cache = _SourceStampedCache(function)  # noqa: SLF001 - as cache=True does with numba's own cache
+    return cast("Callable[P, R]", made)
 
 
-class _Kept(FunctionCache):
-    """What is kept of one kernel, stamped with the sources of all."""
+class _SourceStampedCache(FunctionCache):
+    """The disk cache of one kernel, valid for one state of all sources."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        kept: Any = self._cache_file
-        kept._source_stamp = kept._source_stamp, _sources()  # noqa: SLF001 - numba leaves no other way
+        index: Any = self._cache_file
+        index._source_stamp = index._source_stamp, _sources_hash()  # noqa: SLF001 - numba has no public way
 
 
 @cache
-def _sources() -> str:
-    """A hash of all files that kernels stand in, and of those beside them."""
+def _sources_hash() -> str:
+    """Hash of all files of ``punto.odds``."""
     digest = sha256()
     for source in sorted(_python_files(files("punto.odds")), key=str):
         digest.update(sha256(source.read_bytes()).digest())

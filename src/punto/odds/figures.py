@@ -1,4 +1,4 @@
-"""The figures of a game: what every bet and every insurance cell is worth over a distribution, as exact fractions."""
+"""The figures of a game: edge and chances of every bet and insurance cell over a distribution, as exact fractions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -15,53 +15,49 @@ from punto.rules.coup.table_of_play import POINTS, Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 
-ROUND_SIZES: Final = (4, 5, 6)
-"""How many cards a round can take."""
+ROUND_SIZES: Final = (4, 5, 6)  # cards
 
 
 class LineFigures(Struct, frozen=True):
-    """One way a bet can come out: a pay line, or that none matched and it lost."""
+    """One possible result of a bet: a pay line, or a loss because no line matched."""
 
     result: Result
     chance: Fraction
     returned: Fraction
-    """What goes back of each unit staked, the stake included, commission taken off."""
+    """Amount returned per unit staked: stake included, commission deducted."""
     odds: str | None
     commission: Fraction | None
     clauses: tuple[Clause, ...]
 
 
 class StakeFigures(Struct, frozen=True):
-    """How often a stake wins, comes back and loses, and what the house expects of it."""
+    """Chances and house edge of a stake."""
 
     win: Fraction
     push: Fraction
     lose: Fraction
     edge: Fraction
-    """The house's: minus the bettor's expectation for each unit staked."""
+    """The house edge: minus the bettor's expectation per unit staked."""
 
     @property
     def favours_bettor(self) -> bool:
-        """The house loses by this bet."""
         return self.edge < 0
 
 
 class BetFigures(StakeFigures, frozen=True):
-    """What a bet is worth."""
-
     lines: tuple[LineFigures, ...]
-    """The pay lines in the book's order, the lost bets last."""
+    """The pay lines in the book's order, then the losing rest."""
     variance: Fraction
-    """Of the bettor's gain for each unit staked."""
+    """Variance of the bettor's gain per unit staked."""
 
     @property
     def std(self) -> float:
-        """The standard deviation of the bettor's gain for each unit staked."""
+        """Standard deviation of the bettor's gain per unit staked."""
         return sqrt(self.variance)
 
 
 class CellFigures(StakeFigures, frozen=True):
-    """What insurance is worth in one cell of points, on condition that a round comes by it."""
+    """Insurance in one cell of points, given that a round reaches the cell."""
 
     stage: Stage
     side: Side
@@ -69,7 +65,7 @@ class CellFigures(StakeFigures, frozen=True):
     banker: int
     odds: str
     offered: Fraction
-    """The chance that a round comes by this cell."""
+    """The chance that a round reaches this cell."""
 
 
 class Figures(Struct, frozen=True):
@@ -77,12 +73,12 @@ class Figures(Struct, frozen=True):
 
     bets: dict[str, BetFigures]
     insurance: tuple[CellFigures, ...]
-    """The cells that can be offered, in the order of stage, insured side and points."""
+    """The cells that can be offered, ordered by stage, insured side and points."""
     cards_per_round: dict[int, Fraction]
 
 
 def figures(book: Rulebook, distribution: Distribution, bets: Iterable[str] | None = None) -> Figures:
-    """The figures of the game, of every bet of the book if not said which."""
+    """The figures of these bets, by default of every bet of the book, and of all insurance cells."""
     chosen = book.bets if bets is None else bets
     return Figures(
         {bet: bet_figures(require_bet(book, bet), distribution) for bet in chosen},
@@ -92,14 +88,13 @@ def figures(book: Rulebook, distribution: Distribution, bets: Iterable[str] | No
 
 
 def require_bet(book: Rulebook, bet: str) -> BetRule:
-    """The bet of that id; refused where the book has none."""
+    """Look up a bet by its id. Refused if the book does not have it."""
     if bet not in book.bets:
         raise book.unknown_bet(bet, book.bets)
     return book.bets[bet]
 
 
 def bet_figures(rule: BetRule, distribution: Distribution) -> BetFigures:
-    """What one bet is worth."""
     weights = distribution.pairs if rule.over_pairs else distribution.ends
     verdicts = rule.verdicts[: len(PAIRS)] if rule.over_pairs else rule.verdicts[:: len(PAIRS)]
     total = distribution.total
@@ -113,7 +108,7 @@ def bet_figures(rule: BetRule, distribution: Distribution) -> BetFigures:
 
 
 def _by_verdict(rule: BetRule, verdicts: Sequence[Verdict], weights: Sequence[int]) -> list[tuple[Verdict, int]]:
-    """The weight of each pay line, then of the lost bets. A line is its own verdict, even where two read alike."""
+    """The weight of each pay line, then of the losing rest. Lines are told apart by identity: two can be equal."""
     lines = {id(line.verdict): at for at, line in enumerate(rule.pays)}
     lost = Verdict(Result.LOSE, (rule.clause,))
     sums = [0] * (len(lines) + 1)
@@ -129,7 +124,7 @@ def _line(verdict: Verdict, weight: int, total: int) -> LineFigures:
 
 
 def insurance_cells(book: Rulebook) -> list[tuple[InsuranceLine, int, int]]:
-    """Every cell of points for which the book has an insurance line, by stage, insured side, Player, Banker."""
+    """Every cell of points with an insurance line in the book, ordered by stage, insured side, Player, Banker."""
     if book.insurance is None:
         return []
     cells = []
@@ -144,15 +139,15 @@ def insurance_cells(book: Rulebook) -> list[tuple[InsuranceLine, int, int]]:
 
 
 def insurance_figures(book: Rulebook, distribution: Distribution) -> Iterable[CellFigures]:
-    """What each cell is worth that can be offered: a cell that never comes has no figures."""
+    """The figures of each cell that can be reached."""
     for line, player, banker in insurance_cells(book):
-        figures_there = cell_figures(line, player, banker, distribution)
-        if figures_there is not None:
-            yield figures_there
+        cell = cell_figures(line, player, banker, distribution)
+        if cell is not None:
+            yield cell
 
 
 def cell_figures(line: InsuranceLine, player: int, banker: int, distribution: Distribution) -> CellFigures | None:
-    """What one cell is worth; None where no round comes by it."""
+    """The figures of one cell, or None if no round reaches it."""
     weights = distribution.at(line.stage, player, banker)
     offered = sum(weights.values())
     if not offered:
@@ -163,7 +158,7 @@ def cell_figures(line: InsuranceLine, player: int, banker: int, distribution: Di
 
 
 def insurance_worth(line: InsuranceLine, weights: Mapping[Winner, int | Fraction]) -> StakeFigures:
-    """What insurance on a line is worth where the coup ends so: in proportion to these weights."""
+    """The figures of insurance on a line, with the winner distributed by these weights."""
     total = Fraction(sum(weights.values()))
     chances = dict.fromkeys(Result, Fraction())
     returned = Fraction()

@@ -1,4 +1,4 @@
-"""What is left in a shoe: how many cards of each rank. Suits decide nothing, but a shoe holds only so many of each."""
+"""The cards left in a shoe, by rank. Suits do not affect odds, but limit how often a card can have been drawn."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,22 +14,21 @@ from punto.rules.topics import Topic
 
 
 class Composition(Struct, frozen=True):
-    """The cards that may still come, by rank in the order of ``RANKS``: pairs ask for ranks, points for values."""
+    """Number of cards left of each rank, in the order of ``RANKS``. Pairs depend on ranks, points on values."""
 
     ranks: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be counted."""
         if len(self.ranks) != len(RANKS) or any(type(left) is not int or left < 0 for left in self.ranks):
             raise Refused(Code.WRONG_TYPE, variant="composition", count=len(RANKS), ranks=RANKS)
 
     @property
     def cards(self) -> int:
-        """How many cards are left."""
+        """Number of cards left."""
         return sum(self.ranks)
 
     def values(self, play: TableOfPlay) -> list[int]:
-        """How many cards are left of each value, from 0 to 9."""
+        """Number of cards left of each value, 0 to 9."""
         left = [0] * len(POINTS)
         for rank, count in zip(RANKS, self.ranks, strict=True):
             left[play.values[rank]] += count
@@ -42,25 +41,25 @@ class Composition(Struct, frozen=True):
 
 
 def full_shoe(book: Rulebook, decks: int | None = None) -> Composition:
-    """A fresh shoe of so many decks, the book's most if not said."""
+    """A full shoe. ``decks`` defaults to the most the book allows."""
     return Composition((book.require_decks(decks) * len(SUITS),) * len(RANKS))
 
 
 def shoe_without(book: Rulebook, decks: int | None, removed: Iterable[Card]) -> Composition:
-    """A shoe from which these cards are gone; refused where it did not hold them."""
+    """A shoe without these cards. Refused if a full shoe does not contain them."""
     decks = book.require_decks(decks)
-    gone = _held(book, decks, removed)
+    gone = _by_rank(book, decks, removed)
     return Composition(tuple(decks * len(SUITS) - gone[rank] for rank in RANKS))
 
 
 def shoe_of(book: Rulebook, decks: int | None, left: Iterable[Card]) -> Composition:
-    """A shoe in which only these cards are left; refused where it cannot hold them."""
-    held = _held(book, book.require_decks(decks), left)
-    return Composition(tuple(held[rank] for rank in RANKS))
+    """A shoe with only these cards left. Refused if a full shoe does not contain them."""
+    by_rank = _by_rank(book, book.require_decks(decks), left)
+    return Composition(tuple(by_rank[rank] for rank in RANKS))
 
 
-def _held(book: Rulebook, decks: int, cards: Iterable[Card]) -> Counter[str]:
-    """The cards by rank, each at most as often as the shoe holds it."""
+def _by_rank(book: Rulebook, decks: int, cards: Iterable[Card]) -> Counter[str]:
+    """Count the cards by rank. Refused if a card occurs more often than there are decks."""
     ranks: Counter[str] = Counter()
     for card, copies in Counter(cards).items():
         if copies > decks:
@@ -78,7 +77,7 @@ def _held(book: Rulebook, decks: int, cards: Iterable[Card]) -> Counter[str]:
 
 
 def read_known_cards(text: str) -> list[Card]:
-    """Cards written with spaces between; each has been seen, so none lies face down."""
+    """Read cards separated by spaces. Refused if one is face down."""
     cards = []
     for card in read_cards(text):
         if card is None:
@@ -88,7 +87,7 @@ def read_known_cards(text: str) -> list[Card]:
 
 
 def require_round(book: Rulebook, composition: Composition) -> None:
-    """Refuse a composition with which a round may run out of cards."""
+    """Refuse a composition too small for a round of six cards."""
     if composition.cards < LARGEST_ROUND:
         raise Refused(
             Code.TOO_FEW_CARDS,

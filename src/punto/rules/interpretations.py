@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import say
+from punto.catalogue.sentence import phrase, say
 from punto.rules.loader.toml_table import TomlTable, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
@@ -46,7 +46,7 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
     for entry in top.tables("readings"):
         topics = entry.texts("topics")
         if not (topics or entry.has("bet")) or any(topic not in list(Topic) for topic in topics):
-            entry.refuse(f"expected topics, not {topics}", "topics")
+            entry.refuse(phrase("book_fault.topics", value=str(topics)), "topics")
         reading = Reading(
             id=entry.text("id"),
             subject=entry.text("subject"),
@@ -56,7 +56,7 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
         )
         entry.done()
         if reading.id in readings:
-            entry.refuse(f"there is a reading {reading.id} already")
+            entry.refuse(phrase("book_fault.reading_twice", id=reading.id))
         readings[reading.id] = reading
     top.done()
     return tuple(readings.values())

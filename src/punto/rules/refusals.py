@@ -7,7 +7,7 @@ from typing import Any, NewType
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import Phrase, say
+from punto.catalogue.sentence import Language, Phrase, say
 from punto.rules.topics import Topic
 
 Clause = NewType("Clause", str)
@@ -79,8 +79,12 @@ class Refusal(Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """What was wrong and what was expected, in English."""
-        return say(self.key, self.values) if self.sentence is None else self.sentence
+        """What was wrong and what to do, in English."""
+        return self.said("en")
+
+    def said(self, language: Language, *, to_player: bool = False) -> str:
+        """The same in another language; ``to_player`` addresses the player whose command was refused."""
+        return say(self.key, self.values, language, to_player=to_player) if self.sentence is None else self.sentence
 
 
 class Refused(Exception):
@@ -115,7 +119,7 @@ class Refused(Exception):
 
     @property
     def message(self) -> str:
-        """What was wrong and what was expected, in English."""
+        """What was wrong and what to do, in English."""
         return self.refusal.message
 
     @property

@@ -11,7 +11,7 @@ from punto.table.play import betting, dealing, insuring, opening, options, raisi
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import post
-from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least
+from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least, in_order
 from punto.table.records.reports import Rule
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
@@ -86,7 +86,7 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         may = at_least(table.settings.house) | (may & {Position.HOUSE})
     if position not in may:
         cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
-        return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=tuple(sorted(may)), position=position)
+        return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
     who = getattr(command, "who", None)
     if who is None:
         return None

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from punto.floor.demo.betting_habits import MAX_EACH
+from punto.floor.demo.betting_habits import MAX_HOUSE_PLAYERS
 from punto.floor.errors import FloorCode, FloorRefused
 
 FILE = "punto.toml"
@@ -165,8 +165,10 @@ def _check(config: Config) -> None:
     for name in ("commands_per_s", "asks_per_s", "sign_ins_per_min", "sockets", "sockets_each", "lines_each"):
         if getattr(config, name) < 1:
             raise FloorRefused(FloorCode.BAD_CONFIG, variant="not_positive", name=name, value=getattr(config, name))
-    if not 0 <= config.house_players <= MAX_EACH:
-        raise FloorRefused(FloorCode.BAD_CONFIG, variant="house_players", count=config.house_players, most=MAX_EACH)
+    if not 0 <= config.house_players <= MAX_HOUSE_PLAYERS:
+        raise FloorRefused(
+            FloorCode.BAD_CONFIG, variant="house_players", count=config.house_players, most=MAX_HOUSE_PLAYERS
+        )
     for origin in config.origins:
         scheme, _, host = origin.partition("://")
         if scheme not in ("http", "https") or not host or "/" in host:

@@ -1,4 +1,4 @@
-"""What somebody with the database in his hands can do to a journal."""
+"""What somebody with write access to the database can do to a journal."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,12 +8,12 @@ import msgspec
 import psycopg
 
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, digest
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest
 from tests.floor.nights import opened
 
 
 def tamper(url: str, *statements: tuple[str, Sequence[object]]) -> None:
-    """Statements past all our code, in one transaction, with no constraint between tables in the way."""
+    """Run statements directly on the database, in one transaction, without foreign keys."""
     if url.startswith("postgresql"):
         with psycopg.connect(url) as server:
             for sql, values in statements:
@@ -30,15 +30,14 @@ def tamper(url: str, *statements: tuple[str, Sequence[object]]) -> None:
 
 
 def entries(url: str, stream: str) -> list[Entry]:
-    """All of a stream."""
     with opened(url) as database:
         head = database.reading(streams.heads).result()[stream]
         return list(streams.read_all(database, head))
 
 
 def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) -> None:
-    """Put other entries in the place of a stream's, with every hash made anew and the head to match."""
-    forged, before = [], NOTHING_BEFORE
+    """Replace the entries of a stream, with new hashes and a matching head."""
+    forged, before = [], NO_PREVIOUS_HASH
     for version, entry in enumerate(forge(entries(url, stream)), 1):
         named = msgspec.structs.replace(entry, version=version)
         before = digest(before, named)
@@ -60,18 +59,18 @@ def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) 
 
 
 def retold(entry: Entry, **changes: Any) -> Entry:
-    """An entry whose event says something else."""
+    """The entry with a changed event."""
     return msgspec.structs.replace(
         entry, event=msgspec.json.encode({**msgspec.json.decode(entry.event), **changes}).decode()
     )
 
 
 def reasked(entry: Entry, **changes: Any) -> Entry:
-    """An entry whose command says something else."""
+    """The entry with a changed command."""
     told = {**msgspec.json.decode(entry.command or "{}"), **changes}
     return msgspec.structs.replace(entry, command=msgspec.json.encode(told).decode())
 
 
 def is_a(entry: Entry, tag: str) -> bool:
-    """Its event is of that kind."""
+    """Whether its event is of this kind."""
     return bool(msgspec.json.decode(entry.event)["event"] == tag)

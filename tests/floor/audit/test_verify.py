@@ -1,6 +1,6 @@
-"""``verify``: whatever is done to a journal is found, and the first bad entry is named."""
+"""``verify`` finds every change to a journal and names the first bad entry."""
 
-# ruff: noqa: S608 - the statements of forgers are our own
+# ruff: noqa: S608 - fixed statements that forge entries
 
 import shutil
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from punto.floor.audit.faults import Wrong
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import Verified, verify
 from punto.floor.database import open_database
 from punto.floor.journal.entry import Entry
@@ -41,8 +41,7 @@ def look(url: str, **options: object) -> Verified:
         return verify(database, **options)  # type: ignore[arg-type]
 
 
-def found(url: str) -> list[tuple[str, int | None, Wrong]]:
-    """What is wrong with it."""
+def found(url: str) -> list[tuple[str, int | None, FaultCode]]:
     return [(fault.stream, fault.version, fault.code) for fault in look(url).faults]
 
 
@@ -56,12 +55,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def url(made: Path, tmp_path: Path) -> str:
-    """A copy of it, to be done to as one likes."""
+    """A copy that the test may change."""
     return str(shutil.copyfile(made, tmp_path / "floor.db"))
 
 
 def commands_at_tables(url: str) -> int:
-    """How many commands the journal holds, of tables and not of the house."""
+    """Commands in the journal, without those of the house."""
     database = open_database(url, create=False)
     sql = "SELECT COUNT(*) FROM entries AS e JOIN streams AS s ON s.id = e.stream WHERE e.part = 0 AND s.name <> ?"
     count: int = database.reading(lambda transaction: transaction.rows(sql, (HOUSE,))[0][0]).result()
@@ -81,7 +80,7 @@ def test_a_journal_as_it_was_written_is_sound(database_url: str) -> None:
 
 def test_it_says_as_it_reads_how_far_it_is(url: str) -> None:
     told: list[int] = []
-    seen = look(url, told=told.append)
+    seen = look(url, progress=told.append)
     assert sum(told) == seen.entries
 
 
@@ -116,7 +115,7 @@ def test_it_runs_while_the_floor_does(database_url: str) -> None:
 
 
 def _altered(value: object, at: int, mask: int) -> object:
-    """A value with one byte of it changed."""
+    """The value with one byte changed."""
     if isinstance(value, int):
         return value ^ mask
     kept = bytearray(str(value or "").encode())
@@ -125,7 +124,7 @@ def _altered(value: object, at: int, mask: int) -> object:
 
 
 def _flip(file: apsw.Connection, row: int, column: str, at: int, mask: int) -> object | None:
-    """Change one byte of a column; what it held, or None where the database does not let it happen."""
+    """Change one byte of a column. Return the old value, or None if the database refuses the change."""
     kept: object
     ((kept,),) = file.execute(f"SELECT {column} FROM entries WHERE id = ?", (row,))
     if kept in ("", None):
@@ -144,7 +143,7 @@ def _places(file: apsw.Connection) -> list[tuple[int, str, int]]:
 
 
 def test_any_single_byte_of_any_column_of_a_journal_is_found(tmp_path: Path) -> None:
-    """All of them, one after the other, in a journal of a few entries."""
+    """Tries every byte, in a journal of a few entries."""
     path = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:
@@ -196,12 +195,12 @@ def test_any_single_byte_of_a_longer_journal_is_found(made: Path, row: int, colu
 @pytest.mark.parametrize(("before", "after"), [("command IS NULL", "''"), ("command = ''", "NULL")])
 def test_nothing_is_not_the_same_as_an_empty_command(url: str, before: str, after: str) -> None:
     tamper(url, (f"UPDATE entries SET command = {after} WHERE id = (SELECT min(id) FROM entries WHERE {before})", ()))
-    assert [code for _, _, code in found(url)] == [Wrong.NOT_AN_ENTRY]
+    assert [code for _, _, code in found(url)] == [FaultCode.NOT_AN_ENTRY]
 
 
 def test_a_byte_that_is_no_text_is_found_in_the_middle_of_many_entries(url: str) -> None:
     tamper(url, ("UPDATE entries SET actor = CAST(? AS TEXT) WHERE version = 40", (b"\xff\xfe",)))
-    assert found(url) == [("t1/1", 40, Wrong.NOT_AN_ENTRY)]
+    assert found(url) == [("t1/1", 40, FaultCode.NOT_AN_ENTRY)]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +211,7 @@ def test_a_column_with_another_kind_of_value_is_found(url: str, column: str, val
     assert found(url)[0][0] == "t1/1"
 
 
-# ---- entries and streams lost, moved, added
+# ---- entries and streams lost, moved or added
 
 
 @pytest.mark.parametrize("stream", ["house", "t1/1", "t1/2", "m1/1"])
@@ -220,12 +219,12 @@ def test_a_cut_tail_is_found(url: str, stream: str) -> None:
     last = entries(url, stream)[-1].version
     sql = "DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = ?) AND version = ?"
     tamper(url, (sql, (stream, last)))
-    assert (stream, last, Wrong.ENTRY_MISSING) in found(url)
+    assert (stream, last, FaultCode.ENTRY_MISSING) in found(url)
 
 
 def test_a_cut_tail_with_the_head_to_match_is_found_where_the_table_was_closed(url: str) -> None:
     rewrite(url, "t1/1", lambda told: told[:-1])
-    assert ("t1/1", len(entries(url, "t1/1")), Wrong.CLOSING_DIFFERS) in found(url)
+    assert ("t1/1", len(entries(url, "t1/1")), FaultCode.CLOSING_DIFFERS) in found(url)
 
 
 @pytest.mark.parametrize("stream", ["house", "t1/2"])
@@ -233,13 +232,13 @@ def test_a_cut_tail_with_the_head_to_match_is_found_by_a_head_kept_elsewhere(url
     kept = look(url).heads
     rewrite(url, stream, lambda told: told[:-1])
     seen = look(url, kept=kept)
-    assert (stream, kept.streams[stream].version, Wrong.TAIL_CUT) in [
+    assert (stream, kept.streams[stream].version, FaultCode.TAIL_CUT) in [
         (f.stream, f.version, f.code) for f in seen.faults
     ]
 
 
 def test_an_open_tail_cut_with_the_head_to_match_is_what_a_chain_cannot_see(url: str) -> None:
-    """Heads are kept elsewhere for this."""
+    """Heads are saved outside the database for this case."""
     rewrite(url, "t1/2", lambda told: told[:-1])
     assert look(url).sound
 
@@ -248,7 +247,7 @@ def test_a_stream_written_anew_is_found_by_a_head_kept_elsewhere(url: str) -> No
     kept = look(url).heads
     rewrite(url, "m1/1", lambda told: [replace(entry, at_us=entry.at_us + 1) for entry in told])
     assert look(url).sound
-    assert [fault.code for fault in look(url, kept=kept).faults] == [Wrong.HEAD_NOT_IN_STREAM]
+    assert [fault.code for fault in look(url, kept=kept).faults] == [FaultCode.HEAD_NOT_IN_STREAM]
 
 
 def test_a_journal_that_went_on_since_its_heads_were_kept_is_sound(database_url: str) -> None:
@@ -269,7 +268,7 @@ def test_a_lost_stream_is_found(url: str, stream: str) -> None:
         ("DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = ?)", (stream,)),
         ("DELETE FROM streams WHERE name = ?", (stream,)),
     )
-    assert ("house", Wrong.STREAM_LOST) in [(where, code) for where, _, code in found(url)]
+    assert ("house", FaultCode.STREAM_LOST) in [(where, code) for where, _, code in found(url)]
 
 
 def test_a_lost_house_is_found(url: str) -> None:
@@ -278,19 +277,19 @@ def test_a_lost_house_is_found(url: str) -> None:
         ("DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
         ("DELETE FROM streams WHERE name = 'house'", ()),
     )
-    assert found(url) == [("house", None, Wrong.STREAM_LOST)]
+    assert found(url) == [("house", None, FaultCode.STREAM_LOST)]
 
 
 def test_all_of_it_lost_is_found_by_heads_kept_elsewhere(url: str) -> None:
     kept = look(url).heads
     tamper(url, *((f"DELETE FROM {table}", ()) for table in ("entries", "snapshots", "streams", "tables", "shoes")))
     assert look(url).sound
-    assert {fault.code for fault in look(url, kept=kept).faults} == {Wrong.STREAM_LOST}
+    assert {fault.code for fault in look(url, kept=kept).faults} == {FaultCode.STREAM_LOST}
 
 
 def test_a_stream_that_nobody_opened_is_found(url: str) -> None:
     tamper(url, ("INSERT INTO streams (name, version, hash) VALUES ('t9/1', 0, ?)", ("0" * 64,)))
-    assert ("t9/1", None, Wrong.STREAM_UNKNOWN) in found(url)
+    assert ("t9/1", None, FaultCode.STREAM_UNKNOWN) in found(url)
 
 
 def test_two_entries_that_changed_places_are_found(url: str) -> None:
@@ -315,32 +314,32 @@ def test_an_entry_beyond_the_head_is_found(url: str) -> None:
             (last,),
         ),
     )
-    assert [code for _, _, code in found(url)] == [Wrong.ENTRY_BEYOND_HEAD]
+    assert [code for _, _, code in found(url)] == [FaultCode.ENTRY_BEYOND_HEAD]
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ("version = version + 1", Wrong.ENTRY_MISSING),
-        ("version = version - 1", Wrong.HEAD_DIFFERS),
-        (f"hash = '{'0' * 64}'", Wrong.HEAD_DIFFERS),
-        ("name = 't1/3'", Wrong.ENTRY_ALTERED),
-        ("version = 'many'", Wrong.NOT_AN_ENTRY),
+        ("version = version + 1", FaultCode.ENTRY_MISSING),
+        ("version = version - 1", FaultCode.HEAD_DIFFERS),
+        (f"hash = '{'0' * 64}'", FaultCode.HEAD_DIFFERS),
+        ("name = 't1/3'", FaultCode.ENTRY_ALTERED),
+        ("version = 'many'", FaultCode.NOT_AN_ENTRY),
     ],
 )
-def test_an_altered_head_is_found(url: str, change: str, code: Wrong) -> None:
+def test_an_altered_head_is_found(url: str, change: str, code: FaultCode) -> None:
     tamper(url, (f"UPDATE streams SET {change} WHERE name = 't1/2'", ()))
     assert code in [found_code for _, _, found_code in found(url)]
 
 
-# ---- forgeries with every hash to match
+# ---- forgeries with matching hashes
 
 
 Forge = Callable[[list[Entry]], list[Entry]]
 
 
 def _each(told: list[Entry], tag: str, change: Callable[[Entry], Entry]) -> list[Entry]:
-    """The first entry of a kind, changed."""
+    """Change the first entry of a kind."""
     at = next(at for at, entry in enumerate(told) if is_a(entry, tag))
     return [*told[:at], change(told[at]), *told[at + 1 :]]
 
@@ -350,7 +349,7 @@ def _version_of(url: str, stream: str, tag: str) -> int:
 
 
 def _other_than(settled: Entry) -> str:
-    """A winner that it was not."""
+    """A different winner."""
     return "player" if '"winner":"tie"' in settled.event else "tie"
 
 
@@ -382,7 +381,12 @@ def test_a_forgery_with_every_hash_to_match_is_found_by_judging_again(url: str, 
     rewrite(url, "t1/2", forge)
     faults = found(url)
     assert faults[0][:2] == ("t1/2", version)
-    assert faults[0][2] in (Wrong.JUDGED_OTHERWISE, Wrong.DOES_NOT_REPLAY, Wrong.LAW_DIFFERS, Wrong.POSTINGS_UNBALANCED)
+    assert faults[0][2] in (
+        FaultCode.JUDGED_OTHERWISE,
+        FaultCode.DOES_NOT_REPLAY,
+        FaultCode.LAW_DIFFERS,
+        FaultCode.POSTINGS_UNBALANCED,
+    )
 
 
 def _under_another_law(told: list[Entry]) -> list[Entry]:
@@ -405,7 +409,7 @@ def test_postings_that_make_money_are_found_even_where_nobody_can_judge_again(ur
 
     version = _version_of(url, "t1/2", "bet_placed.1")
     rewrite(url, "t1/2", forge)
-    assert found(url) == [("t1/2", version, Wrong.POSTINGS_UNBALANCED)]
+    assert found(url) == [("t1/2", version, FaultCode.POSTINGS_UNBALANCED)]
 
 
 def test_an_event_that_cannot_follow_is_found_even_where_nobody_can_judge_again(url: str) -> None:
@@ -415,12 +419,12 @@ def test_an_event_that_cannot_follow_is_found_even_where_nobody_can_judge_again(
 
     version = _version_of(url, "t1/2", "card_turned.1")
     rewrite(url, "t1/2", forge)
-    assert found(url)[0] == ("t1/2", version, Wrong.DOES_NOT_REPLAY)
+    assert found(url)[0] == ("t1/2", version, FaultCode.DOES_NOT_REPLAY)
 
 
 @pytest.mark.parametrize("stream", ["t1/1", "t1/2"])
 def test_a_card_that_the_shoe_has_not_there_is_found(url: str, stream: str) -> None:
-    """Of a shoe that was revealed, and of one that is still in play."""
+    """For a revealed shoe and for one in play."""
     at = _version_of(url, stream, "cards_burned.1")
 
     def forge(told: list[Entry]) -> list[Entry]:
@@ -429,7 +433,7 @@ def test_a_card_that_the_shoe_has_not_there_is_found(url: str, stream: str) -> N
         return _each(told, "cards_burned.1", lambda e: reasked(retold(e, card=other), card=other))
 
     rewrite(url, stream, forge)
-    assert found(url)[0] == (stream, at, Wrong.CARD_DIFFERS)
+    assert found(url)[0] == (stream, at, FaultCode.CARD_DIFFERS)
 
 
 def test_a_command_accepted_twice_is_found(url: str) -> None:
@@ -437,7 +441,7 @@ def test_a_command_accepted_twice_is_found(url: str) -> None:
     told = entries(url, "t1/2")
     sits = [entry for entry in told if is_a(entry, "player_sat.1")]
     rewrite(url, "t1/2", lambda told: [replace(e, command_id=sits[0].command_id) if e == sits[1] else e for e in told])
-    assert ("t1/2", sits[1].version, Wrong.COMMAND_DOUBLED) in found(url)
+    assert ("t1/2", sits[1].version, FaultCode.COMMAND_DOUBLED) in found(url)
 
 
 # ---- shoes
@@ -446,23 +450,23 @@ def test_a_command_accepted_twice_is_found(url: str) -> None:
 def test_a_sealed_order_that_was_exchanged_is_found(url: str) -> None:
     for shoe in ("second", "t1 2-5"):
         tamper(url, ("UPDATE shoes SET nonce = ? WHERE id = ?", ("0" * 64, shoe)))
-    assert {code for _, _, code in found(url)} >= {Wrong.COMMITMENT_DIFFERS}
+    assert {code for _, _, code in found(url)} >= {FaultCode.COMMITMENT_DIFFERS}
 
 
 def test_a_sealed_order_that_is_gone_is_found(url: str) -> None:
     tamper(url, ("DELETE FROM shoes WHERE id = 'second'", ()))
-    assert [code for _, _, code in found(url)] == [Wrong.SHOE_LOST]
+    assert [code for _, _, code in found(url)] == [FaultCode.SHOE_LOST]
 
 
 def test_a_sealed_order_that_nobody_committed_to_is_found(url: str) -> None:
     tamper(url, ("INSERT INTO shoes (id, kind, cards, nonce) VALUES ('mine', 'virtual', 'As', '0')", ()))
-    assert [code for _, _, code in found(url)] == [Wrong.SHOE_NOT_SEALED]
+    assert [code for _, _, code in found(url)] == [FaultCode.SHOE_NOT_SEALED]
 
 
 def test_a_shoe_revealed_as_another_than_it_was_committed_to_is_found(url: str) -> None:
     version = _version_of(url, "house", "shoe_revealed.1")
     rewrite(url, "house", lambda told: _each(told, "shoe_revealed.1", lambda e: retold(e, nonce="0" * 64)))
-    assert found(url)[0] == ("house", version, Wrong.COMMITMENT_DIFFERS)
+    assert found(url)[0] == ("house", version, FaultCode.COMMITMENT_DIFFERS)
 
 
 def test_a_shoe_that_does_not_hold_whole_decks_is_found_though_it_was_committed_to(url: str) -> None:
@@ -473,12 +477,12 @@ def test_a_shoe_that_does_not_hold_whole_decks_is_found_though_it_was_committed_
         return _each(told, "shoe_revealed.1", lambda e: retold(e, nonce="n", cards=cards))
 
     rewrite(url, "house", forge)
-    assert found(url)[0][2] is Wrong.COMMITMENT_DIFFERS
+    assert found(url)[0][2] is FaultCode.COMMITMENT_DIFFERS
 
 
 def test_a_shoe_that_is_over_and_was_not_revealed_is_found(url: str) -> None:
     rewrite(url, "house", lambda told: [entry for entry in told if not is_a(entry, "shoe_revealed.1")])
-    assert {code for _, _, code in found(url)} == {Wrong.SHOE_NOT_REVEALED}
+    assert {code for _, _, code in found(url)} == {FaultCode.SHOE_NOT_REVEALED}
 
 
 def test_a_shoe_revealed_while_it_is_in_play_is_found(url: str) -> None:
@@ -492,60 +496,60 @@ def test_a_shoe_revealed_while_it_is_in_play_is_found(url: str) -> None:
         return [*told, retold(new, shoe=shoe, nonce=nonce, cards=cards)]
 
     rewrite(url, "house", forge)
-    assert [code for _, _, code in found(url)] == [Wrong.SHOE_REVEALED_EARLY]
+    assert [code for _, _, code in found(url)] == [FaultCode.SHOE_REVEALED_EARLY]
 
 
 def test_a_shoe_whose_commitment_came_after_its_first_card_is_found(url: str) -> None:
-    """Rows keep the order of writing over all streams."""
+    """Row keys keep the order of writing across all streams."""
     tamper(
         url,
         ("UPDATE entries SET id = id + 100000 WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
     )
-    assert {code for _, _, code in found(url)} == {Wrong.SHOE_NOT_SEALED}
+    assert {code for _, _, code in found(url)} == {FaultCode.SHOE_NOT_SEALED}
 
 
 def test_a_table_whose_shoes_are_of_another_kind_than_it_was_created_with_is_found(url: str) -> None:
-    """Or else a virtual table could be made one where people say what the cards are."""
+    """Otherwise a virtual table could be turned into one where people enter the cards."""
     with opened(url) as database:
         ((setup,),) = database.reading(lambda tx: tx.rows("SELECT setup FROM tables WHERE name = 't1'")).result()
     forged = setup.replace('"virtual"', '"manual"')
     tamper(url, ("UPDATE tables SET setup = ? WHERE name = 't1'", (forged,)))
-    assert found(url) == [("house", None, Wrong.TABLE_DIFFERS)]
+    assert found(url) == [("house", None, FaultCode.TABLE_DIFFERS)]
 
 
-# ---- beside the journal
+# ---- tables other than the entries
 
 
 def test_a_snapshot_that_the_entries_do_not_come_to_is_found(url: str) -> None:
-    """The seal on it is not secret, so the state is compared."""
+    """Its hash can be forged, so the state is compared."""
     told = entries(url, "t1/2")
     forged = take_snapshot(Table(balances={"chips:ann": 1, FLOAT: -1}), Head("t1/2", 0, 5, told[4].hash))
     row = (forged.version, forged.form, forged.state, forged.hash)
     sql = "INSERT INTO snapshots (stream, version, form, state, hash) SELECT id, ?, ?, ?, ? FROM streams"
     sql += " WHERE name = 't1/2'"
     tamper(url, (sql, row))
-    assert found(url) == [("t1/2", 5, Wrong.SNAPSHOT_DIFFERS)]
+    assert found(url) == [("t1/2", 5, FaultCode.SNAPSHOT_DIFFERS)]
 
 
 def test_the_first_fault_of_each_stream_is_named_and_the_rest_follow_from_it(url: str) -> None:
     stream = "(SELECT id FROM streams WHERE name = 't1/2')"
     tamper(url, (f"UPDATE entries SET actor = 'eve' WHERE stream = {stream} AND version >= 7", ()))
-    assert found(url) == [("t1/2", 7, Wrong.ENTRY_ALTERED)]
+    assert found(url) == [("t1/2", 7, FaultCode.ENTRY_ALTERED)]
 
 
 def test_an_alteration_on_postgresql_is_found_too(postgres_url: str) -> None:
     small(postgres_url)
     tamper(postgres_url, ("UPDATE entries SET at_us = at_us + 1 WHERE version = 9 AND part = 0", ()))
-    assert {(version, code) for _, version, code in found(postgres_url)} == {(9, Wrong.ENTRY_ALTERED)}
+    assert {(version, code) for _, version, code in found(postgres_url)} == {(9, FaultCode.ENTRY_ALTERED)}
 
 
 def test_a_refusal_for_lack_of_authority_is_part_of_the_chain(url: str) -> None:
     version = _version_of(url, "house", "authority_refused.1")
     sql = "DELETE FROM entries WHERE version = ? AND stream = (SELECT id FROM streams WHERE name = 'house')"
     tamper(url, (sql, (version,)))
-    assert found(url)[0] == ("house", version, Wrong.ENTRY_MISSING)
+    assert found(url)[0] == ("house", version, FaultCode.ENTRY_MISSING)
 
 
 def test_every_kind_of_fault_is_documented() -> None:
-    page = (Path(__file__).parents[3] / "docs/floor.md").read_text(encoding="utf-8")
-    assert [code for code in Wrong if f"`{code}`" not in page] == []
+    page = (Path(__file__).parents[3] / "docs/audit.md").read_text(encoding="utf-8")
+    assert [code for code in FaultCode if f"`{code}`" not in page] == []

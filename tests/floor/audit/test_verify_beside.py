@@ -1,4 +1,4 @@
-"""``verify``: what stands beside the entries says the same as they do: snapshots, accounts, rules, setups."""
+"""``verify`` compares snapshots, accounts, rules and setups with the entries."""
 
 import asyncio
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.audit.faults import Wrong
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
 from punto.floor.journal.replay import take_snapshot
@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def url(made: Path, tmp_path: Path) -> str:
-    """A copy of it, to be done to as one likes."""
+    """A copy that the test may change."""
     return str(shutil.copyfile(made, tmp_path / "floor.db"))
 
 
@@ -55,7 +55,7 @@ async def _started(url: str) -> Table:
 
 
 def _forge(url: str, version: int, before: str) -> None:
-    """A snapshot of that entry, sealed as ours are."""
+    """A snapshot at an entry, with a valid hash."""
     forged = take_snapshot(RICH, Head("t1/2", 0, version, before))
     row = (forged.version, forged.form, forged.state, forged.hash, "t1/2")
     tamper(url, ("DELETE FROM snapshots", ()), (INSERT, row))
@@ -66,7 +66,7 @@ def test_a_snapshot_from_the_middle_of_a_command_is_found_and_not_used(url: str)
     honest = asyncio.run(_started(url))
     middle = next(after.version - 1 for after in told if after.part)
     _forge(url, middle, told[middle - 1].hash)
-    assert found(url) == [("t1/2", middle, Wrong.SNAPSHOT_DIFFERS)]
+    assert found(url) == [("t1/2", middle, FaultCode.SNAPSHOT_DIFFERS)]
     assert asyncio.run(_started(url)) == honest
 
 
@@ -74,7 +74,7 @@ def test_a_snapshot_from_the_middle_of_a_command_is_found_and_not_used(url: str)
 def test_a_snapshot_of_an_entry_that_there_is_not_is_found_and_not_used(url: str, version: int) -> None:
     honest = asyncio.run(_started(url))
     _forge(url, version, "")
-    assert found(url) == [("t1/2", version, Wrong.SNAPSHOT_DIFFERS)]
+    assert found(url) == [("t1/2", version, FaultCode.SNAPSHOT_DIFFERS)]
     assert asyncio.run(_started(url)) == honest
 
 
@@ -87,7 +87,7 @@ def test_a_snapshot_that_can_be_none_is_found_and_not_used(url: str, damage: str
     honest = asyncio.run(_started(url))
     _forge(url, 5, told[4].hash)
     tamper(url, (f"UPDATE snapshots SET {damage}", ()))  # noqa: S608 - our own
-    assert found(url) == [("t1/2", None, Wrong.SNAPSHOT_DIFFERS)]
+    assert found(url) == [("t1/2", None, FaultCode.SNAPSHOT_DIFFERS)]
     assert asyncio.run(_started(url)) == honest
 
 
@@ -108,16 +108,16 @@ def _staff(url: str) -> None:
 
 
 ALTERED = {
-    "UPDATE accounts SET position = 'administrator' WHERE name = 'dora'": Wrong.ACCOUNT_DIFFERS,
-    "UPDATE accounts SET folded = 'eve' WHERE name = 'dora'": Wrong.ACCOUNT_DIFFERS,
-    "DELETE FROM accounts WHERE name = 'dora'": Wrong.ACCOUNT_DIFFERS,
+    "UPDATE accounts SET position = 'administrator' WHERE name = 'dora'": FaultCode.ACCOUNT_DIFFERS,
+    "UPDATE accounts SET folded = 'eve' WHERE name = 'dora'": FaultCode.ACCOUNT_DIFFERS,
+    "DELETE FROM accounts WHERE name = 'dora'": FaultCode.ACCOUNT_DIFFERS,
     "INSERT INTO accounts (folded, name, kind, password, position, to_change)"
-    " VALUES ('eve', 'eve', 'person', '', 'administrator', 0)": Wrong.ACCOUNT_DIFFERS,
-    "UPDATE meta SET value = replace(value, '700', '70000') WHERE name = 'floor_rules'": Wrong.FLOOR_RULES_DIFFER,
-    "UPDATE meta SET value = 'none' WHERE name = 'floor_rules'": Wrong.FLOOR_RULES_DIFFER,
-    "DELETE FROM meta WHERE name = 'floor_rules'": Wrong.FLOOR_RULES_DIFFER,
-    "UPDATE tables SET setup = replace(setup, '\"deal_s\":1.0', '\"deal_s\":0.0')": Wrong.TABLE_DIFFERS,
-    'UPDATE tables SET setup = replace(setup, \'"seed":""\', \'"seed":"x"\')': Wrong.TABLE_DIFFERS,
+    " VALUES ('eve', 'eve', 'person', '', 'administrator', 0)": FaultCode.ACCOUNT_DIFFERS,
+    "UPDATE meta SET value = replace(value, '700', '70000') WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
+    "UPDATE meta SET value = 'none' WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
+    "DELETE FROM meta WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
+    "UPDATE tables SET setup = replace(setup, '\"deal_s\":1.0', '\"deal_s\":0.0')": FaultCode.TABLE_DIFFERS,
+    'UPDATE tables SET setup = replace(setup, \'"seed":""\', \'"seed":"x"\')': FaultCode.TABLE_DIFFERS,
 }
 
 
@@ -135,4 +135,4 @@ def test_it_is_so_on_postgresql_too(postgres_url: str) -> None:
     assert found(postgres_url) == []
     tamper(postgres_url, *((statement, ()) for statement in list(ALTERED)[:1]))
     with opened(postgres_url) as database:
-        assert [fault.code for fault in verify(database).faults] == [Wrong.ACCOUNT_DIFFERS]
+        assert [fault.code for fault in verify(database).faults] == [FaultCode.ACCOUNT_DIFFERS]

@@ -1,4 +1,4 @@
-"""A crash campaign: a floor under load is killed over and over, and each time all of what it said must be so."""
+"""A crash campaign: a floor under load is killed again and again, and each time everything it answered must hold."""
 
 import json
 import random
@@ -33,14 +33,14 @@ PACE = Pace(**{**dict.fromkeys(Pace.__struct_fields__, 0.0), "close_betting_s": 
 
 
 class Standing(Struct):
-    """A table as the journal had it when the floor was killed."""
+    """A table in the journal when the floor was killed."""
 
     head: Head
     state: Table
 
 
 class Campaign:
-    """Kills, and what was said and asked so far."""
+    """Kills the floor and checks what it answered so far."""
 
     def __init__(self, url: str, seed: int = 0, told: Callable[[str], None] = lambda _: None) -> None:
         self.url = url
@@ -50,7 +50,7 @@ class Campaign:
         self._answered: dict[str, Any] = {}
         self.kills = self.interrupted = 0
         self.asked_meanwhile = self.unrecovered = 0
-        """Commands given while tables were being recovered; tables that a kill came too early for."""
+        """Commands given during recovery; tables that were killed before their recovery."""
         self._next = self._spare()
 
     def __enter__(self) -> "Campaign":
@@ -60,11 +60,11 @@ class Campaign:
         self._next.close()
 
     def _spare(self) -> Worker:
-        """A process that has done everything but begin."""
+        """A process that is ready to start."""
         return Worker(self.url, module="tests.floor.crashes.load")
 
     async def set_up(self) -> None:
-        """A table of each game, two players at each."""
+        """One table of each game, with two players each."""
         async with running(self.url) as floor:
             for rules in book_ids():
                 await floor.create_table(MANAGER, TableSetup(rules, rules, pace=PACE))
@@ -75,7 +75,7 @@ class Campaign:
     # ---- one life of the floor
 
     def live_and_die(self, within_lines: int, meanwhile: Callable[[], None] | None = None) -> None:
-        """Start, recover, play until so many lines are said, be killed; and then look."""
+        """Start, recover, play until it has printed this many lines, kill it, then check."""
         standing = self._standing()
         with self._begun(play=True) as worker:
             worker.hear_until("recovered")
@@ -87,7 +87,7 @@ class Campaign:
             self._kill(worker)
 
     def die_early(self, within_lines: int) -> None:
-        """Start and die, perhaps before everything is recovered; and then look."""
+        """Start and kill, perhaps before everything is recovered, then check."""
         standing = self._standing()
         with self._begun(play=True, lines=self._draw.randrange(within_lines)) as worker:
             worker.hear_until("begun")
@@ -103,7 +103,7 @@ class Campaign:
         self._told(f"{self.kills} kills, {len(self._answered)} answers, {self.interrupted} rounds interrupted")
 
     def come_to_rest(self) -> None:
-        """Start once more, let all questions be answered, and check everything there is."""
+        """Start once more, wait for all answers, and check everything."""
         standing = self._standing()
         with self._begun(play=False) as worker:
             worker.hear_until("asked_again")
@@ -120,7 +120,7 @@ class Campaign:
         return worker
 
     def _heard(self, worker: Worker) -> None:
-        """Take down what it said; what was accepted stays so for ever."""
+        """Record what it printed. Accepted commands must stay accepted."""
         recovered = False
         for line in worker.heard_all():
             recovered |= "recovered" in line
@@ -130,13 +130,13 @@ class Campaign:
             elif "id" in line:
                 assert self._answered.setdefault(line["id"], line) == line
 
-    # ---- what must be so
+    # ---- checks
 
     def _database(self) -> Database:
         return open_database(self.url, create=False)
 
     def _standing(self) -> dict[str, Standing]:
-        """Every table as the journal has it, now that nobody writes."""
+        """Every table in the journal, while nobody writes."""
         self._wait_until_alone()
         database = self._database()
         try:
@@ -145,9 +145,9 @@ class Campaign:
             database.close()
 
     def _wait_until_alone(self) -> None:
-        """PostgreSQL may still be busy with the last wish of a client that is dead."""
+        """PostgreSQL may still be working on the last request of a dead client."""
         database = self._database()
-        ours = 2  # to write and to read
+        ours = 2  # one writes, one reads
         connected = (
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'punto'"
         )
@@ -156,9 +156,9 @@ class Campaign:
         database.close()
 
     def _check_recovery(self, standing: dict[str, Standing], *, whole: bool = True) -> None:
-        """Each open round was continued or is void, exactly as its book says, and on record, before anything else.
+        """Each open round was continued or voided as its book says, and recorded, before anything else.
 
-        Where the kill came too early for that, nothing has happened at the table.
+        If the kill came before that, nothing has happened at the table.
         """
         database = self._database()
         try:
@@ -182,7 +182,7 @@ class Campaign:
             database.close()
 
     def check(self) -> None:
-        """Nothing that was answered is lost or other than it was, nothing is doubled, no money came or went."""
+        """No answer is lost or changed, nothing is doubled, and no money appeared or vanished."""
         database = self._database()
         try:
             found = verify(database)
@@ -200,7 +200,7 @@ class Campaign:
             database.close()
 
     def _check_money(self, database: Database, accepted: dict[str, Any]) -> None:
-        """What players brought and took, by the answers and by the ledger; and no table has made or lost any."""
+        """Chips bought and cashed agree between answers and ledger, and no table creates or loses money."""
         by_answers = Counter({table: CHIPS_MINOR * len(PLAYERS) for table in book_ids()})
         for name in accepted:
             body = self._asked[name]["body"]
@@ -239,7 +239,7 @@ def _written(transaction: Transaction) -> dict[str, tuple[str, int, str]]:
 
 
 def _brought(transaction: Transaction) -> Counter[str]:
-    """What players brought to each table, less what they took away, by the ledger."""
+    """What players bought less what they cashed at each table, from the ledger."""
     brought: Counter[str] = Counter()
     for stream, end in streams.heads(transaction).items():
         for entry in streams.read(transaction, end, 0, end.version) if stream != HOUSE else ():
@@ -250,7 +250,7 @@ def _brought(transaction: Transaction) -> Counter[str]:
 
 
 def _check_interruption(stood: Standing, after: list[Entry]) -> None:
-    """By the number of cards that lay there, told by the rulebook's reader and not by the table."""
+    """Expects the outcome from the number of cards, without using the table's own code."""
     rules, now = book(stood.state.book), stood.state.round
     assert now is not None
     if rules.id == "commission":

@@ -1,9 +1,8 @@
-"""A floor under load, made to be killed: every game of the house, players who bet, insure, buy in and cash out.
+"""A floor under load, to be killed: all games, and players who bet, insure, buy in and cash out.
 
-``python -m tests.floor.crashes.load URL``: imports, waits for a line of JSON, and then does all at once: it recovers
-what the last one left, asks again what the last one got no answer to, and plays, until it is killed, or has said as
-many lines as it was told to before it kills itself. It says what it asks before it asks, and what it was answered
-when it was.
+``python -m tests.floor.crashes.load URL`` imports everything and waits for a line of JSON. Then, all at once, it
+recovers the tables, repeats the commands without an answer, and plays, until it is killed or has printed as many lines
+as it may before it kills itself. It prints each command before giving it, and each answer.
 """
 
 import asyncio
@@ -29,15 +28,15 @@ from tests.table.tables import ALL_AUTOMATIONS, settings
 
 PLAYERS = ("ann", "ben")
 Ask = dict[str, Any]
-"""Id, table, who asks in which position, and the command."""
+"""Id, table, name, position and body of a command."""
 
 
 _lines_left: list[int] = []
-"""How many lines it says before it kills itself; none: it does not."""
+"""Lines to print before it kills itself; empty for no limit."""
 
 
 def say(**what: Any) -> None:
-    """One line, at once; perhaps the last."""
+    """Print one line at once; it may be the last."""
     worker.say(**what)
     if _lines_left:
         _lines_left[0] -= 1
@@ -46,13 +45,13 @@ def say(**what: Any) -> None:
 
 
 def table_settings(rules: str) -> dict[str, Any]:
-    """How every table of the campaign is run."""
+    """Settings of every table of the campaign."""
     wanted: dict[str, Any] = msgspec.to_builtins(settings(book(rules), automations=ALL_AUTOMATIONS, burn=True))
     return wanted
 
 
 def some_command(draw: random.Random, table: str, box: int) -> tuple[Actor, dict[str, Any]]:
-    """What somebody might ask at a table just now; much of it will be refused."""
+    """A command that somebody might give now. Many are refused."""
     who = PLAYERS[box - 1]
     kind = draw.random()
     if kind < 0.70:
@@ -73,7 +72,7 @@ def some_command(draw: random.Random, table: str, box: int) -> tuple[Actor, dict
 
 
 async def ask(floor: Floor, wish: Ask) -> None:
-    """Ask until there is an answer; always with the same id."""
+    """Give a command until it is answered, always with the same id."""
     by = Actor(wish["by"], Position(wish["position"]))
     while True:
         try:
@@ -92,7 +91,7 @@ async def ask(floor: Floor, wish: Ask) -> None:
 
 
 async def client(floor: Floor, name: str, table: str, box: int, seed: str) -> None:
-    """One player and his dealer at one table, for ever."""
+    """One player and their dealer at one table, without end."""
     draw = random.Random(seed)  # noqa: S311 - no cards are drawn here
     for number in range(1_000_000):
         by, body = some_command(draw, table, box)
@@ -103,14 +102,14 @@ async def client(floor: Floor, name: str, table: str, box: int, seed: str) -> No
 
 
 async def recover(keeper: Keeper, draw: random.Random) -> None:
-    """Every table that nobody's command has recovered first."""
-    await asyncio.sleep(draw.random() * 0.03)  # now the house is quicker, now the clients are
-    await keeper.look()
+    """Recover every table that no command has recovered first."""
+    await asyncio.sleep(draw.random() * 0.03)  # so sometimes the house and sometimes the clients come first
+    await keeper.run_once()
     say(recovered=True)
 
 
 async def load(url: str) -> None:
-    """Recover, ask again, play, all at once."""
+    """Recover, repeat and play, all at once."""
     say(ready=True)
     begin = json.loads(await told())
     if begin["lines"] is not None:

@@ -1,25 +1,25 @@
-"""A process that posts card after card at a table with a real shoe, until it is killed; says each acknowledged draw."""
+"""A process that posts cards at a table with a real shoe until it is killed, and prints each acknowledged draw."""
 
 import asyncio
 import json
 import sys
 from itertools import count
 
-from punto.floor.running.scanner import Scanned
+from punto.floor.running.scanner import ScanAnswer
 from tests.floor.playing import DEALER, manual_table, running
 from tests.floor.reading import NATURAL, Read
 
 
 async def main(url: str) -> None:
-    """Round after round, each a natural."""
+    """Play round after round, each a natural."""
     async with running(url) as floor:
         read = Read(await manual_table(floor, face_down=True))
         for number in count():
             await read.closed(stake_minor=1_00)
             for draw, card in enumerate(NATURAL, 1 + 4 * number):
                 answer = await read.ask(draw, card)
-                assert isinstance(answer, Scanned), answer
-                print(json.dumps({"draw": draw}), flush=True)  # noqa: T201 - how it speaks
+                assert isinstance(answer, ScanAnswer), answer
+                print(json.dumps({"draw": draw}), flush=True)  # noqa: T201 - its output
             for place in range(1, 5):
                 await read.at.do(DEALER, "turn_card", place=place)
             await read.at.do(DEALER, "settle")

@@ -1,4 +1,4 @@
-"""A floor under load killed at any moment, again and again. ``make nightly`` does it for hours, this for seconds."""
+"""A floor under load is killed at random moments, for some seconds. ``make nightly`` does it for hours."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ def test_a_floor_that_is_killed(database_url: str) -> None:
 
 
 def test_a_server_that_is_killed_under_a_floor(own_postgres: PostgresServer) -> None:
-    """The floor lives, asks again until it is answered, and is killed later itself."""
+    """The floor keeps running, retries until it is answered, and is killed later."""
 
     def power_cut() -> None:
         own_postgres.kill()

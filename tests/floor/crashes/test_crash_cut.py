@@ -1,4 +1,4 @@
-"""Files cut off at any byte: all that was acknowledged before that byte is there, or the file is refused clearly."""
+"""Files cut off at any byte: everything acknowledged before that byte is there, or the file is clearly refused."""
 
 import asyncio
 import random
@@ -18,7 +18,7 @@ BETS = 25
 
 
 class Files:
-    """A database and what its write-ahead log held when each command was acknowledged."""
+    """A database, and its write-ahead log at the time of each acknowledged command."""
 
     def __init__(self, directory: Path) -> None:
         self.acknowledged: list[tuple[int, str]] = []
@@ -38,7 +38,7 @@ class Files:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    """Made once."""
+    """Created once for all tests."""
     return Files(tmp_path_factory.mktemp("cut"))
 
 
@@ -69,7 +69,7 @@ def test_a_log_cut_off_in_the_middle_of_an_entry(files: Files, tmp_path: Path) -
 
 
 def test_a_log_with_a_damaged_byte(files: Files, tmp_path: Path) -> None:
-    """It counts up to the damage."""
+    """The log counts up to the damage."""
     for number, at in enumerate(_cuts(len(files.wal) - 1, files.acknowledged[0][0])):
         path = tmp_path / f"{number}.db"
         path.write_bytes(files.main)

@@ -1,4 +1,4 @@
-"""A scanner and a floor that is killed, or loses its database: what was acknowledged is there, and nothing by half."""
+"""A scanner at a floor that is killed or loses its database: acknowledged cards are kept, and none is half written."""
 
 import pytest
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.crash
 
 @pytest.mark.parametrize("acknowledged", [1, 6, 11])
 def test_a_floor_that_is_killed_has_every_card_that_it_acknowledged(database_url: str, acknowledged: int) -> None:
-    """Killed between two cards, or in the middle of one: the bridge posts its last one again, and goes on."""
+    """Killed between or during cards; the bridge posts its last card again and continues."""
     with Worker(database_url, module="tests.floor.crashes.scanner_worker") as worker:
         heard = 0
         while heard < acknowledged:
@@ -33,7 +33,8 @@ def test_a_floor_that_is_killed_has_every_card_that_it_acknowledged(database_url
             read = Read(At(floor, "t1", ids="after"))
             entries = await all_entries(floor, "t1/1")
             dealt = sum(isinstance(read_event(entry.event), CardDealt) for entry in entries)
-            assert [row[2] for row in await read.rows()] == list(range(1, dealt + 1))  # each with its card, or neither
+            # each draw is stored with its card, or neither is
+            assert [row[2] for row in await read.rows()] == list(range(1, dealt + 1))
             assert dealt in (heard, heard + 1)
             again = await read.do(heard, NATURAL[(heard - 1) % 4])
             assert (again.outcome, again.next) == (ScanResult.KNOWN, dealt + 1)
@@ -62,7 +63,7 @@ def test_a_database_that_is_lost_while_a_card_is_written(postgres_url: str, wher
 
 
 async def _again(read: Read, draw: int, card: str) -> ScanResult:
-    """As a bridge does it: until somebody answers."""
+    """Retry like a bridge, until there is an answer."""
     for _ in range(20):
         try:
             return (await read.do(draw, card)).outcome

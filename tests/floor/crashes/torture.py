@@ -1,6 +1,6 @@
-"""The last part of ``make nightly``: the crash campaign at length, with power cuts, and a journal of a million entries.
+"""The last part of ``make nightly``: a long crash campaign with power cuts, and a journal of a million entries.
 
-Not a test of ``make test``: it takes as long as it is given.
+It is not part of ``make test`` and runs as long as it is given.
 """
 
 import argparse
@@ -16,16 +16,15 @@ from tests.floor.playing import betting_table, running
 from tests.floor.servers import PostgresServer, new_database
 
 REST_EVERY = 25
-"""After so many kills everything is checked from the first entry on."""
+"""Kills between two checks of everything from the first entry."""
 POWER_CUT_EVERY = 4
 EARLY_EVERY = 5
 EARLY_LINES = 50
-"""Now and then the floor is killed while it recovers."""
+"""Sometimes the floor is killed while it recovers."""
 MILLION = 1_000_000
 
 
 def main() -> None:
-    """All of it."""
     parser = argparse.ArgumentParser(prog="python -m tests.floor.crashes.torture", description=__doc__)
     parser.add_argument("--kills", type=int, default=300, help="of the floor, on each database (300)")
     parser.add_argument("--lines", type=int, default=600, help="the longest life between two, in lines it says (600)")

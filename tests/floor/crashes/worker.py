@@ -1,6 +1,6 @@
-"""A process of a floor, to fight with others and to be killed: ``python -m tests.floor.crashes.worker WHAT URL ...``.
+"""A process of a floor that competes with others and is killed: ``python -m tests.floor.crashes.worker WHAT URL ...``.
 
-It says on a line of JSON what has happened, once that is so, and begins when it is told to.
+It prints a line of JSON for each thing that has happened, and starts when it reads a line.
 """
 
 import asyncio
@@ -15,18 +15,18 @@ from tests.floor.playing import At, running
 
 
 def say(**what: Any) -> None:
-    """One line, at once."""
-    print(json.dumps(what), flush=True)  # noqa: T201 - how it speaks
+    """Print one line at once."""
+    print(json.dumps(what), flush=True)  # noqa: T201 - its output
 
 
 async def told() -> str:
-    """Wait for a line."""
+    """Wait for a line on standard input."""
     line: str = await asyncio.to_thread(sys.stdin.readline)
     return line.strip()
 
 
 async def bet(url: str, table: str, name: str, count: str) -> None:
-    """Place so many bets of the smallest unit, one after the other."""
+    """Place this many minimum bets, one after the other."""
     async with running(url) as floor:
         at = At(floor, table, name)
         say(ready=True)
@@ -37,10 +37,10 @@ async def bet(url: str, table: str, name: str, count: str) -> None:
 
 
 async def keep(url: str) -> None:
-    """Run the tables of a floor, until the end of standard input."""
+    """Run the tables of a floor until standard input ends."""
     async with running(url) as floor:
         keeper = Keeper(floor)
-        await keeper.look()
+        await keeper.run_once()
         running_on = asyncio.create_task(keeper.run())
         say(ready=True, process=floor.process)
         await told()
@@ -49,7 +49,7 @@ async def keep(url: str) -> None:
 
 
 async def start(url: str) -> None:
-    """Try to start a floor, and say what became of it."""
+    """Try to start a floor and print the result."""
     try:
         async with running(url):
             say(started=True)

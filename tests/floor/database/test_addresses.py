@@ -1,4 +1,4 @@
-"""What ``--db`` may say: one file is one floor whatever it is called, and what is no database is refused in words."""
+"""What ``--db`` accepts: one file is one floor under any name, and other addresses are refused with a clear message."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.floor.playing import running
 
 
 def refused(url: str, code: FloorCode = FloorCode.BAD_DATABASE) -> str:
-    """In which words it is."""
+    """The message of the refusal."""
     with pytest.raises(FloorRefused) as trouble:
         open_database(url).close()
     assert trouble.value.code is code, trouble.value.message
@@ -81,28 +81,28 @@ def test_a_place_where_the_lock_cannot_be_is_refused_in_words(tmp_path: Path) ->
     assert trouble.value.code is FloorCode.BAD_DATABASE
 
 
-# ---- no database at all
+# ---- not a database
 
 
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("", "no database is named"),
-        (" ", "no database is named"),
-        ("sqlite://", "no database is named"),
-        (":memory:", "not kept in memory"),
-        ("sqlite://:memory:", "not kept in memory"),
-        ("mysql://root@localhost/floor", "no floors on 'mysql'"),
-        ("https://example.org/floor.db", "no floors on 'https'"),
-        ("PostgreSQL://localhost/floor", "no floors on 'PostgreSQL'"),
-        ("file:floor.db?mode=memory", "no floors on 'file'"),
+        ("", "No database is given"),
+        (" ", "No database is given"),
+        ("sqlite://", "No database is given"),
+        (":memory:", "cannot be kept in memory"),
+        ("sqlite://:memory:", "cannot be kept in memory"),
+        ("mysql://root@localhost/floor", "'mysql' databases are not supported"),
+        ("https://example.org/floor.db", "'https' databases are not supported"),
+        ("PostgreSQL://localhost/floor", "'PostgreSQL' databases are not supported"),
+        ("file:floor.db?mode=memory", "'file' databases are not supported"),
     ],
 )
 def test_what_names_no_database(url: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     message = refused(url)
     assert words in message
-    assert "expected the path of an SQLite file, or postgresql://" in message
+    assert "Give the path of an SQLite file or a postgresql:// address." in message
     assert not list(tmp_path.iterdir())
     for command in (["verify"], ["migrate"], ["staff", "add", "dora"], ["backup", "copy"]):
         done = CliRunner().invoke(main, [*command, "--db", url, "--json"])
@@ -112,7 +112,7 @@ def test_what_names_no_database(url: str, words: str, tmp_path: Path, monkeypatc
 
 
 def test_a_directory_is_no_file(tmp_path: Path) -> None:
-    assert refused(str(tmp_path)) == f"{tmp_path} is a directory: expected the path of a file"
+    assert refused(str(tmp_path)) == f"{tmp_path} is a directory. Give the path of a file."
 
 
 def test_a_name_with_a_colon_is_a_name(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_name_with_a_colon_is_a_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["postgresql://%%%", "postgresql://ann:secret%zz@localhost/floor", "postgresql://[::1"])
 def test_what_is_no_address_of_a_server(url: str) -> None:
     message = refused(url)
-    assert "this is no address: expected postgresql://" in message
+    assert "This is not a valid database address. Use postgresql://" in message
     assert "secret" not in message
 
 
@@ -131,5 +131,5 @@ def test_what_is_no_address_of_a_server(url: str) -> None:
 def test_a_server_that_is_not_there_is_not_to_be_asked_again_with_an_id(url: str) -> None:
     message = refused(url, FloorCode.DATABASE_LOST)
     assert "does not answer" in message
-    assert "is this its address?" in message
-    assert "command id" not in message
+    assert "Check that it is running and that the address is right." in message
+    assert "Send the command again" not in message

@@ -1,4 +1,4 @@
-"""The PostgreSQL servers that tests start: none outlives whoever started it, however that ended."""
+"""PostgreSQL servers that tests start never outlive the process that started them."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""House players by habit: nothing they ask for is refused, and they leave the table to people."""
+"""House players: no command of theirs is refused, and they leave room for people."""
 
 from collections import Counter
 from functools import cache
@@ -7,7 +7,7 @@ import pytest
 
 from punto.floor.demo import betting_habits
 from punto.floor.demo.betting_habits import Body, RoundMemory
-from punto.floor.demo.opening_tables import TABLES, Planned
+from punto.floor.demo.opening_tables import TABLES, PlannedTable
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import command_of
 from punto.floor.people.names import HOUSE_PLAYER, new_name
@@ -32,38 +32,38 @@ pytestmark = pytest.mark.sweep
 
 ROUNDS = 2_000
 GIVEN_MINOR = 1_000_00
-"""Little, so that they go broke now and then."""
+"""A small amount, so they sometimes go broke."""
 IN_A_ROW = 40
-"""Far more than anybody does between two steps of the dealer."""
+"""Far more than any player does between two steps of the dealer."""
 
 
 class Night:
-    """A table of the opening night and its house players, on seeded shoes, as quick as it goes."""
+    """A demo table and its house players, on seeded shoes, as fast as possible."""
 
-    def __init__(self, planned: Planned, each: int = 5) -> None:
+    def __init__(self, planned: PlannedTable, each: int = 5) -> None:
         self.rules, self.planned = book(planned.book), planned
         self.table, self.marks = Table(), RoundMemory()
-        self.company = betting_habits.company_of(planned.name, each)
+        self.company = betting_habits.players_of(planned.name, each)
         self.given: Counter[tuple[str, str]] = Counter()
-        """How often who gave which command."""
+        """How often each player gave each command."""
         self.bets: list[PlaceBet] = []
         self._shoe: SealedShoe | None = None
         self.do(OpenTable(*SUPERVISOR, planned.settings, 1_000_000_00))
 
     def do(self, command: Command) -> None:
-        """Give a command that has to be accepted."""
+        """Give a command that must be accepted."""
         before = self.table
         self.table, decision = handle(self.rules, before, command)
         assert not isinstance(decision, Refusal), (command, decision)
 
     def play(self, rounds: int) -> None:
-        """So many more rounds, to the settlement of the last."""
+        """Play this many more rounds, to the settlement of the last."""
         last = rounds + (self.table.round.number if self.table.round else 0)
         while self.table.round is None or self.table.round.number < last or not self.table.round.over:
             self.step()
 
     def step(self) -> None:
-        """The house players do all they want to, and the dealer takes a step."""
+        """Let the house players do everything they want, then let the dealer take a step."""
         self.marks = betting_habits.remember(self.marks, self.rules, self.table)
         self.company_acts()
         step = next_step(self.rules, self.table)
@@ -79,7 +79,7 @@ class Night:
         self.do(step.command(card))
 
     def company_acts(self) -> None:
-        """In turns, until nobody wants anything."""
+        """Let them act in turn until nobody wants anything."""
         for _ in range(IN_A_ROW):
             acted = [name for name in self.company if self.acts(name)]
             if not acted:
@@ -87,11 +87,11 @@ class Night:
         raise AssertionError(f"{acted} do not come to an end")
 
     def acts(self, name: str) -> bool:
-        """One house player does the next thing he wants to; whether he wanted anything."""
+        """Let one house player act; return whether they wanted anything."""
         if betting_habits.is_short(self.table, name):
             body: Body | None = betting_habits.buy_in(self.table, name, GIVEN_MINOR)
         else:
-            body = betting_habits.wish(self.rules, self.table, self.company, name, self.marks)
+            body = betting_habits.next_command(self.rules, self.table, self.company, name, self.marks)
         if body is None:
             return False
         by = HOUSE if body["command"] == "buy_in.1" else (name, Position.PLAYER)
@@ -109,14 +109,14 @@ class Night:
 
 
 @cache
-def a_night(planned: Planned) -> Night:
-    """A long one, played once for all who look at it."""
+def a_night(planned: PlannedTable) -> Night:
+    """A long night, played once and shared by all tests."""
     night = Night(planned)
     night.play(ROUNDS)
     return night
 
 
-def named(planned: Planned) -> str:
+def named(planned: PlannedTable) -> str:
     return planned.book
 
 
@@ -124,24 +124,24 @@ every_table = pytest.mark.parametrize("planned", TABLES, ids=named)
 
 
 @every_table
-def test_nothing_a_habit_asks_for_is_refused(planned: Planned) -> None:
+def test_nothing_a_habit_asks_for_is_refused(planned: PlannedTable) -> None:
     night = a_night(planned)
     assert night.times(PlaceBet) > 4 * ROUNDS
     assert sum(night.table.balances.values()) == 0
 
 
 @every_table
-def test_every_bet_of_the_menu_is_made_and_from_seats_and_from_behind(planned: Planned) -> None:
+def test_every_bet_of_the_menu_is_made_and_from_seats_and_from_behind(planned: PlannedTable) -> None:
     night = a_night(planned)
     assert {bet.bet for bet in night.bets} == set(night.rules.layouts[planned.layout].menu)
     sitting = set(night.table.seats.values())
     assert {bet.by for bet in night.bets if bet.bet in MAIN_BETS} == set(night.company) > sitting
     assert set(night.table.behind) == set(night.company) - sitting
-    assert night.times(BuyIn) > len(night.company)  # somebody went broke, and went on
+    assert night.times(BuyIn) > len(night.company)  # somebody went broke and continued
 
 
 @every_table
-def test_insurance_is_taken_where_the_book_has_it(planned: Planned) -> None:
+def test_insurance_is_taken_where_the_book_has_it(planned: PlannedTable) -> None:
     night = a_night(planned)
     assert (night.times(TakeInsurance) > ROUNDS // 20) == (night.rules.insurance is not None)
 
@@ -186,7 +186,7 @@ def test_the_same_again() -> None:
 
 
 WON = f"{BANKER_ON_FIVE} 7c 2h"
-"""Player 9, Banker 7: insurance on Banker, which was missed, would have won."""
+"""Player 9, Banker 7: insurance on Banker, which was not offered, would have won."""
 
 
 def test_a_bet_that_went_back_is_no_loss_whenever_it_is_looked_at() -> None:
@@ -222,7 +222,7 @@ def test_a_settlement_that_is_reversed_is_forgotten() -> None:
 
 @every_table
 @pytest.mark.parametrize("each", [0, 1, 3, 5, 20])
-def test_most_seats_are_left_for_people(planned: Planned, each: int) -> None:
+def test_most_seats_are_left_for_people(planned: PlannedTable, each: int) -> None:
     night = Night(planned, each)
     night.play(2)
     assert len(night.table.seats) == min(each, planned.boxes // 3)
@@ -230,7 +230,7 @@ def test_most_seats_are_left_for_people(planned: Planned, each: int) -> None:
 
 
 @every_table
-def test_who_sits_at_a_full_table_gets_up_for_people(planned: Planned) -> None:
+def test_who_sits_at_a_full_table_gets_up_for_people(planned: PlannedTable) -> None:
     night = Night(planned)
     night.play(1)
     free = [box for box in range(1, planned.boxes + 1) if box not in night.table.seats]
@@ -239,7 +239,7 @@ def test_who_sits_at_a_full_table_gets_up_for_people(planned: Planned) -> None:
         night.do(BuyIn(*HOUSE, person, 100_00))
         night.do(Sit(person, Position.PLAYER, person, box))
     night.play(2)
-    assert len(night.table.seats) == planned.boxes - 1  # one got up, so that one more may sit
+    assert len(night.table.seats) == planned.boxes - 1  # one left, so one more may sit
     last = next(box for box in range(1, planned.boxes + 1) if box not in night.table.seats)
     night.do(BuyIn(*HOUSE, "ann", 100_00))
     night.do(Sit("ann", Position.PLAYER, "ann", last))
@@ -248,13 +248,13 @@ def test_who_sits_at_a_full_table_gets_up_for_people(planned: Planned) -> None:
     assert len(people) == len(free) + 1
     sitting = set(night.table.seats.values()) - people
     behind = {box for boxes in night.table.behind.values() for box in boxes}
-    assert {night.table.seats[box] for box in behind} <= sitting  # and nobody looks over people's shoulders
+    assert {night.table.seats[box] for box in behind} <= sitting  # and none stands behind people
     night.play(20)
     assert set(night.marks.lost) <= set(night.company)
 
 
 def test_a_box_that_people_fill_leaves_house_players_what_room_there_is() -> None:
-    """A person behind their box has nearly all that it takes."""
+    """A person behind their box uses nearly all of its limit."""
     planned = TABLES[0]
     night = Night(planned, 3)
     night.do(BuyIn(*HOUSE, "ann", 100_000_00))
@@ -273,15 +273,16 @@ def test_a_box_that_people_fill_leaves_house_players_what_room_there_is() -> Non
 
 
 @every_table
-def test_who_is_no_longer_wanted_goes_with_his_chips(planned: Planned) -> None:
+def test_an_unwanted_house_player_leaves_with_all_chips(planned: PlannedTable) -> None:
     night = Night(planned)
     while night.table.phase is not Phase.DEALING:
         night.step()
-    assert all(betting_habits.farewell(night.table, name) is None for name in night.company)  # not from his bets
+    # not while they have bets
+    assert all(betting_habits.leaving_command(night.table, name) is None for name in night.company)
     while not (night.table.round and night.table.round.over):
         night.step()
     for name in night.company:
-        while body := betting_habits.farewell(night.table, name):
+        while body := betting_habits.leaving_command(night.table, name):
             by = HOUSE if body["command"] == "cash_out.1" else (name, Position.PLAYER)
             night.do(command_of({**body, "by": by[0], "position": by[1]}))
     assert (night.table.people, night.table.seats, night.table.behind) == (frozenset(), {}, {})
@@ -289,11 +290,13 @@ def test_who_is_no_longer_wanted_goes_with_his_chips(planned: Planned) -> None:
 
 def test_nothing_is_wanted_of_a_closed_table() -> None:
     assert (
-        betting_habits.wish(book("commission"), Table(), betting_habits.NAMES, betting_habits.NAMES[0], RoundMemory())
+        betting_habits.next_command(
+            book("commission"), Table(), betting_habits.NAMES, betting_habits.NAMES[0], RoundMemory()
+        )
         is None
     )
     assert not betting_habits.is_short(Table(), betting_habits.NAMES[0])
-    assert betting_habits.farewell(Table(), betting_habits.NAMES[0]) is None
+    assert betting_habits.leaving_command(Table(), betting_habits.NAMES[0]) is None
 
 
 # ---- names and time
@@ -308,12 +311,12 @@ def test_nobody_else_is_called_like_a_house_player() -> None:
 
 
 def test_the_tables_of_the_opening_night_have_different_company() -> None:
-    names = [name for planned in TABLES for name in betting_habits.company_of(planned.name, 3)]
+    names = [name for planned in TABLES for name in betting_habits.players_of(planned.name, 3)]
     assert len(set(names)) == len(names) == 15
 
 
 @every_table
-def test_what_they_do_falls_into_the_first_part_of_the_time(planned: Planned) -> None:
+def test_what_they_do_falls_into_the_first_part_of_the_time(planned: PlannedTable) -> None:
     night, pace = Night(planned, 3), planned.setup.pace
     when = set()
     for _ in range(40):
@@ -340,4 +343,4 @@ def test_settings_without_limits_have_habits_too() -> None:
     bare = type(settings)(layout=settings.layout, boxes=settings.boxes, automations=tuple(Automation))
     night.do(OpenTable(*SUPERVISOR, bare, 1_000_000_00))
     night.play(20)
-    assert {bet.stake_minor % betting_habits.LEAST_MINOR for bet in night.bets} == {0}
+    assert {bet.stake_minor % betting_habits.DEFAULT_UNIT_MINOR for bet in night.bets} == {0}

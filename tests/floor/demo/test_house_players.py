@@ -1,4 +1,4 @@
-"""House players on a floor that runs: they come, bet, go on after a restart, and leave where they are not wanted."""
+"""House players on a running floor: they arrive, bet, continue after a restart, and leave where they are not wanted."""
 
 import asyncio
 import logging
@@ -34,12 +34,12 @@ pytestmark = pytest.mark.slow
 
 SPEED = 40
 STEP_S = 0.25
-"""How much time passes at once where a test tells the time."""
+"""Time that passes in one step of the test clock."""
 EACH = 3
 
 
 class HurriedClock:
-    """Time that passes many times as fast."""
+    """A clock that runs many times faster."""
 
     def now_us(self) -> int:
         return time.time_ns() // 1_000
@@ -53,7 +53,7 @@ class HurriedClock:
 
 @asynccontextmanager
 async def accompanied(floor: Floor, each: int = EACH) -> AsyncIterator[Visitors]:
-    """The floor with its keeper and its house players at work; both ended at the end, and nothing of them left."""
+    """A floor with its keeper and house players running; both are stopped at the end and leave nothing behind."""
     before, keeper, visitors = asyncio.all_tasks(), Keeper(floor), Visitors(floor)
     work = [asyncio.create_task(each) for each in (keeper.run(), HousePlayers(floor, visitors, each).run())]
     try:
@@ -68,24 +68,24 @@ async def accompanied(floor: Floor, each: int = EACH) -> AsyncIterator[Visitors]
 
 
 def company(live: LiveTable) -> set[str]:
-    """The house players who have chips or a place at a table."""
+    """The house players with chips or a place at a table."""
     return {who for who in live.state.people if who.endswith(HOUSE_PLAYER)}
 
 
 def bettors(live: LiveTable) -> set[str]:
-    """Who has a bet in the present round."""
+    """Everybody with a bet in the current round."""
     now = live.state.round
     return set() if now is None else {who for who, _, _ in now.bets}
 
 
 def rounds(live: LiveTable) -> int:
-    """Rounds that are over."""
+    """Finished rounds."""
     now = live.state.round
     return 0 if now is None else now.number - (not now.over)
 
 
 async def asked(floor: Floor, live: LiveTable, command: str = "") -> list[Entry]:
-    """The commands of house players themselves, of one kind or all."""
+    """The commands that house players gave, of one kind or all."""
     entries = await all_entries(floor, live.stream)
     mine = [entry for entry in entries if entry.actor.endswith(HOUSE_PLAYER) and entry.command]
     return [entry for entry in mine if f'"{command}' in (entry.command or "")]
@@ -99,15 +99,15 @@ def test_they_play_at_every_table_of_an_opening_night(tmp_path: Any, caplog: pyt
         async with running(str(tmp_path / "floor.db"), clock) as floor:
             await opening_tables.set_up(floor, Visitors(floor))
             tables = list(floor.tables.values())
-            everybody = len(tables) + 2  # a dealer at each table, the keeper, and who sees to the house players
+            everybody = len(tables) + 2  # one dealer for each table, the keeper and the house players
             async with accompanied(floor):
                 while not all(rounds(live) >= 3 for live in tables):
                     await until(lambda: clock.asleep() == everybody)
                     await turns()
-                    if clock.asleep() == everybody:  # still: nobody was about to wake up
+                    if clock.asleep() == everybody:  # still the same: no task was about to wake up
                         clock.passes(STEP_S)
             for live in tables:
-                assert company(live) == set(betting_habits.company_of(live.setup.name, EACH))
+                assert company(live) == set(betting_habits.players_of(live.setup.name, EACH))
                 bets = await asked(floor, live, "place_bet")
                 assert {entry.actor for entry in bets} == company(live)
                 assert {entry.position for entry in bets} == {"player"}
@@ -139,7 +139,7 @@ def test_they_go_on_after_a_restart(tmp_path: Any) -> None:
             assert live.state.seats == seats
             entries = await all_entries(floor, live.stream)
             bought = [entry for entry in entries if "chips_bought" in entry.event]
-            assert len(bought) == EACH  # nobody bought in anew who had chips
+            assert len(bought) == EACH  # nobody with chips bought in again
             assert verify(floor.database).faults == []
 
     async def both() -> None:
@@ -155,7 +155,7 @@ def _bets(live: LiveTable) -> int:
 
 
 async def _night(floor: Floor) -> At:
-    """A table for play money that runs by itself, and nobody at it."""
+    """An automatic play-money table without players."""
     planned = opening_tables.TABLES[1]
     setup = type(planned.setup)("t1", planned.book, pace=planned.setup.pace)
     await floor.create_table(THE_HOUSE, setup)
@@ -221,9 +221,9 @@ def test_only_who_holds_a_table_brings_company(postgres_url: str) -> None:
             there = await two.find_table("t1")
             async with accompanied(one):
                 await until(lambda: one.table("t1").held)
-                async with accompanied(two, each=5):  # another number: it would be seen
+                async with accompanied(two, each=5):  # a different number would show
                     await until(lambda: rounds(there) >= 2)
-                assert company(there) == company(one.table("t1")) == set(betting_habits.company_of("t1", EACH))
+                assert company(there) == company(one.table("t1")) == set(betting_habits.players_of("t1", EACH))
             entries = await all_entries(one, "t1/1")
             assert sum("chips_bought" in entry.event for entry in entries) == EACH
             assert verify(one.database).faults == []
@@ -232,7 +232,7 @@ def test_only_who_holds_a_table_brings_company(postgres_url: str) -> None:
 
 
 def test_two_processes_that_both_believe_to_hold_a_table_do_not_bet_twice(postgres_url: str) -> None:
-    """As if a claim had been lost and nobody had noticed: one id for one wish, so one bet."""
+    """As if a claim was lost unnoticed: both use the same id, so there is only one bet."""
 
     async def evening() -> None:
         async with running(postgres_url, HurriedClock()) as one, running(postgres_url, HurriedClock()) as two:
@@ -241,7 +241,7 @@ def test_two_processes_that_both_believe_to_hold_a_table_do_not_bet_twice(postgr
             async with accompanied(one):
                 await until(lambda: rounds(there) >= 1)
                 there.held = True
-                await asyncio.gather(*(HousePlayers(two, Visitors(two), EACH).look() for _ in range(3)))
+                await asyncio.gather(*(HousePlayers(two, Visitors(two), EACH).run_once() for _ in range(3)))
                 await until(lambda: rounds(there) >= 3)
             bought = [entry for entry in await all_entries(one, "t1/1") if "chips_bought" in entry.event]
             assert len(bought) == EACH
@@ -251,7 +251,7 @@ def test_two_processes_that_both_believe_to_hold_a_table_do_not_bet_twice(postgr
 
 
 def test_a_refusal_is_no_reason_to_insist(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """Another command has the id that a house player's next one would have."""
+    """Another command already has the id of a house player's next command."""
     caplog.set_level(logging.INFO, "punto.floor.demo.house_players")
 
     async def evening() -> None:
@@ -259,19 +259,19 @@ def test_a_refusal_is_no_reason_to_insist(tmp_path: Any, caplog: pytest.LogCaptu
         async with running(str(tmp_path / "floor.db"), clock) as floor:
             await _night(floor)
             live = floor.table("t1")
-            await Keeper(floor).look()
-            first = betting_habits.company_of("t1", 1)[0]
+            await Keeper(floor).run_once()
+            first = betting_habits.players_of("t1", 1)[0]
             assert live.head is not None
-            taken = f"house:{first}:t1/1:{live.head.version + 1}"  # the one after this command
+            taken = f"house:{first}:t1/1:{live.head.version + 1}"  # the id after this command
             await floor.give(live, taken, BuyIn(SUPERVISOR.name, SUPERVISOR.position, "ann", 1_00))
             players = HousePlayers(floor, Visitors(floor), 1)
             for _ in range(5):
-                await players.look()
+                await players.run_once()
             assert company(live) == set()
 
     run(evening())
     assert len(caplog.messages) == 1
-    assert "was given to another command" in caplog.messages[0]
+    assert "was already used for another command" in caplog.messages[0]
 
 
 def test_nobody_else_takes_the_ids_of_house_players(tmp_path: Any) -> None:
@@ -279,10 +279,10 @@ def test_nobody_else_takes_the_ids_of_house_players(tmp_path: Any) -> None:
         async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
             at = await _night(floor)
             live = floor.table("t1")
-            await Keeper(floor).look()
+            await Keeper(floor).run_once()
             players = HousePlayers(floor, Visitors(floor), 1)
             for _ in range(5):
-                await players.look()
+                await players.run_once()
             ids = {entry.command_id for entry in await all_entries(floor, "t1/1") if entry.event.find("(house)") > 0}
             assert ids
             assert all(one.startswith("house:") for one in ids)
@@ -302,13 +302,13 @@ def test_trouble_at_one_table_is_logged_once_and_the_others_go_on(
         async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
             await opening_tables.set_up(floor, Visitors(floor))
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             await keeper.stop()
             broken, *others = floor.tables.values()
             players = HousePlayers(floor, Visitors(floor), 1)
-            broken.state = None  # type: ignore[assignment]  # a slip of ours, whichever it may be
+            broken.state = None  # type: ignore[assignment]  # any programming error
             for _ in range(3):
-                await players.look()
+                await players.run_once()
             assert all(len(company(live)) == 1 for live in others)
 
     run(evening())

@@ -1,4 +1,4 @@
-"""The opening night: five tables, one of each game, set up through the floor's own doors and open to visitors."""
+"""The demo floor: five tables, one for each game, set up through the floor's public interface and open to visitors."""
 
 import asyncio
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 from punto.floor.audit.verify import verify
 from punto.floor.demo import opening_tables
-from punto.floor.demo.opening_tables import TABLES, Planned
+from punto.floor.demo.opening_tables import TABLES, PlannedTable
 from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, StreamOpened, TableCreated
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
@@ -80,7 +80,7 @@ def test_one_that_was_interrupted_is_gone_on_with(tmp_path: Path, done: int) -> 
         assert len(house.floor.tables) == len(TABLES)
         entries = len(await house.entries())
         await opening_tables.set_up(house.floor, house.visitors)
-        assert len(await house.entries()) == entries  # and not twice
+        assert len(await house.entries()) == entries  # and only once
         assert verify(house.database).faults == []
 
     run(str(tmp_path / "floor.db"), test)
@@ -107,7 +107,7 @@ def test_a_floor_is_new_until_it_has_an_account(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("planned", TABLES, ids=lambda planned: planned.book)
-def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, planned: Planned) -> None:
+def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, planned: PlannedTable) -> None:
     async def test(house: Staffed) -> None:
         await opening_tables.set_up(house.floor, house.visitors)
         entered = await house.visitors.enter("vera")
@@ -126,7 +126,7 @@ def test_a_visitor_sits_down_and_bets_on_whatever_the_menu_has(tmp_path: Path, p
 
 
 def test_a_name_that_is_taken_by_a_table_is_left_to_it(tmp_path: Path) -> None:
-    """Somebody had a table of that name already, of another game: it stays as it is."""
+    """A table of that name already exists, with another game: it stays unchanged."""
 
     async def test(house: Staffed) -> None:
         mine: dict[str, Any] = {"name": TABLES[0].name, "book": "super-six-plus", "shoes": ShoeKind.MANUAL}

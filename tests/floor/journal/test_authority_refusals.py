@@ -1,4 +1,4 @@
-"""Refusals for lack of authority are on record, each counted, and nobody fills the disk with them."""
+"""Refusals for lack of authority are recorded and counted, and nobody can fill the disk with them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from punto.floor.audit.verify import verify
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.authority_refusals import EVERY_S, WRITTEN_ONE_BY_ONE
+from punto.floor.journal.authority_refusals import MAX_BURST, REFILL_S
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, read_house_event
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import TableSetup
@@ -17,11 +17,11 @@ from tests.floor.staffed import refused
 from tests.floor.told_clock import ToldClock
 from tests.waiting import run
 
-MANY = WRITTEN_ONE_BY_ONE + 50
+MANY = MAX_BURST + 50
 
 
 async def on_record(floor: Floor, name: str) -> list[AuthorityRefused]:
-    """Every entry of somebody's refusals."""
+    """All entries about somebody's refusals."""
     head = (await floor.database.read(streams.heads))[HOUSE]
     entries = await floor.database.read(lambda transaction: streams.read(transaction, head, 0))
     events = [read_house_event(entry.event) for entry in entries if entry.actor == name]
@@ -29,7 +29,7 @@ async def on_record(floor: Floor, name: str) -> list[AuthorityRefused]:
 
 
 async def ask(floor: Floor, by: Actor, times: int) -> None:
-    """So often for what is not for him, and so often the answer is no."""
+    """Give a command without authority this many times; each is refused."""
     for number in range(times):
         asked = floor.create_table(by, TableSetup(f"t{number}", "commission"))
         await refused(asked, TableCode.NOT_AUTHORISED)
@@ -49,16 +49,16 @@ def test_the_first_are_written_one_by_one_and_the_rest_as_one_that_counts_them(d
     async def test(floor: Floor, clock: ToldClock) -> None:
         await ask(floor, player("mal"), MANY)
         told = await on_record(floor, "mal")
-        assert [one.times for one in told] == [1] * WRITTEN_ONE_BY_ONE
+        assert [one.times for one in told] == [1] * MAX_BURST
         while not clock.asleep():
             await asyncio.sleep(0)
-        clock.passes(EVERY_S)
-        while clock.asleep() or len(told) == WRITTEN_ONE_BY_ONE:
+        clock.passes(REFILL_S)
+        while clock.asleep() or len(told) == MAX_BURST:
             await asyncio.sleep(0)
             told = await on_record(floor, "mal")
         assert sum(one.times for one in told) == MANY
         assert told[-1] == AuthorityRefused(
-            f"t{MANY - 1}", "mal", Position.PLAYER, "create_table", TableCode.NOT_AUTHORISED, MANY - WRITTEN_ONE_BY_ONE
+            f"t{MANY - 1}", "mal", Position.PLAYER, "create_table", TableCode.NOT_AUTHORISED, MANY - MAX_BURST
         )
 
     evening(database_url, test)
@@ -75,10 +75,10 @@ def test_one_persons_flood_takes_nobody_elses_place_on_record(database_url: str)
 
 def test_who_has_waited_is_written_one_by_one_again(database_url: str) -> None:
     async def test(floor: Floor, clock: ToldClock) -> None:
-        await ask(floor, player("mal"), WRITTEN_ONE_BY_ONE)
-        clock.passes(3 * EVERY_S)
+        await ask(floor, player("mal"), MAX_BURST)
+        clock.passes(3 * REFILL_S)
         await ask(floor, player("mal"), 3)
-        assert [one.times for one in await on_record(floor, "mal")] == [1] * (WRITTEN_ONE_BY_ONE + 3)
+        assert [one.times for one in await on_record(floor, "mal")] == [1] * (MAX_BURST + 3)
 
     evening(database_url, test)
 
@@ -86,9 +86,9 @@ def test_who_has_waited_is_written_one_by_one_again(database_url: str) -> None:
 def test_a_floor_that_ends_forgets_none(database_url: str) -> None:
     async def test(floor: Floor, _: ToldClock) -> None:
         await ask(floor, player("mal"), MANY)
-        await floor.put_down()
+        await floor.flush()
         assert sum(one.times for one in await on_record(floor, "mal")) == MANY
-        await floor.put_down()
+        await floor.flush()
         assert sum(one.times for one in await on_record(floor, "mal")) == MANY
 
     evening(database_url, test)

@@ -1,4 +1,4 @@
-"""A command id that was accepted answers the same for ever; no other command may use it."""
+"""An accepted command id gets the same answer for ever, and no other command may use it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A journal with a damaged entry: whoever reads rounds from it refuses, and names the stream and the entry."""
+"""A journal with a damaged entry: every reader of rounds refuses and names the stream and the entry."""
 
 import shutil
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import Entry, write
-from punto.floor.reports.export import Period, What, exported
+from punto.floor.reports.export import Period, What, export_rows
 from punto.floor.reports.replay_round import replay_round
 from punto.table.records.events import BetWithdrawn
 from punto.table.records.ledger import FELT, Posting, chips
@@ -35,12 +35,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def url(made: Path, tmp_path: Path) -> str:
-    """A copy of it."""
+    """A copy that the test may change."""
     return str(shutil.copyfile(made, tmp_path / "floor.db"))
 
 
 def _export(what: What) -> Callable[[Database], object]:
-    return lambda database: list(exported(database, what, Period(), flat)[1])
+    return lambda database: list(export_rows(database, what, Period(), flat)[1])
 
 
 READERS: dict[str, Callable[[Database], object]] = {
@@ -51,12 +51,12 @@ READERS: dict[str, Callable[[Database], object]] = {
 
 
 def refused(url: str, reader: str, version: int) -> str:
-    """The variant of the refusal, which names that entry."""
+    """The variant of the refusal, which must name this entry."""
     with opened(url) as database, pytest.raises(FloorRefused) as told:
         READERS[reader](database)
     refusal = told.value.refusal
     assert refusal.code is FloorCode.BAD_DATABASE
-    assert f"entry {version} of {STREAM} " in refusal.message
+    assert f"entry {version} of {STREAM} " in refusal.message.lower()
     return refusal.variant
 
 
@@ -66,7 +66,7 @@ def first(url: str, tag: str) -> Entry:
 
 
 def put(url: str, entry: Entry, event: str | bytes, as_type: str = "?") -> None:
-    """Write another event into an entry, past all our code."""
+    """Write another event to an entry, directly in the database."""
     where = "version = ? AND stream = (SELECT id FROM streams WHERE name = ?)"
     tamper(url, (f"UPDATE entries SET event = {as_type} WHERE {where}", (event, entry.version, STREAM)))  # noqa: S608
 
@@ -74,7 +74,7 @@ def put(url: str, entry: Entry, event: str | bytes, as_type: str = "?") -> None:
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("tag", ["table_opened.1", "chips_bought.1", "ruled.1", "bet_placed.1", "round_settled.1"])
 def test_money_that_does_not_balance_is_refused(url: str, reader: str, tag: str) -> None:
-    """Whatever kind of event moves it."""
+    """For every kind of event that moves money."""
     entry = first(url, tag)
     (account, amount), *others = msgspec.json.decode(entry.event)["postings"]
     put(url, entry, retold(entry, postings=[(account, amount + 1), *others]).event)
@@ -103,7 +103,7 @@ def test_an_event_that_cannot_be_read_is_refused(url: str, reader: str, event: s
 
 @pytest.mark.parametrize("reader", READERS)
 def test_an_event_that_cannot_have_happened_is_refused(url: str, reader: str) -> None:
-    """Of a bet that nobody placed, with every hash made anew."""
+    """An event about a bet that nobody placed, with new hashes."""
     entry = first(url, "bet_placed.1")
     rewrite(url, STREAM, lambda told: [replace(each, event=NO_SUCH_BET) if each == entry else each for each in told])
     assert refused(url, reader, entry.version) == "entry"

@@ -1,4 +1,4 @@
-"""The journal on every database: what is appended stays, in order, once, chained; and nothing else happens."""
+"""The journal on every database: entries stay, in order, once and chained."""
 
 import asyncio
 import subprocess
@@ -15,35 +15,35 @@ from punto.floor.database import Database, Transaction, Work, open_database
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict
 from punto.floor.journal import streams
 from punto.floor.journal.command_ids import find_accepted
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, digest, follow
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, digest, follow
 from punto.floor.journal.house_events import HOUSE, FloorStarted
 from punto.floor.journal.streams import Head, Snapshot
 from tests.floor.playing import DEALER, At, betting_table, manual_table, running
 from tests.waiting import DEADLINE_S
 
 
-def said(command_id: str, command: str = '{"command":"sit.1"}') -> Said:
-    """Somebody asked for something."""
-    return Said(1_700_000_000_000_000, "ann", "player", command_id, "law", command)
+def said(command_id: str, command: str = '{"command":"sit.1"}') -> CommandRecord:
+    """A command record for these tests."""
+    return CommandRecord(1_700_000_000_000_000, "ann", "player", command_id, "law", command)
 
 
 def entries_after(head: Head, command_id: str, *events: str) -> list[Entry]:
-    """The entries by which these events follow."""
+    """The entries for these events."""
     return follow(head.stream, head.version, head.hash, said(command_id), events)
 
 
 def appending(head: Head, command_id: str) -> Work[Head]:
-    """The work by which an entry follows."""
+    """The database job that appends an entry."""
     return lambda transaction: streams.append(transaction, head, entries_after(head, command_id, "e"))
 
 
 def all_of(database: Database, stream: Head) -> list[Entry]:
-    """Every entry that there is, whatever the head says."""
+    """Every stored entry, whatever the head says."""
     return database.reading(lambda transaction: streams.read(transaction, stream, 0)).result()
 
 
 class Journal:
-    """What holds on every database. Those below say which."""
+    """Tests that hold on every database; the subclasses choose it."""
 
     @pytest.fixture
     def url(self) -> str:
@@ -52,13 +52,12 @@ class Journal:
 
     @pytest.fixture
     def database(self, url: str) -> Iterator[Database]:
-        """The same, open."""
         database = open_database(url)
         yield database
         database.close()
 
     def _begun(self, database: Database, stream: str = "t1/1") -> Head:
-        return database.writing(lambda tx: streams.begin(tx, stream)).result()
+        return database.writing(lambda tx: streams.create(tx, stream)).result()
 
     def _appended(self, database: Database, head: Head, command_id: str, *events: str) -> Head:
         entries = entries_after(head, command_id, *events)
@@ -79,7 +78,7 @@ class Journal:
 
     def test_what_is_appended_is_read_in_order(self, database: Database) -> None:
         head = self._begun(database)
-        assert (head.version, head.hash) == (0, NOTHING_BEFORE)
+        assert (head.version, head.hash) == (0, NO_PREVIOUS_HASH)
         after = self._appended(database, head, "c1", "e1", "e2")
         after = self._appended(database, after, "c2", "e3")
         entries = all_of(database, head)
@@ -108,7 +107,7 @@ class Journal:
         head = after = self._begun(database)
         for number in range(5):
             after = self._appended(database, after, f"c{number}", "first", "second")
-        before = NOTHING_BEFORE
+        before = NO_PREVIOUS_HASH
         for entry in all_of(database, head):
             assert entry.hash == digest(before, entry)
             for field in ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "event"):
@@ -168,7 +167,8 @@ class Journal:
         stale = self._begun(database, "old/1")
         self._appended(database, stale, "c", "e")
         gate = threading.Event()
-        database.writing(lambda _: gate.wait(DEADLINE_S))  # meanwhile all the rest gathers and shares one commit
+        # while this one waits, the rest queues up and shares one commit
+        database.writing(lambda _: gate.wait(DEADLINE_S))
         waiting = []
         for number, head in enumerate(heads):
             waiting.append(database.writing(appending(head, f"a{number}")))
@@ -211,10 +211,10 @@ class Journal:
         head = self._begun(database)
         assert database.reading(lambda tx: streams.snapshot(tx, head)).result() is None
         for taken in (Snapshot(1, "form", b"\x00one", "h1"), Snapshot(2, "form", b"two\xff", "h2")):
-            database.writing(lambda tx, one=taken: streams.keep_snapshot(tx, head, one)).result()  # type: ignore[misc]
+            database.writing(lambda tx, one=taken: streams.save_snapshot(tx, head, one)).result()  # type: ignore[misc]
             assert database.reading(lambda tx: streams.snapshot(tx, head)).result() == taken
 
-    # ---- what is acknowledged is on the disk
+    # ---- acknowledged writes are on the disk
 
     def test_another_process_sees_what_was_acknowledged(self, database: Database, url: str) -> None:
         head = self._begun(database)
@@ -230,7 +230,7 @@ class Journal:
 
     def test_trouble_in_work_undoes_all_of_it(self, database: Database) -> None:
         def work(transaction: Transaction) -> None:
-            streams.begin(transaction, "t9/1")
+            streams.create(transaction, "t9/1")
             raise LookupError("no such luck")
 
         with pytest.raises(LookupError, match="no such luck"):
@@ -240,8 +240,8 @@ class Journal:
     def test_after_the_end_nothing_hangs(self, url: str) -> None:
         database = open_database(url)
         database.close()
-        with pytest.raises(FloorRefused, match="has closed its database"):
-            database.writing(lambda tx: streams.begin(tx, "t1/1"))
+        with pytest.raises(FloorRefused, match="of this floor is closed"):
+            database.writing(lambda tx: streams.create(tx, "t1/1"))
         database.close()
 
     # ---- commands
@@ -273,7 +273,7 @@ class Journal:
                     with pytest.raises(FloorRefused) as refused:
                         await asking
                     assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
-                # not even the same words at another table
+                # not even the same command at another table
                 with pytest.raises(FloorRefused) as refused:
                     await other.bet("ann", 100_00, "bet 1")
                 assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
@@ -307,11 +307,9 @@ class Journal:
 
 
 class TestSqliteJournal(Journal):
-    """On an SQLite file."""
-
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
-        """A file that is not there yet."""
+        """A file that does not exist yet."""
         return str(tmp_path / "floor.db")
 
     def test_every_commit_waits_for_the_disk(self, database: Database) -> None:
@@ -325,11 +323,9 @@ class TestSqliteJournal(Journal):
 
 
 class TestPostgresJournal(Journal):
-    """On a PostgreSQL server."""
-
     @pytest.fixture
     def url(self, postgres_url: str) -> str:
-        """A fresh database of the server."""
+        """A new database on the server."""
         return postgres_url
 
     def test_every_commit_waits_for_the_disk(self, url: str) -> None:

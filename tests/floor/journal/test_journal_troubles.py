@@ -1,4 +1,4 @@
-"""A full disk, a lost connection, a server that is gone: a clear refusal, the table as it was, and on it goes."""
+"""A full disk, a lost connection or a stopped server: a clear refusal and an unchanged table."""
 
 import asyncio
 import subprocess
@@ -20,14 +20,14 @@ from tests.waiting import DEADLINE_S, wait_until
 
 
 def stakes(floor: Floor, table: str = "t1") -> int:
-    """What ann has on Player."""
+    """Ann's stake on Player."""
     now = floor.table(table).state.round
     assert now is not None
     return sum(placed.stake_minor for placed in now.bets.values())
 
 
 async def refused_bet(at: At, stake_minor: int, command_id: str, code: FloorCode) -> FloorRefused:
-    """A bet that the database stands in the way of."""
+    """A bet that fails because of the database."""
     version = at.floor.table("t1").head
     with pytest.raises(FloorRefused) as refused:
         await at.bet("ann", stake_minor, command_id)
@@ -56,10 +56,10 @@ def test_a_full_sqlite_file(tmp_path: Path) -> None:
                 except FloorRefused as refused:
                     full = refused
             assert full.code is FloorCode.DISK_FULL
-            assert "nothing was written" in full.message
+            assert "Nothing was written" in full.message
             assert stakes(floor) == before
             await floor.database.write(lambda tx: tx.rows("PRAGMA max_page_count = 1000000"))
-            await at.bet("ann", 1, f"bet {accepted}")  # the very command that was refused
+            await at.bet("ann", 1, f"bet {accepted}")  # the same command that was refused
             assert stakes(floor) == before + 1 == 1_00 + accepted + 1
         async with running(str(tmp_path / "floor.db")) as floor:
             assert stakes(floor) == 1_00 + accepted + 1
@@ -105,7 +105,7 @@ def test_a_disk_that_takes_no_more_bytes(tmp_path: Path) -> None:
 
 
 def test_a_full_postgres_disk(postgres_url: str) -> None:
-    """The server's own code for it; raised by the server, in the middle of the transaction."""
+    """The server raises its own code for it, in the middle of the transaction."""
 
     async def evening() -> None:
         async with running(postgres_url) as floor:
@@ -133,7 +133,7 @@ def test_a_full_postgres_disk(postgres_url: str) -> None:
 
 
 def _terminate(url: str) -> int:
-    """End every other connection to the database; how many."""
+    """End every other connection to the database; return how many."""
     with psycopg.connect(url, autocommit=True) as connection:
         rows = connection.execute(
             "SELECT pg_terminate_backend(pid, 180000) FROM pg_stat_activity"
@@ -151,7 +151,7 @@ def test_connections_that_died_meanwhile_are_made_anew(postgres_url: str) -> Non
                 answer = await at.bet("ann", 1_00, f"bet {number}")
                 assert answer.refusal is None
                 assert stakes(floor) == number * 1_00
-                assert await at.bet("ann", 1_00, f"bet {number}") == answer  # that is a read
+                assert await at.bet("ann", 1_00, f"bet {number}") == answer  # a read
 
     asyncio.run(evening())
 
@@ -173,7 +173,7 @@ def test_a_connection_that_dies_in_the_middle_of_work(postgres_url: str) -> None
 
 
 def _ending_itself(url: str, transaction: Transaction) -> None:
-    """The connection of this work dies, and its own process does not know it yet."""
+    """End the connection of this job before its own process notices."""
     ((pid,),) = transaction.rows("SELECT pg_backend_pid()")
     alive = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s"
     with psycopg.connect(url, autocommit=True) as connection:
@@ -182,7 +182,7 @@ def _ending_itself(url: str, transaction: Transaction) -> None:
 
 
 def test_a_connection_that_dies_before_it_can_be_rolled_back(postgres_url: str) -> None:
-    """Nothing of it was committed: it is begun again, and its own trouble is told then."""
+    """Nothing was committed, so it starts again, and then its own error is reported."""
     database = open_database(postgres_url)
     tries: list[int] = []
 
@@ -231,7 +231,7 @@ def test_a_server_that_is_gone_and_comes_back(own_postgres: PostgresServer) -> N
             try:
                 for _ in range(2):
                     refused = await refused_bet(at, 1_00, "second", FloorCode.DATABASE_LOST)
-                    assert "ask again with the same command id" in refused.message
+                    assert "Send the command again with the same id." in refused.message
                     assert stakes(floor) == 100_00
             finally:
                 own_postgres.start()
@@ -243,10 +243,10 @@ def test_a_server_that_is_gone_and_comes_back(own_postgres: PostgresServer) -> N
 
 
 def test_processes_that_stand_in_each_others_way(postgres_url: str) -> None:
-    """Each holds what the other wants: the server undoes one, which begins again.
+    """A deadlock: the server rolls one back, which starts again.
 
-    That one waits for the other: if it were quicker than the one that the server has just let go on, there would be
-    another deadlock.
+    That one waits for the other. If it were faster than the one that the server let continue, there would be another
+    deadlock.
     """
     one, two = open_database(postgres_url), open_database(postgres_url)
     both = threading.Barrier(2)
@@ -280,7 +280,7 @@ def test_processes_that_stand_in_each_others_way(postgres_url: str) -> None:
 
 @pytest.mark.parametrize("where", ["before", "after"])
 def test_a_commit_whose_answer_is_lost(postgres_url: str, where: str) -> None:
-    """Whether it was committed nobody knows but the journal: who asks again with the same id, is told."""
+    """Only the journal knows whether it was committed. A retry with the same id gets the answer."""
 
     async def evening() -> None:
         with wire_to(postgres_url) as wire:
@@ -290,7 +290,7 @@ def test_a_commit_whose_answer_is_lost(postgres_url: str, where: str) -> None:
                     wire.cut = where
                     await refused_bet(at, 1_00, f"bet {number}", FloorCode.DATABASE_LOST)
                     assert wire.cuts == number
-                    if number == 2:  # somebody else is not judged by what this process thought
+                    if number == 2:  # another process does not decide by the state of this one
                         other = await at.bet("ben", 5, f"other {number}", box=2)
                         assert other.refusal is None
                     answer = await at.bet("ann", 1_00, f"bet {number}")

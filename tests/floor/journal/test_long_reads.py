@@ -1,4 +1,4 @@
-"""What takes long to read is in nobody's way but of its like."""
+"""Long reads delay only other long reads."""
 
 import asyncio
 import threading

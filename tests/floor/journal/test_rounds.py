@@ -1,4 +1,4 @@
-"""What became of every bet: the projection and every report of the audit beside the ledger, amount by amount."""
+"""The projection of rounds and every report are compared with the ledger, amount by amount."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,7 +14,7 @@ from punto.floor.database import Database
 from punto.floor.journal.entry import Entry, read_event, tag_of
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, Conditions, RoundRecord, WentBack
 from punto.floor.journal.rounds import RoundFold, conditions_after, read_round
-from punto.floor.reports.export import Period, What, all_records, exported
+from punto.floor.reports.export import Period, What, all_records, export_rows
 from punto.floor.reports.player_report import by_player
 from punto.floor.reports.replay_round import replay_round
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -44,7 +44,7 @@ CALLED = "betting_opened.1"
 
 @pytest.fixture(scope="module", params=JOURNALS)
 def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A floor after an evening."""
+    """A floor with played rounds."""
     url = str(tmp_path_factory.mktemp("rounds") / "floor.db")
     JOURNALS[request.param](url)
     with opened(url) as database:
@@ -53,18 +53,18 @@ def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def entries(floor: Database) -> list[Entry]:
-    """All that happened there."""
+    """All entries of its tables."""
     return all_entries(floor)
 
 
 @pytest.fixture(scope="module")
 def ledger(entries: list[Entry]) -> dict[tuple[str, int], LedgerRound]:
-    """The rounds that are over, by stream and number, as the postings have them."""
+    """Finished rounds by stream and number, from the postings."""
     return {(each.stream, each.number): each for each in ledger_of(entries) if each.over}
 
 
 def amounts(bets: Iterable[BetRecord]) -> Amounts:
-    """What bets come to, as the ledger counts them."""
+    """Amounts of bets in the form of the ledger."""
     found: dict[Any, list[int]] = defaultdict(lambda: [0, 0])
     for bet in bets:
         found[bet.who, bet.box, bet.bet][0] += bet.stake_minor
@@ -73,7 +73,7 @@ def amounts(bets: Iterable[BetRecord]) -> Amounts:
 
 
 def adjusted(moved: Iterable[AdjustmentRecord]) -> dict[str, int]:
-    """What rulings moved, by player."""
+    """Adjustments by player."""
     totals = Counter[str]()
     for each in moved:
         totals[each.who] += each.amount_minor
@@ -81,7 +81,7 @@ def adjusted(moved: Iterable[AdjustmentRecord]) -> dict[str, int]:
 
 
 def each_round(entries: list[Entry]) -> Iterator[list[Entry]]:
-    """The entries of every round alone, from its call for bets until just before the next; round 0 from version 1."""
+    """The entries of each round, from its start until just before the next; round 0 from version 1."""
     part: list[Entry] = []
     for entry in entries:
         if part and (tag_of(entry) == CALLED or entry.version == 1):
@@ -121,7 +121,7 @@ def test_a_record_can_be_kept_and_read_again(entries: list[Entry]) -> None:
 
 
 def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) -> None:
-    """Cards, stakes, conditions and outcome beside the state of the table, which knows nothing of the projection."""
+    """Cards, stakes, conditions and outcome are compared with the table's state, which does not use the projection."""
     state, fold, conditions = Table(), None, Conditions()
     for entry in entries:
         event = read_event(entry.event)
@@ -151,7 +151,7 @@ def test_at_every_moment_the_round_is_that_of_the_table(entries: list[Entry]) ->
 
 
 def reasons_noted(entries: list[Entry]) -> dict[WentBack | None, set[str]]:
-    """What was noted where bets were returned one by one."""
+    """The notes of bets that were returned one by one."""
     noted: dict[WentBack | None, set[str]] = {WentBack.RULING: set(), WentBack.UNINSURED: set()}
     for entry in entries:
         match read_event(entry.event):
@@ -202,8 +202,8 @@ def test_what_an_auditor_counts_is_the_ledger(floor: Database, ledger: dict[tupl
 
 
 def rows_of(floor: Database, what: What) -> list[dict[str, Any]]:
-    """An export as a spreadsheet has it."""
-    columns, rows = exported(floor, what, Period(), flat)
+    """An export as rows of a spreadsheet."""
+    columns, rows = export_rows(floor, what, Period(), flat)
     names = [name for name, _ in columns]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -276,7 +276,7 @@ def test_the_players_report_is_the_ledger(floor: Database, entries: list[Entry])
 
 
 def test_replay_tells_what_became_of_each_bet(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
-    """Every eleventh round, for a replay begins at the beginning; and some of which something was ruled."""
+    """Every eleventh round, because a replay reads from the first entry, and some rounds with rulings."""
     ruled = [key for key, each in ledger.items() if each.adjusted]
     before_the_first = [key for key in ledger if key[1] == 0]
     for stream, number in dict.fromkeys([*list(ledger)[::11], *ruled[:5], *before_the_first]):
@@ -305,11 +305,11 @@ def _paid(amount: int) -> str:
     return f"{write_amount(abs(amount))} {'paid' if amount > 0 else 'taken'}"
 
 
-# ---- one by one
+# ---- single cases
 
 
 def test_a_bet_made_good_before_a_settlement_that_is_reversed_is_not_forgotten(tmp_path: Path) -> None:
-    """It went back before the cards were settled; the void after the settlement has nothing of it to give back."""
+    """It was returned before the settlement, so the void after it does not return it again."""
 
     async def play(floor: Night) -> None:
         await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])

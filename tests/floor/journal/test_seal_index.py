@@ -1,4 +1,4 @@
-"""A table's sealed shoes are found by their places, however much else the house has written down."""
+"""The index finds a table's sealed shoes, however many other events the house has written."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from punto.floor.clock import SystemClock
 from punto.floor.database import Database, open_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.journal import seal_index, streams
-from punto.floor.journal.actor import THE_HOUSE, said_by
+from punto.floor.journal.actor import THE_HOUSE, command_record
 from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, ShoeRevealed, ShoeSealed
 from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
@@ -27,7 +27,7 @@ def revealed(number: int, table: str = "t1") -> ShoeRevealed:
 
 
 def tell(database: Database, *events: HouseEvent) -> None:
-    said = said_by(THE_HOUSE, SystemClock())
+    said = command_record(THE_HOUSE, SystemClock())
     database.writing(lambda transaction: streams.append_house(transaction, said, *events)).result()
 
 
@@ -39,7 +39,7 @@ SHOES = [(sealed(3), None), (sealed(2), revealed(2)), (sealed(1), revealed(1))]
 
 
 def evening(database: Database) -> None:
-    """Three shoes of a table, the last one in play, and one of another."""
+    """Three shoes of a table, the last one in play, and one of another table."""
     tell(database, sealed(1), OTHER, sealed(9, "t2"))
     tell(database, sealed(2), OTHER, revealed(1))
     tell(database, OTHER, revealed(2), revealed(9, "t2"), sealed(3))
@@ -86,7 +86,7 @@ def test_an_older_database_finds_its_shoes_when_it_is_migrated(
 ) -> None:
     with monkeypatch.context() as before:
         before.setattr(schema, "VERSION", 2)
-        before.setattr(seal_index, "note", lambda *_: None)
+        before.setattr(seal_index, "index_event", lambda *_: None)
         database = open_database(database_url)
         evening(database)
         database.close()
@@ -111,7 +111,7 @@ def test_a_restored_floor_knows_its_shoes(database_url: str, tmp_path: Path) -> 
 
 
 def test_a_place_that_is_no_seal_tells_nothing(database_url: str) -> None:
-    """Who forges a place makes the house say nothing that it has not said."""
+    """A forged index entry cannot make up an event."""
     database = open_database(database_url)
     evening(database)
     head: Head = database.reading(lambda transaction: streams.heads(transaction)["house"]).result()

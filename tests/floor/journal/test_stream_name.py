@@ -1,4 +1,4 @@
-"""The names of streams, and the columns of what is in them."""
+"""Names of streams and columns of entries."""
 
 import pytest
 

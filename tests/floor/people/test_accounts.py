@@ -1,4 +1,4 @@
-"""Accounts of the staff: created, assigned, set anew, revoked, by an administrator and on record."""
+"""Staff accounts: an administrator creates, assigns, resets and revokes, and everything is recorded."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -140,7 +140,7 @@ def test_nobody_but_an_administrator_touches_accounts_and_each_try_is_on_record(
     run(database_url, test)
 
 
-def test_nobody_assigns_his_own_position(database_url: str) -> None:
+def test_nobody_assigns_their_own_position(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("root", Position.ADMINISTRATOR)
         for name in ("root", "ROOT", "\uff52oot"):
@@ -345,7 +345,7 @@ def test_passwords_are_kept_by_argon2id_with_64_mib_and_the_loop_goes_on_meanwhi
 
 
 def test_a_name_without_an_account_is_as_much_work_as_a_wrong_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that the time of an answer does not tell which names there are."""
+    """The time of an answer must not reveal which names exist."""
     checked: list[Parameters] = []
     verify = PasswordHasher.verify
 

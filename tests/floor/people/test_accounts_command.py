@@ -28,14 +28,14 @@ pytestmark = pytest.mark.slow
 
 
 def staff(url: str, *arguments: str) -> Any:
-    """What it prints for programs."""
+    """Its JSON output."""
     done = punto("staff", *arguments, "--json", "--db", url)
     assert done.returncode == 0, done
     return msgspec.json.decode(done.stdout)
 
 
 def refusal(url: str, *arguments: str) -> str:
-    """The code of a refusal, without the time that a process takes to start."""
+    """The code of a refusal, without starting a process."""
     done = CliRunner().invoke(main, ["staff", *arguments, "--json", "--db", url])
     assert done.exit_code == 2, done
     return str(msgspec.json.decode(done.stdout)["error"]["code"])
@@ -98,8 +98,8 @@ def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path
     assert not Path(url).exists()
     done = punto("staff", "add", "house", "--db", url)
     assert done.returncode == 2
-    assert b"administrator (administrator)\n  One-time password, shown only now: " in done.stdout
-    assert done.stderr == b"Refused: 'house' is the house's own name\n"
+    assert b"administrator (administrator)\n  One-time password, shown only once: " in done.stdout
+    assert done.stderr == b"Refused: The name 'house' is reserved for the house. Choose another one.\n"
     refusals: list[tuple[tuple[str, ...], str]] = [
         (("add", "administrator"), "account_exists"),
         (("add", "a\tb"), "bad_name"),
@@ -131,7 +131,7 @@ WRITING = {
     ("token", "scanner", "--position", "dealer"): 0,
     ("visitors", "--allow"): 0,
 }
-"""And whether a floor without accounts allows it."""
+"""With the exit code on a floor without accounts."""
 
 
 @pytest.mark.parametrize("arguments", WRITING, ids=lambda arguments: arguments[0])
@@ -139,13 +139,13 @@ def test_whatever_changes_a_floor_first_creates_its_administrator(arguments: tup
     for as_json in (["--json"], []):
         url = str(tmp_path / f"floor{len(as_json)}.db")
         open_database(url).close()
-        for reading in (["list"], ["visitors"]):  # who only looks changes nothing
+        for reading in (["list"], ["visitors"]):  # commands that only read change nothing
             looked = CliRunner().invoke(main, ["staff", *reading, "--json", "--db", url])
             assert (looked.exit_code, "administrator" in looked.output) == (0, False), looked.output
         done = CliRunner().invoke(main, ["staff", *arguments, *as_json, "--db", url])
         assert done.exit_code == WRITING[arguments], done.output
         shown = done.stderr if as_json else done.stdout
-        assert shown.startswith("administrator (administrator)\n  One-time password, shown only now: ")
+        assert shown.startswith("administrator (administrator)\n  One-time password, shown only once: ")
         once = shown.split(": ")[1].splitlines()[0]
         if as_json and not done.exit_code:
             assert msgspec.json.decode(done.stdout)["administrator_password"] == once

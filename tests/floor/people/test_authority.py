@@ -1,4 +1,4 @@
-"""Every command by every position, through sessions, and every way round that we could think of."""
+"""Every command by every position, through sessions, and every known way around it."""
 
 from typing import Any
 
@@ -40,27 +40,27 @@ async def session_of(house: Staffed, position: Position, name: str = "ann") -> s
 
 
 async def opened(house: Staffed, name: str = "t1") -> None:
-    """An open table of a book that has every command."""
+    """An open table of that book."""
     await house.table(name, RULES.id)
     command = OpenTable("sue", Position.PIT_SUPERVISOR, settings(RULES, least=10_00, most=500_00))
     assert (await house.floor.give(house.floor.table(name), f"open {name}", command)).refusal is None
 
 
 def body_of(command: Command) -> dict[str, Any]:
-    """A command as a program sends it: without who gives it."""
+    """A command as a client sends it, without the actor."""
     body = msgspec.to_builtins(command)
     assert isinstance(body, dict)
     return {key: value for key, value in body.items() if key not in ("by", "position", "carried")}
 
 
 def bodies(who: str) -> list[tuple[type[Command], dict[str, Any]]]:
-    """One of each command, the one that ends it all last."""
+    """One of each command; the one that closes the table comes last."""
     made = [(type(command), body_of(command)) for command in commands_by(RULES, "x", Position.DEALER, who)]
     return sorted(made, key=lambda one: one[0] is CloseTable)
 
 
 def expected(kind: type[Command], position: Position, *, own: bool) -> TableCode | None:
-    """Why this position cannot give that command, by the list that the table's own tests keep."""
+    """Why this position cannot give the command, by the list of the table's own tests."""
     if position not in {_LETTERS[letter] for letter in WHO[kind]}:
         return TableCode.NOT_AUTHORISED
     if position is Position.PLAYER and not own and "who" in kind.__struct_fields__:
@@ -127,7 +127,7 @@ RULING = {"command": Rule.__struct_config__.tag, "reason": "the roof", "effect":
 
 
 async def submit(house: Staffed, token: str, body: dict[str, Any], command_id: str = "c1") -> Answer:
-    """Through the session, as everything comes in."""
+    """Submit it through the session."""
     return await house.floor.submit(await house.sessions.actor(token), "t1", command_id, body)
 
 
@@ -176,7 +176,7 @@ def test_nor_inside_what_a_command_holds(database_url: str) -> None:
     run(database_url, test)
 
 
-def test_a_demoted_manager_has_lost_it_by_his_next_command_and_a_promoted_dealer_has_it(database_url: str) -> None:
+def test_a_changed_position_applies_to_the_next_command(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         token = await house.hired("max", Position.PIT_MANAGER)
@@ -191,7 +191,7 @@ def test_a_demoted_manager_has_lost_it_by_his_next_command_and_a_promoted_dealer
     run(database_url, test)
 
 
-def test_what_a_manager_was_answered_is_answered_to_him_as_a_dealer_and_not_to_a_dealer(database_url: str) -> None:
+def test_a_demoted_manager_still_gets_the_earlier_answer_but_a_dealer_does_not(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         close = {"command": CloseTable.__struct_config__.tag}
@@ -202,7 +202,7 @@ def test_what_a_manager_was_answered_is_answered_to_him_as_a_dealer_and_not_to_a
         await refused(submit(house, other, close, "closing"), FloorCode.COMMAND_ID_TAKEN)
         before = await submit(house, token, close, "closing")
         await house.accounts.assign(THE_CONSOLE, "sue", Position.DEALER)
-        assert await submit(house, token, close, "closing") == before  # it was she, then in the position for it
+        assert await submit(house, token, close, "closing") == before  # she gave it in the right position
         await refused(submit(house, token, {"command": "open_betting.1"}, "closing"), FloorCode.COMMAND_ID_TAKEN)
 
     run(database_url, test)
@@ -220,7 +220,7 @@ def test_a_revoked_session_gives_no_command_and_leaves_the_others_alone(database
     run(database_url, test)
 
 
-def test_a_player_acts_for_himself_alone(database_url: str) -> None:
+def test_a_player_acts_only_for_themselves(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         ann = await session_of(house, Position.PLAYER, "ann")
@@ -254,7 +254,7 @@ TAMPERED = [
 
 
 def tampered(sql: str, name: str) -> Work[int]:
-    """Somebody writes into the database."""
+    """Change the database directly."""
     return lambda transaction: transaction.change(sql, (name,))
 
 

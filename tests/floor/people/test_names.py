@@ -1,12 +1,12 @@
-# ruff: noqa: RUF001 - letters that look alike are what it is about
-"""Names that look like the house's, or are made of two alphabets, are nobody's."""
+# ruff: noqa: RUF001 - this is about letters that look alike
+"""Nobody gets a name that looks like the house's or mixes two alphabets."""
 
 import pytest
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names import looks, mixes_scripts, new_name, new_visitor
+from punto.floor.people.names import lookalike_form, mixes_scripts, new_name, new_visitor
 from punto.table.refusals import TableCode
 from tests.floor.staffed import Staffed, refused, run
 
@@ -67,8 +67,8 @@ def test_one_alphabet_a_name(name: str) -> None:
 
 def test_an_alphabet_of_its_own_hides_no_word_of_the_house() -> None:
     assert not mixes_scripts("аԁмін")
-    assert looks("аԁмін") == looks("admih")
-    assert looks("НОЅТ") == "host"
+    assert lookalike_form("аԁмін") == lookalike_form("admih")
+    assert lookalike_form("НОЅТ") == "host"
 
 
 def test_who_comes_in_or_is_hired_is_asked(database_url: str) -> None:

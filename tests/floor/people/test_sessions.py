@@ -1,4 +1,4 @@
-"""Sessions: signing in, lock-out, one's own password, and tokens that no longer hold."""
+"""Sessions: signing in, locks, changing the password, and tokens that are no longer valid."""
 
 import asyncio
 
@@ -53,11 +53,11 @@ def test_five_wrong_passwords_lock_a_name_for_a_quarter_of_an_hour(database_url:
             await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
         until_us = house.clock.us + LOCKED_S * 1_000_000
         told = await refused(house.sessions.sign_in("dora", PASSWORD), FloorCode.LOCKED_OUT)
-        assert "15 min" in told.message
+        assert "15 minutes" in told.message
         await refused(house.sessions.change_password(open_token, PASSWORD, "another long one"), FloorCode.LOCKED_OUT)
         assert await house.told(LockedOut) == [("house", "house", LockedOut("dora", until_us))]
-        assert (await house.sessions.actor(open_token)).name == "dora"  # who works goes on working
-        await house.sessions.sign_in("eve", PASSWORD)  # and nobody else is touched
+        assert (await house.sessions.actor(open_token)).name == "dora"  # open sessions keep working
+        await house.sessions.sign_in("eve", PASSWORD)  # and nobody else is affected
         house.clock.us = until_us - 1
         assert "in 1 min" in (await refused(house.sessions.sign_in("dora", PASSWORD), FloorCode.LOCKED_OUT)).message
         house.clock.us = until_us
@@ -79,7 +79,7 @@ def test_a_lock_that_is_over_starts_counting_anew_and_tries_while_locked_do_not_
         for _ in range(MAX_FAILURES - 1):
             await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
         await house.sessions.sign_in("dora", PASSWORD)
-        for _ in range(MAX_FAILURES - 1):  # a right one in between, and the count is at its start
+        for _ in range(MAX_FAILURES - 1):  # a right password in between resets the count
             await refused(house.sessions.sign_in("dora", WRONG), FloorCode.WRONG_PASSWORD)
         await house.sessions.sign_in("dora", PASSWORD)
 
@@ -89,7 +89,7 @@ def test_a_lock_that_is_over_starts_counting_anew_and_tries_while_locked_do_not_
 def test_many_tries_at_once_are_no_more_than_one_by_one(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await house.hired("dora", Position.DEALER)
-        async with staffed(database_url, running=False) as other:  # nor are they on two processes
+        async with staffed(database_url, running=False) as other:  # also with two processes
             other.clock.us = house.clock.us
             tries = [each.sessions.sign_in("dora", f"{WRONG} {n}") for n in range(20) for each in (house, other)]
             answers = await asyncio.gather(*tries, return_exceptions=True)
@@ -224,7 +224,7 @@ def test_a_session_ends_with_its_time_to_the_microsecond(database_url: str) -> N
         assert (await house.sessions.actor(machine)).name == "scanner"
         house.clock.us += 1
         await refused(house.sessions.actor(machine), FloorCode.NOT_SIGNED_IN)
-        await house.sessions.sign_in("dora", PASSWORD)  # what is over is forgotten
+        await house.sessions.sign_in("dora", PASSWORD)  # expired sessions are deleted
         assert await house.database.read(lambda tx: tx.rows("SELECT count(*) FROM sessions")) == [(1,)]
 
     run(database_url, test)
@@ -245,13 +245,13 @@ def test_no_token_but_the_real_one_is_a_session(database_url: str) -> None:
                 house.visitors.buy_in(one, "t1"),
             ):
                 await refused(asked, FloorCode.NOT_SIGNED_IN)
-        assert len(await house.told()) == before  # nobody is known to have tried, and nothing can be flooded
+        assert len(await house.told()) == before  # unknown names leave no trace, so nobody can fill the disk
         assert (await house.sessions.actor(token)).name == "dora"
 
     run(database_url, test)
 
 
-def test_who_is_off_duty_can_sign_in_and_do_nothing_until_he_has_a_position(database_url: str) -> None:
+def test_somebody_off_duty_can_sign_in_but_do_nothing_without_a_position(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         once = await house.accounts.create(THE_CONSOLE, "dora", None)
         signed_in = await house.sessions.sign_in("dora", once)
@@ -267,7 +267,7 @@ def test_who_is_off_duty_can_sign_in_and_do_nothing_until_he_has_a_position(data
 
 
 class Slow(Passwords):
-    """Stops between the check of a password and what follows from it."""
+    """Stops between checking a password and using the result."""
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(parameters)

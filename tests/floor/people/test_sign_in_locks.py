@@ -1,4 +1,4 @@
-"""Wrong passwords by name and address: who knows only somebody's name does not lock him out."""
+"""Wrong passwords count per name and address: knowing a name is not enough to lock somebody out."""
 
 from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import LockedOut
@@ -23,7 +23,7 @@ def test_a_lock_holds_at_the_address_that_has_earned_it(database_url: str) -> No
         await refused(house.sessions.sign_in("dora", PASSWORD, THERE), FloorCode.LOCKED_OUT)
         assert len(await house.told(LockedOut)) == 1
         assert (await house.sessions.sign_in("dora", PASSWORD, HERE)).name == "dora"
-        await house.sessions.sign_in("dora", PASSWORD)  # nor is who is at the machine itself
+        await house.sessions.sign_in("dora", PASSWORD)  # nor is somebody on the machine itself
 
     run(database_url, test)
 
@@ -35,7 +35,7 @@ def test_from_everywhere_at_once_a_name_is_locked_everywhere(database_url: str) 
             await wrong(house, 2, f"203.0.113.{number}")
         await refused(house.sessions.sign_in("dora", PASSWORD, HERE), FloorCode.LOCKED_OUT)
         await house.accounts.reset_password(THE_CONSOLE, "dora")
-        await wrong(house, 1, HERE)  # and with it every lock
+        await wrong(house, 1, HERE)  # and every lock with it
 
     run(database_url, test)
 

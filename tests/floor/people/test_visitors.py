@@ -1,4 +1,4 @@
-"""Visitors: a name, a player's session, and play money where the floor allows it."""
+"""Visitors: a name, a player's session and, if the floor allows it, play money."""
 
 import asyncio
 
@@ -43,7 +43,7 @@ async def opened(house: Staffed, rules: FloorRules = ALLOWED) -> None:
 
 
 async def do(house: Staffed, token: str, command: str, table: str = "t1", **fields: object) -> Answer:
-    """A command by whoever holds the token."""
+    """A command by the holder of the token."""
     actor = await house.sessions.actor(token)
     command_id = f"{command} {len(await house.entries())} {house.floor.table(table).head}"
     return await house.floor.submit(actor, table, command_id[:100], {"command": command, **fields})
@@ -119,7 +119,7 @@ def test_play_money_that_lies_on_the_felt_is_not_gone(database_url: str) -> None
         assert placed.refusal is None
         await house.visitors.buy_in(token, "t1")
         assert live.state.chips_minor("ann") == 0
-        await house.visitors.leave(token)  # the bet stays, and with it the name
+        await house.visitors.leave(token)  # the bet stays, and so does the name
         await refused(house.sessions.actor(token), FloorCode.NOT_SIGNED_IN)
         await refused(house.visitors.enter("ann"), FloorCode.NAME_TAKEN)
         assert live.state.seats == {1: "ann"}
@@ -128,7 +128,7 @@ def test_play_money_that_lies_on_the_felt_is_not_gone(database_url: str) -> None
             await house.floor.give(live, f"card {number}", DealCard(*SUPERVISOR, Card(card)))
         await house.floor.give(live, "settled", Settle(*SUPERVISOR))
         assert live.state.chips_minor("ann") == 2_000_00
-        await house.visitors.enter("ann")  # what he has won goes back, and the name is free
+        await house.visitors.enter("ann")  # the winnings are cashed out, and the name is free
         assert (live.state.people, live.state.seats) == (frozenset(), {})
         assert sum(live.state.balances.values()) == 0
         assert await house.told(SignedOut) == [("ann", "player", SignedOut("ann"))]
@@ -184,7 +184,7 @@ def test_the_chips_of_somebody_without_a_session_are_not_for_the_taking(database
         await house.floor.give(live, "bought", BuyIn(*SUPERVISOR, "Dora", 5_00))
         await all_taken(house)
         await house.floor.give(live, "closing", CloseTable(*SUPERVISOR))
-        await all_taken(house)  # nor are those carried over
+        await all_taken(house)  # nor are carried-over chips
         await house.floor.give(live, "again", OpenTable(*SUPERVISOR, settings(book(GAME))))
         await all_taken(house)
         cash = {"command": "cash_out.1", "who": "Dora", "amount_minor": 5_00}
@@ -224,7 +224,7 @@ def test_of_many_who_want_a_name_at_once_one_has_it(database_url: str) -> None:
     run(database_url, test)
 
 
-def test_who_leaves_gives_back_his_chips_and_his_name(database_url: str) -> None:
+def test_a_visitor_who_leaves_gives_back_chips_and_name(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
@@ -272,7 +272,7 @@ def test_a_visitor_who_is_revoked_is_seen_out_when_the_next_one_enters(database_
         await refused(house.visitors.buy_in(token, "t1"), FloorCode.NOT_SIGNED_IN)
         assert (await house.sessions.actor(other)).name == "ben"
         assert await house.told(SignedOut) == [("console", "administrator", SignedOut("ann"))]
-        await refused(house.accounts.revoke(THE_CONSOLE, "ann"), FloorCode.UNKNOWN_ACCOUNT)  # gone he is
+        await refused(house.accounts.revoke(THE_CONSOLE, "ann"), FloorCode.UNKNOWN_ACCOUNT)  # the visitor is gone
         assert house.floor.table("t1").state.people == {"ann"}
         await house.visitors.enter("cleo")
         assert not house.floor.table("t1").state.people
@@ -345,7 +345,7 @@ def test_a_closed_table_has_no_play_money_and_says_so(database_url: str) -> None
     run(database_url, test)
 
 
-def test_who_left_before_a_closing_has_his_name_freed_after_the_next_opening(database_url: str) -> None:
+def test_a_visitor_who_left_before_a_closing_has_the_name_freed_after_the_next_opening(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
@@ -362,7 +362,7 @@ def test_who_left_before_a_closing_has_his_name_freed_after_the_next_opening(dat
     run(database_url, test)
 
 
-def test_who_has_bought_chips_of_the_dealer_gets_his_play_money_too(database_url: str) -> None:
+def test_a_visitor_who_bought_chips_from_the_dealer_gets_play_money_too(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         token = (await house.visitors.enter("ann")).token

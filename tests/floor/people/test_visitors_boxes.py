@@ -1,4 +1,4 @@
-"""What one visitor may take of a floor that others want to play on: boxes, and play money."""
+"""Limits that keep one visitor from taking too much of a floor: boxes and play money."""
 
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
@@ -15,7 +15,7 @@ from tests.table.tables import NATURAL
 
 
 async def give(house: Staffed, token: str, command_id: str, table: str = "t1", **body: object) -> Answer:
-    """A command of a visitor's, through the visitors' door."""
+    """A visitor's command, submitted through :class:`Visitors`."""
     return await house.visitors.command(await house.sessions.actor(token), table, command_id, body)
 
 
@@ -72,23 +72,24 @@ def test_rules_for_boxes_are_bounded(database_url: str) -> None:
 
 
 async def play(house: Staffed, number: int) -> None:
-    """A round, from the call for bets to the settlement."""
+    """Play a round from opening betting to settlement."""
     live = house.floor.table("t1")
-    cards = [card[0] + "shdc"[("shdc".index(card[1]) + number) % 4] for card in NATURAL.split()]  # enough in a shoe
+    # other suits each round: the shoe has enough of them
+    cards = [card[0] + "shdc"[("shdc".index(card[1]) + number) % 4] for card in NATURAL.split()]
     steps = [OpenBetting(*SUPERVISOR), CloseBetting(*SUPERVISOR)]
     for command in (*steps, *(DealCard(*SUPERVISOR, Card(card)) for card in cards), Settle(*SUPERVISOR)):
         command_id = f"round {number} {live.head and live.head.version}"
         assert (await house.floor.give(live, command_id, command)).refusal is None
 
 
-def test_who_only_sits_there_gets_up_and_keeps_his_chips(database_url: str) -> None:
+def test_an_idle_visitor_loses_the_box_and_keeps_the_chips(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
         live.held = True
         tokens = {name: await came(house, name) for name in ("ann", "ben")}
         await house.floor.give(live, "bought", BuyIn(*SUPERVISOR, "dan", 100_00))
-        await house.floor.give(live, "sat", Sit(*SUPERVISOR, "dan", 5))  # whom the dealer has seated: he has no visit
+        await house.floor.give(live, "sat", Sit(*SUPERVISOR, "dan", 5))  # seated by the dealer, without a visit
         for box, (name, token) in enumerate(tokens.items(), 1):
             assert (await sit(house, token, name, box)).refusal is None
         await house.floor.give(live, "shoe", LoadShoe(*SUPERVISOR, "s1", 8))
@@ -112,7 +113,7 @@ def test_who_leaves_and_comes_back_gets_no_further_play_money_that_day(database_
     async def test(house: Staffed) -> None:
         await opened(house)
         live = house.floor.table("t1")
-        for name in ("ann", "ANN"):  # as often as the floor allows, and by whichever way of writing
+        for name in ("ann", "ANN"):  # as often as the floor allows, however the name is written
             token = (await house.visitors.enter(name)).token
             await house.visitors.buy_in(token, "t1")
             assert live.state.chips_minor(name) == ALLOWED.buy_in_minor

@@ -1,4 +1,4 @@
-"""Exports: CSV and Parquet say the same, a period holds what ended in it, amounts are exact."""
+"""Exports: CSV and Parquet agree, a period has what ended in it, and amounts are exact."""
 
 import csv
 from decimal import Decimal
@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.reports.export import Period, What, exported, read_period
+from punto.floor.reports.export import Period, What, export_rows, read_period
 from punto.floor.reports.file_formats import ColumnKind, Format, write_export
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.nights import Night, night, opened, troubled
@@ -21,7 +21,7 @@ WHATS = list(What)
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A floor where all went wrong once."""
+    """A floor where everything went wrong once."""
     path = str(tmp_path_factory.mktemp("export") / "floor.db")
     troubled(path)
     return path
@@ -30,7 +30,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> str:
 def _write(url: str, folder: Path, what: What, form: Format, period: Period = Period()) -> Path:  # noqa: B008 - frozen
     path = folder / f"{what}.{form}"
     with opened(url) as database:
-        columns, rows = exported(database, what, period, flat)
+        columns, rows = export_rows(database, what, period, flat)
         written = write_export(path, columns, rows, form)
     assert written == len(_csv(path) if form is Format.CSV else pq.read_table(path).to_pylist())
     return path
@@ -52,7 +52,7 @@ def test_csv_and_parquet_say_the_same(url: str, tmp_path: Path, what: What) -> N
     rows = _csv(_write(url, tmp_path, what, Format.CSV))
     table = pq.read_table(_write(url, tmp_path, what, Format.PARQUET))
     with opened(url) as database:
-        kinds = dict(exported(database, what, Period(), flat)[0])
+        kinds = dict(export_rows(database, what, Period(), flat)[0])
     assert table.column_names == list(kinds)
     told = [{name: _told(value, kinds[name]) for name, value in row.items()} for row in table.to_pylist()]
     assert rows == told
@@ -130,7 +130,7 @@ def test_what_is_no_period_is_refused(since: str | None, until: str | None) -> N
 
 def test_an_export_that_cannot_be_written_leaves_nothing(url: str, tmp_path: Path) -> None:
     with opened(url) as database:
-        columns, rows = exported(database, What.ROUNDS, Period(), flat)
+        columns, rows = export_rows(database, What.ROUNDS, Period(), flat)
         with pytest.raises(FloorRefused):
             write_export(tmp_path / "no" / "folder.csv", columns, rows, Format.CSV)
     assert list(tmp_path.iterdir()) == []

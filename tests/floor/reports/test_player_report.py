@@ -37,12 +37,12 @@ from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, trou
 pytestmark = pytest.mark.sweep
 VOID, RETURNED = "void", "returned"
 POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
-"""Findings that stop nothing."""
+"""Findings that do not stop the round."""
 
 
 @pytest.fixture(scope="module", params=[*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The database of a floor at which a golden evening was played, or at which all went wrong."""
+    """A floor with a golden journal, or one where everything went wrong."""
     path = str(tmp_path_factory.mktemp("golden") / "floor.db")
     if request.param is None:
         troubled(path)
@@ -53,14 +53,14 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """One of a virtual and a manual table, with two openings."""
+    """A floor with a virtual and a manual table, with two openings."""
     path = tmp_path_factory.mktemp("plain") / "floor.db"
     small(str(path))
     return str(path)
 
 
 def flat(_: str, __: int) -> Edges:
-    """An edge of a hundredth on everything, which no game has, but anybody can add up."""
+    """An edge of 1% on everything: not a real game, but easy to add up."""
     hundredth = Fraction(1, 100)
     cells = {(stage, side, p, b): hundredth for stage in Stage for side in Side for p in range(10) for b in range(10)}
     return Edges({bet: hundredth for game in _BOOKS for bet in book(game).bets}, cells)
@@ -75,7 +75,7 @@ def _records(url: str) -> list[Record]:
 
 
 class _Opening:
-    """One opening of a table by its events alone."""
+    """One opening of a table, from its events alone."""
 
     def __init__(self, events: list[Event]) -> None:
         self.events = events
@@ -110,7 +110,7 @@ def _openings(url: str) -> Iterator[tuple[str, _Opening]]:
 
 
 def _agree(url: str) -> int:
-    """Every account of every opening is what it began with and what the records add up to; how many players."""
+    """Every account of every opening equals its start plus the records. Return the number of players."""
     records, players = _records(url), 0
     for stream, opening in _openings(url):
         mine = [record for record in records if record.stream == stream]
@@ -142,7 +142,7 @@ def test_reports_agree_with_the_ledger_of_a_floor(plain: str) -> None:
 
 
 def test_what_was_played_at_a_golden_evening_is_sound(golden: str) -> None:
-    """Every command that there is, judged again."""
+    """Every command is decided again."""
     with opened(golden) as database:
         seen = verify(database)
     assert seen.faults == []
@@ -192,7 +192,7 @@ def test_the_theoretical_win_is_the_turnover_by_the_edges_and_stays_a_fraction(p
 
 
 def test_each_bet_has_its_own_edge_and_insurance_that_of_its_points(tmp_path: Path) -> None:
-    """Ann: 100.00 on Banker, 5.00 on Tie, 10.00 insured on Player 2 and Banker 5; each with an edge of its own."""
+    """Ann bets 100.00 on Banker, 5.00 on Tie and insures 10.00 at Player 2, Banker 5; each has its own edge."""
     url = str(tmp_path / "floor.db")
     night(url, _insured)
     cell = (Stage.FOUR, Side.BANKER, 2, 5)
@@ -210,7 +210,7 @@ def test_each_bet_has_its_own_edge_and_insurance_that_of_its_points(tmp_path: Pa
 
 
 async def _insured(floor: Night) -> None:
-    """Player 2, Banker 5: insurance on Banker is taken; Player draws a five, Banker a nine: Player wins 7 to 4."""
+    """Player 2, Banker 5: insurance on Banker is taken; Player draws a five, Banker a nine; Player wins 7 to 4."""
     await floor.table(TABLE, shoes="manual", decks=6, burn=False, automations=[])
     await floor.do(DORA, TABLE, "cash_out.1", who="ben", amount_minor=1_00)
     await floor.do(SUE, TABLE, "load_shoe.1", shoe="one", decks=6)

@@ -1,4 +1,4 @@
-"""A round step by step: all of it, in order, each step with who, when and by which clause."""
+"""A replay has every step of a round, in order, each with actor, time and clauses."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -11,7 +11,7 @@ from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
-from punto.floor.reports.replay_round import Replay, find_stream, replay_round, when
+from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
 from punto.library import book
 from tests.floor.goldens import FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.sweep
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A floor where some rounds were played."""
+    """A floor with some rounds played."""
     path = tmp_path_factory.mktemp("replay") / "floor.db"
     small(str(path))
     with opened(str(path)) as database:
@@ -100,7 +100,7 @@ def test_a_round_that_never_was_is_refused(floor: Database, table: str, number: 
 
 @pytest.mark.parametrize("path", [*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
 def test_every_kind_of_event_can_be_told(path: Path | None, tmp_path: Path) -> None:
-    """Every round of an evening: something in words of each entry, and only clauses that the book has."""
+    """Every round of a journal: each entry has a description and only clauses of the book."""
     url = str(tmp_path / "floor.db")
     if path is None:
         troubled(url)
@@ -126,5 +126,5 @@ def _all(database: Database) -> Iterator[Replay]:
 
 
 def test_moments_are_exact_to_the_microsecond() -> None:
-    assert when(1_700_000_000_000_001) == "2023-11-14T22:13:20.000001+00:00"
-    assert when(1_700_000_000_000_000) == "2023-11-14T22:13:20.000000+00:00"
+    assert iso_utc(1_700_000_000_000_001) == "2023-11-14T22:13:20.000001+00:00"
+    assert iso_utc(1_700_000_000_000_000) == "2023-11-14T22:13:20.000000+00:00"

@@ -1,4 +1,4 @@
-"""Tables that run by themselves: each step in its time, once, whoever takes it."""
+"""Automatic tables: each step happens at its time, once, whichever process takes it."""
 
 import asyncio
 import signal
@@ -28,7 +28,7 @@ QUICK = Pace(**dict.fromkeys(Pace.__struct_fields__, 0.01))
 
 
 class Told:
-    """A floor on a told clock, with its keeper."""
+    """A floor with a clock that the test sets, and its keeper."""
 
     def __init__(self, floor: Floor, clock: ToldClock) -> None:
         self.floor = floor
@@ -37,11 +37,11 @@ class Told:
 
     @property
     def version(self) -> int:
-        """How many entries the table has."""
+        """The number of entries of the table."""
         return self.live.head.version if self.live.head else 0
 
     async def takes(self, automation: str, after_s: float) -> None:
-        """The next step is this, and it comes after that much time and not before."""
+        """The next step is this one, after this time and not before."""
         version = self.version
         await until(lambda: self.clock.asleep() > 0)
         self.clock.passes(after_s - 0.01)
@@ -57,7 +57,7 @@ class Told:
 
 
 async def _settled(clock: ToldClock) -> None:
-    """Until whoever was woken sleeps again."""
+    """Wait until every woken task sleeps again."""
     await turns()
     await until(lambda: clock.asleep() > 0)
 
@@ -68,14 +68,14 @@ def test_each_step_comes_in_its_time(database_url: str) -> None:
         async with running(database_url, clock) as floor:
             at = await automatic_table(floor, pace=PACE, burn=True)
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             told = Told(floor, clock)
             await told.takes("load_shoe", PACE.load_shoe_s)
             await told.takes("burn_cards", PACE.burn_s)
             await told.takes("open_betting", PACE.open_betting_s)
             await until(lambda: clock.asleep() > 0)
             clock.passes(PACE.close_betting_s / 2)
-            await at.bet("ann", 100_00)  # a bet does not put off the close
+            await at.bet("ann", 100_00)  # a bet does not delay the close
             await told.takes("close_betting", PACE.close_betting_s / 2)
             for _ in range(4):
                 await told.takes("deal_card", PACE.deal_s)
@@ -88,14 +88,14 @@ def test_each_step_comes_in_its_time(database_url: str) -> None:
 
 
 def test_the_time_of_day_may_jump(database_url: str) -> None:
-    """Forwards and backwards: it is written down, and nothing else."""
+    """Forwards and backwards: it is only recorded, and nothing else changes."""
 
     async def evening() -> None:
         clock = ToldClock()
         async with running(database_url, clock) as floor:
             await automatic_table(floor, pace=PACE)
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             told = Told(floor, clock)
             await told.takes("load_shoe", PACE.load_shoe_s)
             clock.day_us += 86_400_000_000
@@ -131,7 +131,7 @@ def test_what_people_do_the_table_leaves_to_them(database_url: str) -> None:
             await at.do(DEALER, "open_betting")
             await until(lambda: told.live.state.phase is Phase.DEALING)
             version = told.version
-            for _ in range(5):  # the cards of a real shoe come from people
+            for _ in range(5):  # people enter the cards of a real shoe
                 clock.passes(1_000)
                 await turns()
             assert told.version == version
@@ -151,7 +151,7 @@ def test_a_step_that_is_refused_is_tried_again_after_a_while(database_url: str) 
             await floor.database.write(lambda tx: seal(tx, taken))
             dealing = asyncio.create_task(Dealer(floor, live).run())
             for _ in range(3):
-                await until(lambda: clock.asleep() > 0)  # and does not try without end
+                await until(lambda: clock.asleep() > 0)  # and does not retry without a pause
                 assert live.state.shoe is None
                 clock.passes(RETRY_S)
                 await asyncio.sleep(0)
@@ -164,7 +164,7 @@ def test_a_step_that_is_refused_is_tried_again_after_a_while(database_url: str) 
     run(evening())
 
 
-# ---- several of them
+# ---- several processes
 
 
 def _rounds(floor: Floor) -> int:
@@ -179,7 +179,7 @@ async def _plays_on(floor: Floor) -> None:
 
 
 def test_two_dealers_of_one_table_do_no_harm(postgres_url: str) -> None:
-    """As if a claim had been lost and nobody had noticed yet: whoever is late finds the step taken."""
+    """As if a claim was lost unnoticed: the later one finds that the step was already taken."""
 
     async def evening() -> None:
         async with running(postgres_url) as one, running(postgres_url) as two:
@@ -247,7 +247,7 @@ def test_a_process_that_dies_is_replaced(postgres_url: str) -> None:
 
 
 async def _let_go(floor: Floor) -> None:
-    """End every connection that holds a claim: the tables are there for others."""
+    """End every connection that holds a claim, so others can take the tables."""
     await floor.database.read(
         lambda tx: tx.rows(
             "SELECT pg_terminate_backend(l.pid, 180000) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database"
@@ -257,7 +257,7 @@ async def _let_go(floor: Floor) -> None:
 
 
 def test_a_process_that_is_late_does_no_harm(postgres_url: str) -> None:
-    """It is stopped for a while, its claims go to another, and then it goes on with what it was about to do."""
+    """It is paused, its claims go to another process, and then it continues with what it was about to do."""
 
     async def evening() -> None:
         async with running(postgres_url) as floor:

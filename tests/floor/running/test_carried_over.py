@@ -1,4 +1,4 @@
-"""An opening carries over what the last closing left: a journal that says otherwise is found out."""
+"""An opening carries over the balances of the last closing; a journal that says otherwise is found."""
 
 import asyncio
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from punto.floor.audit.faults import Wrong
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.journal.entry import Entry
 from tests.floor.audit.forging import entries, reasked, retold, rewrite
@@ -28,7 +28,7 @@ def url(tmp_path: Path) -> str:
     return made
 
 
-def _faults(url: str) -> list[tuple[str, int | None, Wrong]]:
+def _faults(url: str) -> list[tuple[str, int | None, FaultCode]]:
     with opened(url) as database:
         return [(fault.stream, fault.version, fault.code) for fault in verify(database).faults]
 
@@ -37,7 +37,7 @@ MINTED = [["chips:sue", 10**9], ["bank", -(10**9)]]
 
 
 def _minted(told: list[Entry]) -> list[Entry]:
-    """Everybody's chips are gone and sue has a fortune, as she asked."""
+    """Everybody's chips are gone and Sue has a fortune, as she asked for."""
     return [reasked(retold(told[0], postings=MINTED), carried={"chips:sue": 10**9}, float_minor=0), *told[1:]]
 
 
@@ -56,4 +56,4 @@ def test_chips_made_by_an_opening_are_found(url: str, stream: str, forge: object
     assert _faults(url) == []
     assert entries(url, stream)
     rewrite(url, stream, forge)  # type: ignore[arg-type]
-    assert _faults(url)[0] == (stream, 1, Wrong.JUDGED_OTHERWISE)
+    assert _faults(url)[0] == (stream, 1, FaultCode.JUDGED_OTHERWISE)

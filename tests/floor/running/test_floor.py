@@ -1,4 +1,4 @@
-"""Many tables in a process, several processes on a floor: everything accepted once, in one order."""
+"""Many tables in a process and several processes on a floor: each command is accepted once, in one order."""
 
 import asyncio
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_many_tables_at_once(database_url: str) -> None:
 
 
 def test_what_was_not_waited_for_is_done_all_the_same(database_url: str) -> None:
-    """Whoever asked may go away: the command is accepted whole or not at all, and his id tells which."""
+    """The caller may go away: the command is accepted whole or not at all, and its id tells which."""
 
     async def evening() -> None:
         async with running(database_url) as floor:
@@ -117,7 +117,7 @@ def test_a_closing_is_carried_over_to_the_next_opening(database_url: str) -> Non
 
 
 def test_nobody_says_what_is_carried_over(database_url: str) -> None:
-    """Chips come from the last closing and the cash desk; an opening that says otherwise makes and takes none."""
+    """Chips come from the last closing and from buy-ins; an opening that says otherwise does not change that."""
 
     async def evening() -> None:
         async with running(database_url) as floor:
@@ -135,7 +135,7 @@ def test_nobody_says_what_is_carried_over(database_url: str) -> None:
             live = floor.table("t1")
             forged = OpenTable("sue", SUPERVISOR.position, wanted, carried={"chips:sue": 10**9})
             assert (await floor.give(live, "from within", forged)).refusal is None
-            assert live.state.balances == live.closing  # nothing was made or lost
+            assert live.state.balances == live.closing  # no money was created or lost
             assert "chips:sue" not in live.state.balances
             assert verify(floor.database).faults == []
 
@@ -236,7 +236,7 @@ def test_two_processes_fight_for_a_table(postgres_url: str) -> None:
 
 async def _watch(floor: Floor, seen: list[Entry]) -> None:
     async for entry in floor.watch("t1"):
-        seen.append(entry)  # noqa: PERF401 - one by one, as they come
+        seen.append(entry)  # noqa: PERF401 - one by one as they arrive
 
 
 def test_a_table_is_known_where_another_process_created_it(postgres_url: str) -> None:
@@ -252,7 +252,7 @@ def test_a_table_is_known_where_another_process_created_it(postgres_url: str) ->
 
 
 def test_a_process_that_is_behind_does_not_judge_by_what_was(postgres_url: str) -> None:
-    """Each refusal and each acceptance is by the journal, whatever this process had seen of it."""
+    """Each refusal and acceptance follows the journal, whatever this process had read of it."""
 
     async def evening() -> None:
         async with running(postgres_url) as one, running(postgres_url) as two:

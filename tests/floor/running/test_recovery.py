@@ -1,4 +1,4 @@
-"""After any crash each table is as its journal says, and an open round is continued or void by its book's clause."""
+"""After a crash each table matches its journal, and an open round is continued or voided by its book's clause."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from punto.floor.journal.house_events import TableRecovered, read_house_event
 from punto.floor.journal.replay import FORM, rebuild, take_snapshot
 from punto.floor.journal.streams import Snapshot
 from punto.floor.running.floor import Floor
-from punto.floor.running.live_table import SNAPSHOT_EVERY
+from punto.floor.running.live_table import ENTRIES_A_SNAPSHOT
 from punto.floor.running.supervisor import Keeper
 from punto.library import book
 from punto.rules.rulebook import Rulebook
@@ -32,23 +32,23 @@ from tests.table.numbers import cited
 from tests.waiting import run, until
 
 LONG = 5_000
-"""Entries of a journal, with a snapshot on the way."""
+"""Entries of a journal with a snapshot in between."""
 SIX = ("As", "2s", "Ad", "3d", "4c", "2h")
 """Player 2, Banker 5: each draws a third card."""
 THREE_ESTABLISHED = ("2s", "9d", "2h")
-"""A pair for Player: established in every book that asks."""
+"""A Player pair: an outcome in every book with that bet."""
 THREE_OPEN = ("2s", "9d", "3h")
-"""An unpaired 5: no pair is possible any more, which establishes something in every book but one."""
+"""An unpaired 5: no pair is possible any more, which is an outcome in every book but one."""
 
 
 async def deal(at: At, cards: tuple[str, ...]) -> None:
-    """Close the betting and deal; insurance that is due is offered first."""
+    """Close betting and deal; offer insurance first if it is due."""
     await at.do(DEALER, "close_betting")
     await deal_on(at, cards)
 
 
 async def deal_on(at: At, cards: tuple[str, ...]) -> None:
-    """Deal further cards."""
+    """Deal more cards."""
     for number, card in enumerate(cards, len(at.floor.table("t1").state.round.cards)):  # type: ignore[union-attr]
         answer = await at.ask(DEALER, "deal_card", f"card {number}", card=card)
         if answer.refusal is not None and answer.refusal.code is TableCode.INSURANCE_DUE:
@@ -57,7 +57,7 @@ async def deal_on(at: At, cards: tuple[str, ...]) -> None:
 
 
 async def crash_and_come_back(url: str, rules: str, cards: tuple[str, ...] | None) -> tuple[Table, Table, list[Entry]]:
-    """The table before and after, and what the recovery has written."""
+    """The table before and after, and the entries of the recovery."""
     async with running(url) as floor:
         at = await betting_table(floor, rules=rules)
         assert (await at.bet("ann", 100_00, bet="banker")).refusal is None
@@ -67,8 +67,8 @@ async def crash_and_come_back(url: str, rules: str, cards: tuple[str, ...] | Non
         entries = await all_entries(floor, "t1/1")
     async with running(url) as floor:
         keeper = Keeper(floor)
-        await keeper.look()
-        await keeper.look()  # once is enough
+        await keeper.run_once()
+        await keeper.run_once()  # recovered only once
         after, more = floor.table("t1").state, await all_entries(floor, "t1/1")
         await keeper.stop()
         assert more[: len(entries)] == entries
@@ -105,7 +105,7 @@ def test_an_open_round_is_decided_by_the_book(rules: Rulebook, dealt: int | None
     cards = None if dealt is None else THREE_OPEN if dealt == 3 else SIX[:dealt]
     stood, after, written = asyncio.run(crash_and_come_back(str(tmp_path / "floor.db"), rules.id, cards))
     assert {(entry.actor, entry.position) for entry in written} <= {("house", "house")}
-    if rules.id == "commission":  # its book says nothing of an interruption: the round goes on where it was
+    if rules.id == "commission":  # its book has no clause on interruptions: the round continues
         assert (after, written) == (stood, [])
     elif dealt is None or dealt < 3 or (dealt == 3 and rules.id == "da-hu-ying-xiong"):
         _check_void(rules, after, written)
@@ -132,7 +132,7 @@ def test_a_round_that_goes_on_is_played_to_its_end(database_url: str) -> None:
         await crash_and_come_back(database_url, "commission-insurance", SIX[:4])
         async with running(database_url) as floor:
             keeper = Keeper(floor)
-            await keeper.look()  # a second crash: reported once more, and it still goes on
+            await keeper.run_once()  # a second crash: reported again, and the round still continues
             at = At(floor, "t1", "later")
             await deal_on(at, SIX[4:])
             await at.do(DEALER, "settle")
@@ -143,7 +143,7 @@ def test_a_round_that_goes_on_is_played_to_its_end(database_url: str) -> None:
     asyncio.run(evening())
 
 
-# ---- what is no interruption
+# ---- not an interruption
 
 
 def test_between_rounds_nothing_is_interrupted(database_url: str) -> None:
@@ -155,13 +155,13 @@ def test_between_rounds_nothing_is_interrupted(database_url: str) -> None:
             entries = await all_entries(floor, "t1/1")
         async with running(database_url) as floor:
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             assert await all_entries(floor, "t1/1") == entries
             await At(floor, "t1", "more").do(SUPERVISOR, "close_table")
             await keeper.stop()
         async with running(database_url) as floor:
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             house = [read_house_event(entry.event) for entry in await all_entries(floor, "house")]
             assert [event.round_open for event in house if isinstance(event, TableRecovered)] == [False]
             await keeper.stop()
@@ -170,17 +170,17 @@ def test_between_rounds_nothing_is_interrupted(database_url: str) -> None:
 
 
 def test_a_table_just_created_was_never_left(database_url: str) -> None:
-    """A keeper that finds it with a round open has not taken it over from anybody."""
+    """A keeper that finds it with a round open has not taken it over from another process."""
 
     async def evening() -> None:
         async with running(database_url) as floor:
             await betting_table(floor, rules="commission-insurance")
             entries = await all_entries(floor, "t1/1")
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             assert await all_entries(floor, "t1/1") == entries
             await keeper.stop()
-            await keeper.look()
+            await keeper.run_once()
             assert await all_entries(floor, "t1/1") == entries
             await keeper.stop()
 
@@ -192,7 +192,7 @@ def test_claims_lost_and_taken_again_by_the_same_process(postgres_url: str) -> N
         async with running(postgres_url) as floor:
             await betting_table(floor, rules="commission-insurance")
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             entries = await all_entries(floor, "t1/1")
             for _ in range(3):
                 await floor.database.read(
@@ -201,12 +201,12 @@ def test_claims_lost_and_taken_again_by_the_same_process(postgres_url: str) -> N
                         " WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
                     )
                 )
-                await keeper.look()
-            await keeper.look()
+                await keeper.run_once()
+            await keeper.run_once()
             assert await all_entries(floor, "t1/1") == entries
             async with running(postgres_url) as other:
                 second = Keeper(other)
-                await second.look()  # it is held
+                await second.run_once()  # it is held
                 assert await all_entries(floor, "t1/1") == entries
                 await second.stop()
             await keeper.stop()
@@ -221,7 +221,7 @@ async def _plays_on(floor: Floor, rounds: int) -> None:
 
 
 def test_a_virtual_shoe_goes_on_with_the_very_next_card(database_url: str) -> None:
-    """A crash never reshuffles: what is dealt after it is what was sealed before the first card."""
+    """A crash never reshuffles: the cards after it are those sealed before the first card."""
 
     async def evening() -> None:
         for crash in range(4):
@@ -229,7 +229,7 @@ def test_a_virtual_shoe_goes_on_with_the_very_next_card(database_url: str) -> No
                 if not crash:
                     await automatic_table(floor)
                 keeper = Keeper(floor)
-                await keeper.look()
+                await keeper.run_once()
                 live = floor.table("t1")
                 first = live.state.round.number if live.state.round else 0
                 await _plays_on(floor, first + 2)
@@ -245,7 +245,7 @@ def test_a_virtual_shoe_goes_on_with_the_very_next_card(database_url: str) -> No
 
 
 async def _as_the_journal_has_it(floor: Floor) -> Table:
-    """Without any snapshot."""
+    """Rebuilt without any snapshot."""
     await floor.database.write(lambda tx: tx.change("DELETE FROM snapshots"))
     head = await floor.database.read(lambda tx: streams.head(tx, "t1/1"))
     return (await floor.database.read(lambda tx: rebuild(tx, head))).state
@@ -257,17 +257,17 @@ def test_snapshots_are_taken_and_believed(database_url: str) -> None:
             at = await betting_table(floor)
             live = floor.table("t1")
             assert live.head is not None
-            lengthen(floor.database, "t1/1", live.state, SNAPSHOT_EVERY - 100 - live.head.version, snapshots=False)
+            lengthen(floor.database, "t1/1", live.state, ENTRIES_A_SNAPSHOT - 100 - live.head.version, snapshots=False)
             live.stale = True
             for number in range(101):
                 await at.bet("ann", 1, f"bet {number}")
             taken = await floor.database.read(lambda tx: streams.snapshot(tx, live.head))  # type: ignore[arg-type]
             assert taken is not None
-            assert (taken.version, taken.form) == (SNAPSHOT_EVERY, FORM)
+            assert (taken.version, taken.form) == (ENTRIES_A_SNAPSHOT, FORM)
             state = live.state
         async with running(database_url) as floor:
             live = floor.table("t1")
-            assert (live.state, live.snapshot_at) == (state, SNAPSHOT_EVERY)
+            assert (live.state, live.snapshot_at) == (state, ENTRIES_A_SNAPSHOT)
             assert await _as_the_journal_has_it(floor) == state
 
     asyncio.run(evening())
@@ -308,7 +308,7 @@ def test_a_wrong_snapshot_is_not_believed(database_url: str) -> None:
             assert head is not None
         for name, wrong in _wrong_snapshots(state, head).items():
             async with running(database_url) as floor:
-                await floor.database.write(lambda tx, one=wrong: streams.keep_snapshot(tx, head, one))  # type: ignore[misc]
+                await floor.database.write(lambda tx, one=wrong: streams.save_snapshot(tx, head, one))  # type: ignore[misc]
             async with running(database_url) as floor:
                 assert (floor.table("t1").state, floor.table("t1").snapshot_at) == (state, 0), name
 
@@ -340,7 +340,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(database_url: str, c
 
 
 def test_a_long_journal_is_back_without_being_read_whole(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How soon, ``bench/floor.py`` says."""
+    """``bench/floor.py`` measures how fast."""
     evolved: list[Event] = []
 
     def counted(state: Table, event: Event) -> Table:

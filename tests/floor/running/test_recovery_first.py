@@ -1,4 +1,4 @@
-"""Nothing is judged at a table that was left before it is taken over: the interruption is that of the crash."""
+"""Nothing is decided at an abandoned table before it is recovered: the interruption is that of the crash."""
 
 import asyncio
 import logging
@@ -39,7 +39,7 @@ def test_a_round_begun_after_a_restart_was_not_interrupted(database_url: str) ->
             await at.do(DEALER, "open_betting")
             assert (await at.bet("ann", 100_00)).refusal is None
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             assert floor.table("t1").state.phase is Phase.BETTING
             assert await _written(floor, IrregularityReported) == []
             assert [event.round_open for event in await _taken_over(floor)] == [False]
@@ -59,7 +59,7 @@ def test_a_round_open_at_the_crash_is_decided_as_it_stood_then(database_url: str
             assert late.refusal is not None
             assert late.refusal.code is TableCode.BETTING_NOT_OPEN
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             assert floor.table("t1").state.phase is Phase.READY
             assert len(await _written(floor, RoundVoided)) == 1
             assert [event.round_open for event in await _taken_over(floor)] == [True]
@@ -70,21 +70,21 @@ def test_a_round_open_at_the_crash_is_decided_as_it_stood_then(database_url: str
 
 
 def test_a_process_that_survives_waits_for_the_recovery_too(postgres_url: str) -> None:
-    """Before its keeper has looked, it gives no command at the table of a process that is gone."""
+    """It gives no command at the table of a stopped process before its keeper has recovered it."""
 
     async def evening() -> None:
         async with running(postgres_url) as survivor:
             async with running(postgres_url) as floor:
                 await betting_table(floor, rules=RULES)
                 at = At(survivor, "t1", "survivor")
-                assert (await at.bet("ann", 100_00)).refusal is None  # while it is run, anybody may
+                assert (await at.bet("ann", 100_00)).refusal is None  # while it is running, anybody may
                 assert await _taken_over(survivor) == []
             late = await at.ask(DEALER, "close_betting")
             assert late.refusal is not None
             assert len(await _written(survivor, RoundVoided)) == 1
             await at.do(DEALER, "open_betting")
             keeper = Keeper(survivor)
-            await keeper.look()
+            await keeper.run_once()
             assert survivor.table("t1").state.phase is Phase.BETTING
             assert len(await _taken_over(survivor)) == 1
             await keeper.stop()
@@ -93,7 +93,7 @@ def test_a_process_that_survives_waits_for_the_recovery_too(postgres_url: str) -
 
 
 def test_a_crash_in_the_middle_of_a_recovery_reports_nothing_twice(database_url: str) -> None:
-    """The interruption, its record and who runs the table from now on are one transaction."""
+    """The interruption, its record and the new owner of the table are one transaction."""
 
     async def evening() -> None:
         async with running(database_url) as floor:
@@ -137,13 +137,13 @@ def test_one_bad_table_does_not_stop_the_others(
             monkeypatch.setattr(floor.table("t1"), "catch_up", broken)
             keeper = Keeper(floor)
             with caplog.at_level(logging.ERROR):
-                await keeper.look()
-                await keeper.look()
+                await keeper.run_once()
+                await keeper.run_once()
             assert floor.table("t2").state.phase is Phase.READY
             (record,) = caplog.records
             assert record.getMessage() == f"the table 't1' cannot be run: FloorRefused: {DAMAGED.message}"
             monkeypatch.undo()
-            await keeper.look()
+            await keeper.run_once()
             assert floor.table("t1").state.phase is Phase.READY
             await keeper.stop()
 
@@ -163,13 +163,13 @@ def test_a_dealer_that_has_died_is_replaced(
 
             with monkeypatch.context() as patched:
                 patched.setattr("punto.floor.running.supervisor.Dealer.run", dies)
-                await keeper.look()
+                await keeper.run_once()
                 await asyncio.sleep(0)
             with caplog.at_level(logging.ERROR):
-                await keeper.look()
+                await keeper.run_once()
             assert "ZeroDivisionError" in caplog.text
             caplog.clear()
-            await keeper.look()
+            await keeper.run_once()
             assert caplog.text == ""
             await keeper.stop()
 

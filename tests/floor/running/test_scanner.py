@@ -1,4 +1,4 @@
-"""Cards that a scanner reads of a real shoe: in order, each once, on the disk before it is acknowledged."""
+"""Cards that a scanner reads from a real shoe: in order, each once, on the disk before they are acknowledged."""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +11,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.floor import Floor
-from punto.floor.running.scanner import Scanned, ScanResult, take
+from punto.floor.running.scanner import ScanAnswer, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card, read_card
 from punto.table.records.positions import Position
@@ -70,14 +70,14 @@ def test_a_gap_is_refused_and_names_the_draw_that_is_expected(database_url: str)
         await read.taken(1, "9s")
         for draw in (3, 4, 400):
             told = await refused(read.ask(draw, "Kh"), FloorCode.CARD_GAP)
-            assert "draw 2 " in told.message
+            assert "is 2, not " in told.message
         assert [row[2] for row in await read.rows()] == [1]
         await read.taken(2, *NATURAL[1:])
 
     evening(database_url, play)
 
 
-# ---- again
+# ---- repeated cards
 
 
 def test_the_same_card_again_has_the_same_answer_and_another_is_refused(database_url: str) -> None:
@@ -120,7 +120,7 @@ def test_two_bridges_post_the_same_cards(database_url: str) -> None:
             await read.closed()
             for draw, card in enumerate(NATURAL, 1 + 4 * number):
                 answers = await asyncio.gather(*(read.ask(draw, card, by) for by in (BRIDGE, other) * 4))
-                told = [answer for answer in answers if isinstance(answer, Scanned)]
+                told = [answer for answer in answers if isinstance(answer, ScanAnswer)]
                 assert [one.outcome for one in told].count(ScanResult.TAKEN) == 1
                 assert [one.outcome for one in told].count(ScanResult.KNOWN) == 7
                 assert {one.entries for one in told} == {told[0].entries}
@@ -140,7 +140,7 @@ def test_two_bridges_at_two_processes(postgres_url: str) -> None:
                 await here.closed()
                 for draw, card in enumerate(NATURAL, 1 + 4 * number):
                     answers = await asyncio.gather(*(read.ask(draw, card) for read in (here, there) * 3))
-                    outcomes = [answer.outcome for answer in answers if isinstance(answer, Scanned)]
+                    outcomes = [answer.outcome for answer in answers if isinstance(answer, ScanAnswer)]
                     assert sorted(outcomes) == [ScanResult.KNOWN] * 5 + [ScanResult.TAKEN]
                 await here.at.do(DEALER, "settle")
             assert len(await here.rows()) == 12
@@ -149,7 +149,7 @@ def test_two_bridges_at_two_processes(postgres_url: str) -> None:
     run(whole())
 
 
-# ---- what is not for a scanner
+# ---- refused for a scanner
 
 
 def test_another_shoe_or_none(database_url: str) -> None:
@@ -198,7 +198,7 @@ def test_the_ids_of_scans_are_nobody_elses(database_url: str) -> None:
     evening(database_url, play)
 
 
-# ---- a card that nobody wants
+# ---- a card that is not wanted
 
 
 def test_a_card_before_the_bets_are_closed(database_url: str) -> None:
@@ -229,7 +229,7 @@ def test_a_card_in_excess_is_raised_and_reported(database_url: str) -> None:
         await refused(read.ask(5, "8c"), FloorCode.CARD_DIFFERS)
         await read.at.do(DEALER, "settle")
         await read.closed()
-        # the card that is out comes first, even where the next one is its like
+        # the card already drawn comes first, even if the next one is equal
         assert code_of(await read.ask(6, "8d")) is TableCode.NOT_THE_NEXT_CARD
         await read.at.do(DEALER, "deal_card")
         await read.taken(6, "8d")
@@ -285,7 +285,7 @@ def test_a_card_that_was_dealt_by_hand(database_url: str) -> None:
     async def play(read: Read) -> None:
         await read.closed()
         await read.taken(1, "9s")
-        await read.at.do(DEALER, "deal_card", card="2d")  # the scanner was out
+        await read.at.do(DEALER, "deal_card", card="2d")  # the scanner was off
         await refused(read.ask(2, "2c"), FloorCode.CARD_DIFFERS)
         assert (await read.do(2, "2d")).outcome is ScanResult.KNOWN
         await read.taken(3, "Kh", "3c")
@@ -319,10 +319,11 @@ def test_a_shoe_that_was_scanned_keeps_its_name_to_itself(database_url: str) -> 
         other = Read(read.at, "t1 2")
         await other.closed()
         await other.taken(1, *NATURAL)
-        assert (await read.do(4, "3c")).next is None  # of the shoe before
+        assert (await read.do(4, "3c")).next is None  # of the previous shoe
         await refused(read.ask(5, "3c"), FloorCode.WRONG_SHOE)
         await read.at.do(DEALER, "settle")
-        first = await read.at.do(SUPERVISOR, "load_shoe", "again", shoe="t1 2", decks=8)  # the same id: the same answer
+        # the same id gives the same answer
+        first = await read.at.do(SUPERVISOR, "load_shoe", "again", shoe="t1 2", decks=8)
         assert first.entries[0].command_id == "again"
         await read.at.do(SUPERVISOR, "close_table")
         await read.at.open()

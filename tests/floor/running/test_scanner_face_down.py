@@ -1,16 +1,16 @@
-"""Cards that a scanner has read and nobody has seen: known to the runtime alone until they are turned."""
+"""Cards that a scanner has read but nobody has seen: only the runtime knows them until they are turned."""
 
 import asyncio
 from pathlib import Path
 
-from punto.floor.audit.faults import Wrong
+from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.running.auto_dealer import RETRY_S, Dealer
 from punto.floor.running.scanner import ScanResult
 from punto.floor.running.supervisor import Keeper
-from punto.floor.shoes.scan_store import Kept, Scan
+from punto.floor.shoes.scan_store import Scan, StoredScan
 from punto.floor.shoes.sealed import seeded_shoe
 from punto.floor.upkeep.backup import backup, restore
 from punto.library import book
@@ -74,7 +74,7 @@ def test_a_card_face_down_that_was_not_scanned_has_to_be_named(database_url: str
         await read.closed()
         await read.at.do(DEALER, "deal_card")
         await refused(read.at.ask(DEALER, "turn_card", place=1), FloorCode.BAD_COMMAND)
-        late = await read.do(1, "9s")  # dealt before it was read
+        late = await read.do(1, "9s")  # dealt before it was scanned
         assert (late.outcome, late.next, late.entries) == (ScanResult.TAKEN, 2, ())
         assert (await read.do(1, "9s")).outcome is ScanResult.KNOWN
         await refused(read.ask(1, "9h"), FloorCode.CARD_DIFFERS)
@@ -143,7 +143,7 @@ def test_a_whole_shoe_to_its_last_card_and_one_that_it_cannot_hold(tmp_path: Pat
 
 def test_a_scan_does_not_say_its_card_where_it_is_printed() -> None:
     assert "As" not in repr(Scan("t1 1", 1, Card.ACE_SPADES))
-    assert "As" not in repr(Kept(Card.ACE_SPADES, 1))
+    assert "As" not in repr(StoredScan(Card.ACE_SPADES, 1))
 
 
 async def _face_down(url: str) -> None:
@@ -178,7 +178,7 @@ def test_verify_holds_what_was_shown_against_what_was_scanned(database_url: str)
     tamper(database_url, ("UPDATE scans SET card = ? WHERE draw = 1", ("8s",)))
     with opened(database_url) as database:
         (fault,) = verify(database).faults
-    assert (fault.stream, fault.code) == ("t1/1", Wrong.CARD_DIFFERS)
+    assert (fault.stream, fault.code) == ("t1/1", FaultCode.CARD_DIFFERS)
     assert "8s" not in fault.message
 
 
@@ -186,11 +186,11 @@ def test_verify_holds_what_was_shown_against_what_was_scanned(database_url: str)
 
 
 def test_a_table_turns_by_itself_what_was_scanned(database_url: str) -> None:
-    """Dealt by the clock before it is read, or read before it is dealt: it is turned as soon as it is known."""
+    """Dealt before or after it is scanned: it is turned as soon as it is known."""
 
     async def play(read: Read) -> None:
         keeper = Keeper(read.floor)
-        await keeper.look()
+        await keeper.run_once()
         for number in range(2):
             await read.closed()
             first = 1 + len(NATURAL) * number
@@ -238,7 +238,7 @@ def test_a_card_drawn_before_its_time_is_dealt_by_the_table_once_it_is_read(data
         await read.at.do(DEALER, "settle")
         await read.closed()
         dealer = Dealer(read.floor, read.live)
-        assert not await dealer.step()  # dealt face up, and nobody has said what it is
+        assert not await dealer.step()  # dealt face up, but not entered yet
         assert (await read.do(5, "8d")).outcome is ScanResult.TAKEN
         assert await dealer.step()
         assert read.cards() == (Card.EIGHT_DIAMONDS,)

@@ -1,10 +1,10 @@
-"""Watchers get every entry in order, none missed and none doubled, from any version on, on any process."""
+"""Watchers get every entry in order and once, from any version, in any process."""
 
 import asyncio
 
 from punto.floor.journal.entry import Entry
 from punto.floor.running.floor import Floor
-from punto.floor.running.live_table import TAIL
+from punto.floor.running.live_table import MAX_TAIL
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.playing import MANAGER, SUPERVISOR, At, betting_table, running
@@ -13,7 +13,7 @@ from tests.waiting import run, turns, until
 
 
 class Watcher:
-    """Somebody who watches a table and writes down what he sees."""
+    """Watches a table and records the entries."""
 
     def __init__(self, floor: Floor, after: int = 0, opening: int = 0) -> None:
         self.seen: list[Entry] = []
@@ -27,9 +27,9 @@ class Watcher:
             await self.awake.wait()
 
     async def sees(self, entries: list[Entry]) -> None:
-        """Wait until he has seen as much; it must be exactly this."""
+        """Wait until it has seen this many entries; they must be exactly these."""
         await until(lambda: len(self.seen) >= len(entries) or self._task.done())
-        await turns()  # one that comes twice would come now
+        await turns()  # a duplicate would come now
         self._task.cancel()
         assert self.seen == entries
 
@@ -41,15 +41,17 @@ def test_every_entry_from_any_version_on(database_url: str) -> None:
             head = floor.table("t1").head
             assert head is not None
             early = [Watcher(floor, after) for after in range(0, head.version + 4, 2)]
-            for number in range(3 * TAIL):
+            for number in range(3 * MAX_TAIL):
                 await at.bet("ann", 1, f"bet {number}")
             entries = await all_entries(floor, "t1/1")
-            late = [Watcher(floor, after) for after in (0, 1, len(entries) - TAIL - 1, len(entries) - 1, len(entries))]
+            late = [
+                Watcher(floor, after) for after in (0, 1, len(entries) - MAX_TAIL - 1, len(entries) - 1, len(entries))
+            ]
             await at.bet("ann", 1, "last")
             entries = await all_entries(floor, "t1/1")
             for after, watcher in zip(range(0, head.version + 4, 2), early, strict=True):
                 await watcher.sees(entries[after:])
-            versions = (0, 1, len(entries) - TAIL - 2, len(entries) - 2, len(entries) - 1)
+            versions = (0, 1, len(entries) - MAX_TAIL - 2, len(entries) - 2, len(entries) - 1)
             for after, watcher in zip(versions, late, strict=True):
                 await watcher.sees(entries[after:])
 
@@ -61,12 +63,12 @@ def test_a_slow_watcher_misses_nothing_and_holds_up_nobody(database_url: str) ->
         async with running(database_url) as floor:
             at = await betting_table(floor)
             slow, quick = Watcher(floor), Watcher(floor)
-            for number in range(4 * TAIL):
-                slow.awake.clear() if number % TAIL else slow.awake.set()
+            for number in range(4 * MAX_TAIL):
+                slow.awake.clear() if number % MAX_TAIL else slow.awake.set()
                 await at.bet("ann", 1, f"bet {number}")
             entries = await all_entries(floor, "t1/1")
             await until(lambda: len(quick.seen) == len(entries))
-            assert len(slow.seen) < len(entries) - TAIL // 2
+            assert len(slow.seen) < len(entries) - MAX_TAIL // 2
             slow.awake.set()
             await quick.sees(entries)
             await slow.sees(entries)
@@ -92,11 +94,11 @@ def test_watching_goes_on_when_the_table_is_opened_again(database_url: str) -> N
             await second.sees(entries[3:])
             slow.awake.set()
             await slow.sees(entries)
-            # one who comes back after the third opening's first entry
+            # a watcher that resumes after the first entry of the third opening
             again = await all_entries(floor, "t1/3")
             await Watcher(floor, 1, 3).sees(again[1:] + await all_entries(floor, "t1/4"))
             await Watcher(floor, 0, 2).sees(entries[len(await all_entries(floor, "t1/1")) :])
-            # one who names none sees the present one
+            # without an opening, the current one
             await Watcher(floor).sees(await all_entries(floor, "t1/4"))
 
     run(evening())
@@ -116,7 +118,7 @@ def test_watchers_on_another_process_see_the_same(postgres_url: str) -> None:
             async with running(postgres_url) as there:
                 watchers = [Watcher(there), Watcher(there, 5), Watcher(here)]
                 far = At(there, "t1", "far")
-                for number in range(2 * TAIL):
+                for number in range(2 * MAX_TAIL):
                     await (far if number % 3 else at).bet("ann", 1, f"bet {number}")
                 await _end_round(at)
                 await far.do(SUPERVISOR, "close_table")
@@ -129,7 +131,7 @@ def test_watchers_on_another_process_see_the_same(postgres_url: str) -> None:
 
 
 def test_a_listener_that_was_cut_off_catches_up(postgres_url: str) -> None:
-    """Notices that nobody heard are made up for."""
+    """It catches up on the messages it missed."""
 
     async def evening() -> None:
         async with running(postgres_url) as here:

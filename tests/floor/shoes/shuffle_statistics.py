@@ -1,9 +1,8 @@
-"""Statistics of shuffled shoes whose distribution over fair shuffles is known, and when a shuffle is called unfair.
+"""Statistics of shuffled shoes with a known distribution, and the rule by which a shuffle counts as unfair.
 
-Each test has a level of 99%: of fair shuffles it calls one sample in a hundred odd. So an odd sample is not yet a
-verdict: it is drawn anew, and only what is odd three times in a row, each time with fresh shuffles, is called unfair.
-A fair shuffle is then called unfair once in a million times for each of the six tests, six times in a million runs of
-all of them; a shuffle that really is biased is odd every time.
+Each test has a level of 99%: it finds one sample of a fair shuffle in a hundred odd. So an odd sample is drawn again,
+and only three odd samples in a row, each from new shuffles, count as unfair. A fair shuffle then fails each of the six
+tests once in a million times, so one of them six times in a million runs. A biased shuffle is odd every time.
 """
 
 from collections.abc import Callable
@@ -17,9 +16,9 @@ LEVEL = 0.99
 STAGES = 3
 
 Shuffle = Callable[[int], tuple[Card, ...]]
-"""A shoe of so many decks."""
+"""Makes a shoe of this many decks."""
 Test = Callable[[Shuffle], float]
-"""Draws its own sample; how probable something at least as odd is, if the shuffle is fair."""
+"""Draws its own sample; returns the probability of something at least as odd from a fair shuffle."""
 
 _AT = {card: at for at, card in enumerate(Card)}
 ONE_DECK_SHOES = 6_000
@@ -27,7 +26,7 @@ EIGHT_DECK_SHOES = 500
 
 
 def unfair(test: Test, shuffle: Shuffle) -> bool:
-    """Odd at each stage, with fresh shuffles each time."""
+    """Odd at each stage, with new shuffles each time."""
     return all(test(shuffle) < 1 - LEVEL for _ in range(STAGES))
 
 
@@ -36,7 +35,7 @@ def _two_sided(z: float) -> float:
 
 
 def _of_chi_square(found: float, freedom: int) -> float:
-    """Wilson and Hilferty: the cube root is normal, very nearly so for the thousands of degrees we have.
+    """Wilson and Hilferty: the cube root is nearly normal for thousands of degrees of freedom.
 
     Two-sided: a fit that is too good is odd as well.
     """
@@ -47,8 +46,8 @@ def _of_chi_square(found: float, freedom: int) -> float:
 def _frequency(shuffle: Shuffle, decks: int, shoes: int) -> float:
     """How often each card comes at each position.
 
-    Over n cards the centred counts have the same variance, shoes * decks / (n - 1), in each of the 51 * (n - 1)
-    directions that they are free in.
+    Over n cards the centred counts have the same variance, shoes * decks / (n - 1), in each of their 51 * (n - 1)
+    degrees of freedom.
     """
     cards = 52 * decks
     counts = [[0] * 52 for _ in range(cards)]
@@ -71,7 +70,7 @@ def frequency_of_eight_decks(shuffle: Shuffle) -> float:
 
 
 def serial_pairs(shuffle: Shuffle) -> float:
-    """Which card follows which: two neighbours a deck, at places that go round, so that all are independent."""
+    """Which card follows which: two neighbours from each deck, at changing positions, so all are independent."""
     counts = [0] * (52 * 52)
     shoes = 3 * ONE_DECK_SHOES
     for number in range(shoes):
@@ -84,7 +83,7 @@ def serial_pairs(shuffle: Shuffle) -> float:
 
 
 def serial_correlation(shuffle: Shuffle) -> float:
-    """The sum of the products of neighbours, round the shoe, of which Wald and Wolfowitz give mean and variance."""
+    """The sum of the products of neighbours in a circle; mean and variance by Wald and Wolfowitz."""
     worth = [at - 25.5 for at in range(52)]
     cards = 52 * 8
     square, fourth = (8 * sum(value**power for value in worth) for power in (2, 4))
@@ -98,7 +97,7 @@ def serial_correlation(shuffle: Shuffle) -> float:
 
 
 def runs_up(shuffle: Shuffle) -> float:
-    """Descents of a deck, that is where a run up ends: (n - 1) / 2 on average, with a variance of (n + 1) / 12."""
+    """Descents of a deck, where an ascending run ends: mean (n - 1) / 2, variance (n + 1) / 12."""
     total = 0
     for _ in range(ONE_DECK_SHOES):
         deck = [_AT[card] for card in shuffle(1)]
@@ -107,7 +106,7 @@ def runs_up(shuffle: Shuffle) -> float:
 
 
 def runs_of_colour(shuffle: Shuffle) -> float:
-    """Runs of red and of black cards in a shoe, of which Wald and Wolfowitz give mean and variance."""
+    """Runs of red and black cards in a shoe; mean and variance by Wald and Wolfowitz."""
     cards, half = 52 * 8, 26 * 8
     mean = 1 + 2 * half * half / cards
     variance = 2 * half * half * (2 * half * half - cards) / (cards**2 * (cards - 1))

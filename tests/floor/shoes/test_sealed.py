@@ -1,4 +1,4 @@
-"""Shoes at a floor: committed to before the first card, revealed when they are over, and never seen into between."""
+"""Sealed shoes on a floor: committed before the first card, revealed after the last, and secret in between."""
 
 import asyncio
 import secrets
@@ -39,7 +39,7 @@ def _revealed(url: str) -> list[ShoeRevealed]:
     return [event for event in _house(url) if isinstance(event, ShoeRevealed)]
 
 
-# ---- what a shoe is
+# ---- shoes
 
 
 @pytest.mark.parametrize("decks", [1, 6, 8])
@@ -86,11 +86,11 @@ def test_tables_never_name_a_shoe_alike_and_names_are_short_enough(opening: int)
     assert all(0 < len(name) <= 40 for name in names)
 
 
-# ---- committed to, and revealed however it ends
+# ---- committed, and revealed however it ends
 
 
 def _shown(url: str, shoe: str) -> str:
-    """The order of a shoe as it lies sealed."""
+    """The sealed order of a shoe."""
     with opened(url) as database:
         found = database.reading(lambda transaction: unseal(transaction, shoe)).result()
     assert found is not None
@@ -131,7 +131,7 @@ async def _at_once(floor: Night) -> None:
 
 
 async def _replaced_now(floor: Night) -> None:
-    """The two cards drawn at once still come: the old shoe is over only with the round."""
+    """The two cards drawn at once are still dealt: the old shoe is over only after the round."""
     await _at_once(floor)
     await floor.do(SUE, "t1", "replace_shoe.1", shoe="second", decks=8, now=True)
     assert "first" in in_play(floor.live("t1").state)
@@ -152,7 +152,7 @@ async def _taken_off(floor: Night) -> None:
 
 
 async def _run_out(floor: Night) -> None:
-    """No cut card to speak of: the shoe is played until a card is needed and there is none."""
+    """Without a cut card, the shoe is played until a card is needed and there is none."""
     await floor.table("t1", cut_card=0, rounds_after_cut_card=99)
     await floor.do(SUE, "t1", "load_shoe.1", shoe="first", decks=8)
     while (shoe := floor.live("t1").state.shoe) is not None and shoe.id == "first":
@@ -233,7 +233,7 @@ def test_a_seeded_shoe_says_so_where_it_is_committed_to(tmp_path: Any) -> None:
     assert order.commitment == sealed.commitment
 
 
-# ---- a crash never shuffles again
+# ---- a crash never reshuffles
 
 
 def test_after_a_crash_the_cards_come_in_the_order_that_was_sealed(database_url: str) -> None:
@@ -258,7 +258,7 @@ def test_after_a_crash_the_cards_come_in_the_order_that_was_sealed(database_url:
 
 
 def test_a_shoe_that_did_not_come_to_its_table_was_never_sealed(database_url: str) -> None:
-    """The order is sealed with the entry that puts the shoe on the table, or not at all."""
+    """The order is sealed in the same transaction as the entry that loads the shoe."""
 
     async def play(floor: Night) -> None:
         await floor.table("t1")
@@ -299,11 +299,11 @@ def test_of_two_floors_that_load_a_shoe_at_once_both_deal_from_the_one_that_was_
     assert len(_sealed(postgres_url)) == 1
 
 
-# ---- nobody sees into it
+# ---- secrecy
 
 
 def test_no_event_and_no_state_holds_a_card_before_it_is_turned(tmp_path: Any) -> None:
-    """Dealt face down, whatever the journal says of a card comes after its turn."""
+    """With face-down dealing, the journal names a card only after it is turned."""
     url = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:
@@ -321,13 +321,13 @@ def test_no_event_and_no_state_holds_a_card_before_it_is_turned(tmp_path: Any) -
         snapshots = database.reading(lambda tx: tx.rows("SELECT state FROM snapshots")).result()
     told = [msgspec.json.decode(text) for row in rows for text in row if text]
     cards = [value for record in told for value in record.values() if value in order]
-    assert cards == [order[0]] * 2  # the burn, asked and answered
+    assert cards == [order[0]] * 2  # the burn: command and event
     assert snapshots == []
 
 
 @pytest.mark.parametrize("position", [Position.DEALER, Position.SHIFT_MANAGER])
 def test_nobody_can_find_out_the_next_card_by_guessing(tmp_path: Any, position: Position) -> None:
-    """Every guess has the same answer, right or wrong, and changes nothing."""
+    """Every guess gets the same answer, right or wrong, and changes nothing."""
     url = str(tmp_path / "floor.db")
     by = Actor("gus", position)
 
@@ -397,7 +397,7 @@ def test_a_dealers_command_given_twice_has_one_answer(tmp_path: Any) -> None:
 
 
 def test_no_shift_manager_can_rule_a_card_into_a_sealed_shoe(tmp_path: Any) -> None:
-    """The house's own automation names cards; a wrong one is refused, whoever sends it."""
+    """Only the house's automation names cards, and a wrong one is refused from anybody."""
     url = str(tmp_path / "floor.db")
 
     async def play(floor: Night) -> None:

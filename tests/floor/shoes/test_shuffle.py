@@ -1,4 +1,4 @@
-"""The shuffle: every order as likely as every other; and what is not so, is noticed."""
+"""The shuffle is uniform over all orders, and biased shuffles are detected."""
 
 import secrets
 from collections import Counter
@@ -27,12 +27,12 @@ def _seeded() -> Shuffle:
 
 @pytest.mark.parametrize("test", [frequency_of_one_deck], ids=lambda test: test.__name__)
 def test_the_seeded_shuffler_is_fair_too(test: Test) -> None:
-    """From a fixed seed, so this never changes its mind."""
+    """With a fixed seed, so the result never changes."""
     assert test(_seeded()) > 1 - LEVEL
 
 
 def test_every_card_has_a_choice_of_all_places_that_are_left() -> None:
-    """Fisher and Yates: as many choices as there are orders, each used once, each a fair number below its bound."""
+    """Fisher and Yates: as many choices as orders, each used once, each uniform below its bound."""
     bounds = []
 
     def below(bound: int) -> int:
@@ -69,7 +69,7 @@ def _deck(decks: int) -> list[Card]:
 
 
 def swap_with_any(decks: int) -> tuple[Card, ...]:
-    """The classic slip: every card changes places with any card."""
+    """The classic mistake: every card is swapped with any card."""
     cards = _deck(decks)
     for at in range(len(cards)):
         other = secrets.randbelow(len(cards))
@@ -92,14 +92,14 @@ def by_remainder(decks: int) -> tuple[Card, ...]:
 
 
 def one_riffle(decks: int) -> tuple[Card, ...]:
-    """A fair shuffle, then put in order within neighbours: what lies together stays together."""
+    """A fair shuffle, then sorted within neighbours: nearby cards stay together."""
     cards = list(shuffle.shuffled(decks, secrets.randbelow))
     order = {card: at for at, card in enumerate(Card)}
     return tuple(card for at in range(0, len(cards), 4) for card in sorted(cards[at : at + 4], key=order.__getitem__))
 
 
 def cut_only(decks: int) -> tuple[Card, ...]:
-    """Cut, and nothing more: each card is fair at each place, but never its neighbours."""
+    """Only a cut: each card is fair at each position, but its neighbours never change."""
     cards = _deck(decks)
     at = secrets.randbelow(len(cards))
     return tuple(cards[at:] + cards[:at])

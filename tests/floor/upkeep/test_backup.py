@@ -1,4 +1,4 @@
-"""Backups while a floor runs: whole, sound, and good for either kind of database."""
+"""Backups of a running floor: complete, sound, and usable for both kinds of database."""
 
 import asyncio
 import os
@@ -46,7 +46,7 @@ def _rows(url: str, table: str) -> list[tuple[object, ...]]:
 
 
 WHOLE = ("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins")
-"""All tables but the sessions."""
+"""All tables except the sessions."""
 
 
 def _backed_up(url: str, path: Path) -> Path:
@@ -63,7 +63,7 @@ def _entries(night: Night) -> int:
 
 
 def test_backups_by_another_process_while_tables_run_by_themselves(database_url: str, tmp_path: Path) -> None:
-    """Each is the floor as it was at one moment: sound, and further on than the one before it."""
+    """Each is the floor at one moment: sound, and later than the one before."""
     taken = [tmp_path / f"backup-{number}.db" for number in range(3)]
 
     async def play() -> None:
@@ -74,7 +74,7 @@ def test_backups_by_another_process_while_tables_run_by_themselves(database_url:
             for number in range(TABLES):
                 await night.table(f"t{number}", cut_card=51)
             keeper = Keeper(floor)
-            await keeper.look()
+            await keeper.run_once()
             for path in taken:
                 before = _entries(night)
                 await until(lambda before=before: _entries(night) > before + 100)  # type: ignore[misc]
@@ -85,7 +85,7 @@ def test_backups_by_another_process_while_tables_run_by_themselves(database_url:
                 )
                 _, said = await asyncio.wait_for(process.communicate(), DEADLINE_S)
                 assert process.returncode == 0, said
-                assert _entries(night) > during  # nobody waited for it
+                assert _entries(night) > during  # no writer waited for it
             await keeper.stop()
         finally:
             database.close()
@@ -101,7 +101,7 @@ def test_backups_by_another_process_while_tables_run_by_themselves(database_url:
     assert entries == sorted(set(entries))
 
 
-# ---- there and back, from either to either
+# ---- backup and restore between both kinds
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_a_backup_of_either_kind_restores_into_either_kind(database_url: str, ta
     kept = _seen(database_url).heads
     with opened(target) as database:
         assert verify(database, kept).faults == []
-    # and the floor goes on where it was
+    # and the floor continues
     night(target, lambda floor: floor.rounds("t1", 1))
     with opened(target) as database:
         assert verify(database, kept).faults == []
@@ -141,14 +141,14 @@ def test_a_backup_is_a_floor_of_its_own_that_verify_reads(tmp_path: Path) -> Non
 
 
 def test_a_backup_is_nobody_elses_to_read(database_url: str, tmp_path: Path) -> None:
-    """It holds the order of the shoes in play."""
+    """It contains the order of the shoes in play."""
     small(database_url)
     path = _backed_up(database_url, tmp_path / "backup.db")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_sessions_are_not_restored(tmp_path: Path) -> None:
-    """One that was revoked after the backup must not come back."""
+    """A session that was revoked after the backup must not come back."""
     url = str(tmp_path / "floor.db")
     small(url)
     tamper(
@@ -165,7 +165,7 @@ def test_sessions_are_not_restored(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
 def test_visitors_come_back_signed_out_and_are_cashed_out(database_url: str, target: str, tmp_path: Path) -> None:
-    """Else nobody would see to their chips, and nobody could take their names."""
+    """Otherwise their chips would stay and their names would be blocked."""
 
     async def before(house: Staffed) -> None:
         await opened_for_visitors(house)
@@ -207,7 +207,7 @@ def test_a_restore_leaves_the_backup_as_it_was(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("backup.db-*"))
 
 
-# ---- what is refused, and changes nothing
+# ---- refused, without changes
 
 
 def test_a_backup_never_writes_over_a_file(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The schema a database carries: a newer one is refused, an older one migrated, anything else left alone."""
+"""The schema of a database: a newer one is refused, an older one migrated, anything else left unchanged."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from punto.floor.database.base import Duplicate
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
+from punto.floor.shoes.scan_store import Scan, StoredScan, find_scan, store_scan
 from punto.floor.upkeep.migration import migrate
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Code
@@ -35,7 +35,7 @@ def _refused(url: str, *, create: bool = True) -> FloorRefused:
 
 
 def _run(url: str, *sql: str) -> None:
-    """Straight on the database."""
+    """Run it directly on the database."""
     if url.startswith("postgresql"):
         with psycopg.connect(url, autocommit=True) as connection:
             for statement in sql:
@@ -49,7 +49,7 @@ def _run(url: str, *sql: str) -> None:
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> int:
-    """As if this release had the schema after the present one."""
+    """As if this release had the next schema."""
     now = schema.VERSION
     monkeypatch.setattr(schema, "VERSION", now + 1)
     monkeypatch.setitem(schema.MIGRATIONS, now, LATER)
@@ -57,13 +57,13 @@ def later(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def _older(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database as the release before would have made it."""
+    """A database as the previous release would create it."""
     with monkeypatch.context() as patched:
         patched.setattr(schema, "VERSION", schema.VERSION - 1)
         database = open_database(url)
         row = [("t1", "{}")]
         database.writing(lambda tx: tx.many("INSERT INTO tables (name, setup) VALUES (?, ?)", row)).result()
-        database.writing(lambda tx: streams.begin(tx, "t1/1")).result()
+        database.writing(lambda tx: streams.create(tx, "t1/1")).result()
         database.close()
 
 
@@ -115,7 +115,7 @@ def test_a_newer_database_is_refused(database_url: str) -> None:
     _run(database_url, "UPDATE meta SET value = '9999' WHERE name = 'schema'")
     refused = _refused(database_url)
     assert refused.code is FloorCode.DATABASE_NEWER
-    assert "use a newer punto" in refused.message
+    assert "Use a newer version." in refused.message
     with pytest.raises(FloorRefused) as migrating:
         migrate(database_url)
     assert migrating.value.code is FloorCode.DATABASE_NEWER
@@ -131,14 +131,14 @@ def test_the_first_schema_gets_a_place_for_what_scanners_read(
     assert migrate(database_url)[0] == 1
     database = open_database(database_url, create=False)
     stream, scan = StreamName("t1", 1), Scan("t1 1", 1, Card.ACE_SPADES)
-    database.writing(lambda tx: keep_scan(tx, stream, scan, 7)).result()
-    assert database.reading(lambda tx: find_scan(tx, stream, "t1 1", 1)).result() == Kept(Card.ACE_SPADES, 7)
+    database.writing(lambda tx: store_scan(tx, stream, scan, 7)).result()
+    assert database.reading(lambda tx: find_scan(tx, stream, "t1 1", 1)).result() == StoredScan(Card.ACE_SPADES, 7)
     with pytest.raises(Duplicate):
-        database.writing(lambda tx: keep_scan(tx, stream, scan)).result()
+        database.writing(lambda tx: store_scan(tx, stream, scan)).result()
     database.close()
 
 
-# ---- databases that are none
+# ---- not a database
 
 
 def test_somebody_elses_database_is_left_alone(database_url: str) -> None:
@@ -248,16 +248,16 @@ def test_processes_that_open_an_empty_database_at_once(database_url: str) -> Non
     database.close()
 
 
-# ---- by hand
+# ---- manually
 
 
 def test_punto_migrate(database_url: str, later: int, monkeypatch: pytest.MonkeyPatch) -> None:
     _older(database_url, monkeypatch)
     run = CliRunner()
     done = run.invoke(main, ["migrate", "--db", database_url])
-    assert (done.exit_code, done.output) == (0, f"The database had schema {later - 1} and has {later} now.\n")
+    assert (done.exit_code, done.output) == (0, f"Migrated from schema {later - 1} to {later}.\n")
     done = run.invoke(main, ["migrate", "--db", database_url])
-    assert (done.exit_code, done.output) == (0, f"The database has schema {later} already.\n")
+    assert (done.exit_code, done.output) == (0, f"Already up to date: schema {later}.\n")
     done = run.invoke(main, ["migrate", "--db", database_url, "--json"])
     assert done.exit_code == 0
     assert f'"was": {later}' in done.output
@@ -268,7 +268,7 @@ def test_punto_migrate_waits_for_the_floor_to_end(database_url: str) -> None:
     assert database.enter()
     done = CliRunner().invoke(main, ["migrate", "--db", database_url])
     assert done.exit_code == 2
-    assert "a floor runs on this database already" in done.stderr
+    assert "Another server already uses this database" in done.stderr
     database.close()
     assert CliRunner().invoke(main, ["migrate", "--db", database_url]).exit_code == 0
 

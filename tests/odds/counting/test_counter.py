@@ -1,4 +1,4 @@
-"""What a counter gains, by dealing shoes."""
+"""The simulated gain of a card counter."""
 
 from collections import Counter
 from math import sqrt
@@ -55,7 +55,7 @@ def test_the_rounds_of_a_shoe_are_those_the_engine_deals(cut_card: int) -> None:
 
 
 def test_who_counts_with_the_best_tags_knows_the_first_card_exactly() -> None:
-    """After one card the linear estimate is the exact expectation, for it is made so."""
+    """After one card the linear estimate equals the exact expectation by construction."""
     shoe = full_shoe(TIGER, 8)
     count = _count(TIGER, "small_tiger")
     assert count.best is not None
@@ -81,7 +81,7 @@ def test_nobody_beats_who_knows_the_exact_odds() -> None:
 
 
 def test_what_is_won_is_what_was_expected() -> None:
-    """The gain is expected, not won; over many bets the two come near, as near as chance lets them."""
+    """The expected gain and the amount actually won agree over many bets, up to chance."""
     counted = count_shoes(TIGER, "wu_dalang", _count(TIGER, "wu_dalang"), decks=8, cut_card=20, shoes=300, seed=2)
     std = figures(TIGER, solve(TIGER, full_shoe(TIGER, 8)), ["wu_dalang"]).bets["wu_dalang"].std
     away = (counted.exact.won_per_shoe - counted.exact.gain_per_shoe) * counted.shoes
@@ -129,4 +129,4 @@ def test_a_composition_is_what_a_counter_has_not_seen() -> None:
     job = job_of(TIGER, 8, 0, Procedure())
     cards = shuffled_shoe(felt(job).fresh, seed=0, shoe=0)
     first = Composition(tuple(_deal(job, cards).unseen[0].tolist()))
-    assert first == full_shoe(TIGER, 8).less(RANKS[cards[0] >> 4])  # the burned cards lie face down
+    assert first == full_shoe(TIGER, 8).less(RANKS[cards[0] >> 4])  # the burned cards are not seen

@@ -1,8 +1,8 @@
-"""The engine's settlement and the vectors of the odds agree over the whole space of each game.
+"""Settlement and odds agree over the whole space of each game.
 
-Every one of the 10,000 runs is dealt with real cards and settled, every bet staked and every insurance taken that was
-offered. Each run, and each pair pattern, counts with a random weight of its own, so that no two errors can make up
-for each other; then what settlement paid in all is what the figures expect, to the last fraction.
+Each of the 10,000 runs is dealt with real cards and settled, with every bet placed and every offered insurance taken.
+Each run and each pair pattern has a random weight, so two errors cannot cancel out. The total paid by settlement must
+equal the expectation from the figures exactly.
 """
 
 import random
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.sweep
 
 FACES = "T", "A", "2", "3", "4", "5", "6", "7", "8", "9"
 STAKE_MINOR = 200
-"""Whole at every odds there are, commission taken off."""
+"""A stake for which every payout, less commission, is a whole number."""
 
 
 def _hand(points: int) -> tuple[str, str]:
-    """Two cards of these points that are no pair."""
+    """Two cards with these points that are not a pair."""
     first = next(value for value in range(10) if (points - value) % 10 != value)
     return FACES[first], FACES[(points - first) % 10]
 
@@ -70,7 +70,7 @@ def test_settlement_pays_what_the_figures_expect_over_the_whole_space(rules: Rul
 
 
 def _menus(rules: Rulebook) -> list[tuple[str, list[str]]]:
-    """Each bet of the book once, by a layout that has it."""
+    """Each bet of the book once, with a layout that has it."""
     menus, left = [], dict.fromkeys(rules.bets)
     for layout in rules.layouts.values():
         bets = [bet for bet in layout.menu if bet in left]
@@ -107,7 +107,7 @@ def test_insurance_pays_what_the_figures_expect_over_the_whole_space(rules: Rule
 
 @pytest.mark.parametrize("rules", ALL)
 def test_a_bet_looks_at_ends_or_at_pairs_over_all_two_thousand_outcomes(rules: Rulebook) -> None:
-    """The odds read a bet's verdicts once for each end, or once for each pattern: the others say the same."""
+    """The odds read a bet's verdict once per end or once per pattern; the other verdicts must be equal."""
     for bet in rules.bets.values():
         assert len(bet.verdicts) == 2000
         for outcome, verdict in enumerate(bet.verdicts):

@@ -1,4 +1,4 @@
-"""Effects of removal, and the best counts that follow from them."""
+"""Effects of removal, and the best counts."""
 
 from fractions import Fraction
 from itertools import product
@@ -56,7 +56,7 @@ def _cells_agree(rules: Rulebook, cells: dict[Cell, Effects], kinds: dict[str, s
 @pytest.mark.parametrize("rules", ALL)
 @pytest.mark.parametrize("ranks", [None, (3, 0, 5, 1, 8, 2, 2, 9, 4, 1, 0, 7, 3)])
 def test_a_card_that_leaves_at_random_changes_nothing(rules: Rulebook, ranks: tuple[int, ...] | None) -> None:
-    """Over all cards that may leave, the effects on a bet cancel out exactly."""
+    """Over all cards that may be removed, the effects on a bet sum to zero exactly."""
     shoe = full_shoe(rules) if ranks is None else Composition(ranks)
     left = dict(zip(RANKS, shoe.ranks, strict=True))
     for effects in removal(rules, shoe).bets.values():
@@ -74,7 +74,7 @@ def test_on_a_full_shoe_no_rank_counts_for_a_pair_bet() -> None:
 
 
 def test_a_bet_on_banker_likes_small_cards_gone() -> None:
-    """As is known of every baccarat shoe: aces to fours gone are good for Banker, fives to nines for Player."""
+    """As known from the literature: removing aces to fours favours Banker, fives to nines favour Player."""
     changes = removal(book("commission"), full_shoe(book("commission"), 8)).bets
     good = {rank for rank, effect in changes["banker"].by_rank.items() if effect > 0}
     assert good == set("A234TJQK")

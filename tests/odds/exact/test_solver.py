@@ -1,4 +1,4 @@
-"""Exact odds: the published figures, a slow second opinion, and the compiled count, to the last integer."""
+"""Exact odds: published figures, a slow independent count, and the compiled count agree exactly."""
 
 from fractions import Fraction
 from itertools import product
@@ -114,14 +114,14 @@ def test_twelve_cells_of_commission_insurance_favour_the_bettor_on_a_fresh_shoe(
 
 
 def _agrees(rules: Rulebook, counts: tuple[int, ...], found: slowly.Kinds) -> None:
-    """Every bet and every insurance cell comes out as the slow count says."""
+    """Every bet and every insurance cell agrees with the slow count."""
     worth = figures(rules, solve(rules, Composition(counts)))
     total = sum(found.values())
     for bet, each in worth.bets.items():
         slow = slowly.bet_results(found, rules.id, bet)
         quick = dict.fromkeys(slow, Fraction())
         for line in each.lines:
-            # the plain rules give the odds with the commission taken off already
+            # the plain rules give odds with commission already deducted
             odds = str(line.returned - 1) if line.result is Result.WIN else str(line.result)
             if line.chance:
                 quick[odds] += line.chance
@@ -182,17 +182,17 @@ def test_the_largest_shoes_fit_sixty_four_bits() -> None:
         (40,) * 12 + (39,),
         (108,) * 13,
         (111,) * 12 + (116,),
-        (exact_kernel.MOST_CARDS, *(0,) * 12),
-        (0,) * 12 + (exact_kernel.MOST_CARDS,),
+        (exact_kernel.MAX_CARDS, *(0,) * 12),
+        (0,) * 12 + (exact_kernel.MAX_CARDS,),
     ]
     batch = solve_many(rules, [Composition(counts) for counts in shoes])
     assert len(batch) == len(shoes)
     for at, counts in enumerate(shoes):
-        plain = solve(rules, Composition(counts))  # Python's whole numbers have no bounds
+        plain = solve(rules, Composition(counts))  # Python's integers are unbounded
         assert batch[at] == plain
         assert sum(plain.ends) == plain.total == perm(sum(counts), 6) < 2**63
     assert perm(520, 6) < 2**55
-    assert exact_kernel.MOST_CARDS**6 < 2**63
+    assert exact_kernel.MAX_CARDS**6 < 2**63
 
 
 @settings(max_examples=examples(40))
@@ -219,7 +219,7 @@ def test_pairs_in_closed_form_agree_with_dealing(counts: tuple[int, ...]) -> Non
 
 
 def _run_weights(left: list[int]) -> list[int]:
-    """How many deals of six cards make each of the 10,000 runs."""
+    """Number of deals of six cards for each of the 10,000 runs."""
     runs = [0] * 10_000
     for four in product(range(10), repeat=4):
         ways, taken = 1, list(left)
@@ -234,7 +234,7 @@ def _run_weights(left: list[int]) -> list[int]:
 
 @pytest.mark.parametrize("rules", ALL)
 def test_the_runs_of_a_shoe_reduce_to_the_same_distribution(rules: Rulebook) -> None:
-    """The tables of the space, weighted run by run, give what the kernel counts by its own way."""
+    """The space's tables, weighted by run, give the same counts as the kernel."""
     composition = Composition((7, 3, 0, 5, 9, 1, 12, 2, 4, 8, 6, 0, 11))
     runs = _run_weights(composition.values(rules.table_of_play))
     assert Distribution.of_runs(rules.space, runs, pair_counts(composition.ranks)) == solve(rules, composition)
@@ -242,7 +242,7 @@ def test_the_runs_of_a_shoe_reduce_to_the_same_distribution(rules: Rulebook) -> 
 
 @st.composite
 def _any_play(draw: st.DrawFn) -> TableOfPlay:
-    """A Table of Play that no book has: any cards of any worth, any hand drawing on anything."""
+    """A random Table of Play: any card values, and any drawing rules."""
     worth = [*range(10), *draw(st.lists(st.integers(0, 9), min_size=3, max_size=3))]
     values = dict(zip(RANKS, draw(st.permutations(worth)), strict=True))
     actions = st.sampled_from([PlayRow(action, Clause("1")) for action in Action])

@@ -1,4 +1,4 @@
-"""A real Dask cluster of two processes on this machine, started and ended by the test that wants it."""
+"""A real Dask cluster of local processes."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from tests.waiting import wait_until
 
 @contextmanager
 def running(folder: Path, workers: int = 1) -> Iterator[str]:
-    """The address of a scheduler with so many workers; all are gone afterwards."""
+    """Start a scheduler with this many workers, yield its address, and end them all."""
     file = folder / "scheduler.json"
     with ExitStack() as stack:
         _start(

@@ -1,4 +1,4 @@
-"""A cluster that is none: whoever else answers is refused in words, and soon."""
+"""Addresses at which no cluster answers are refused quickly, with a message."""
 
 import socket
 import subprocess
@@ -24,7 +24,7 @@ JOB = job_of(book("commission"), 8, 1, Procedure())
 SILENT, CHATTY = b"", b"SSH-2.0-OpenSSH_9.6\r\n"
 BABBLER = b"pickle-protocol"
 LIAR = (10_000).to_bytes(8, "little") + b"pickle-protocol"
-"""Begins as a scheduler does, and then says no more."""
+"""Sends a scheduler's greeting, and then nothing."""
 
 
 @contextmanager
@@ -36,10 +36,10 @@ def _listening(says: bytes, *, hangs_up: bool = False) -> Iterator[str]:
             while True:
                 try:
                     line, _ = server.accept()
-                except OSError:  # the test is over
+                except OSError:  # the test has ended
                     return
                 kept.append(line)
-                with suppress(OSError):  # who asked may be gone by now
+                with suppress(OSError):  # the client may be gone
                     line.sendall(says)
                 if hangs_up:
                     line.close()
@@ -47,7 +47,7 @@ def _listening(says: bytes, *, hangs_up: bool = False) -> Iterator[str]:
         thread = Thread(target=serve, daemon=True)
         thread.start()
         yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        server.shutdown(socket.SHUT_RDWR)  # wakes who accepts, so that no line comes after the last is closed
+        server.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread, so no connection opens after the last is closed
         thread.join()
         for line in kept:
             line.close()
@@ -78,7 +78,7 @@ def test_who_is_no_scheduler_is_refused_in_time(says: bytes, *, hangs_up: bool, 
 def test_only_the_scheme_that_works_is_tried(scheme: str) -> None:
     with (
         _listening(SILENT) as address,
-        pytest.raises(Refused, match="is no address") as refused,
+        pytest.raises(Refused, match="is not a valid address") as refused,
         cluster(address.replace("tcp", scheme), JOB),
     ):
         pass
@@ -87,13 +87,13 @@ def test_only_the_scheme_that_works_is_tried(scheme: str) -> None:
 
 @pytest.mark.parametrize("says", [SILENT, BABBLER, LIAR])
 def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
-    """As a process: what is left behind must not keep it, nor print anything at its end."""
+    """As a process: the abandoned thread must not keep it alive, or print anything at its end."""
     with _listening(says) as address:
         command = [sys.executable, "-m", "punto", "simulate", "commission", "--rounds", "5", "--cluster", address]
         done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=False, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"Refused: no Dask scheduler answers at '{address}'")
+    assert line.startswith(f"Refused: No Dask scheduler answers at '{address}'")
 
 
 class _Lacking:

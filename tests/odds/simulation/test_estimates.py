@@ -1,4 +1,4 @@
-"""Intervals: how often they hold the exact figure, and whether rounds of one shoe may count as independent."""
+"""Intervals: how often they contain the exact figure, and whether rounds of one shoe can count as independent."""
 
 from fractions import Fraction
 from math import sqrt
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from punto import book
 from punto.odds import figures, full_shoe, solve
-from punto.odds.evenings.evenings import play_evenings
-from punto.odds.evenings.wagers import gains
 from punto.odds.procedure import Procedure
+from punto.odds.sessions.session_simulator import simulate_sessions
+from punto.odds.sessions.wagers import gains
 from punto.odds.simulation.estimates import LEVEL, edge, estimates, mean, share
 from punto.odds.simulation.simulation_kernel import deal
 from punto.odds.simulation.simulator import distribution_of, job_of
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.sweep
 
 SHOE_ROUNDS = 60
 FIXED = Procedure(shoe_rounds=SHOE_ROUNDS)
-"""Only with a fixed number of rounds has every round of a shoe the odds of a full one, which the exact figures are."""
+"""Only with a fixed number of rounds does every round of a shoe have the exact odds of a full shoe."""
 
 
 def _within(held: int, tries: int, least: float, most: float) -> bool:
-    """As often as it should be, give or take four and a half standard deviations of a binomial."""
+    """Within four and a half standard deviations of a binomial."""
     spread = 4.5 * sqrt(LEVEL * (1 - LEVEL) / tries)
     return least - spread <= held / tries <= most + spread
 
@@ -55,14 +55,14 @@ def test_intervals_hold_the_exact_edge_as_often_as_they_should(bet: str) -> None
 
 
 def _returned(rule: BetRule, rules: Rulebook) -> dict[Fraction, npt.NDArray[np.bool_]]:
-    """By what goes back of a unit, the runs or the pair patterns of which it does; all figures would take too long."""
+    """The runs or pair patterns, by amount returned per unit. Computing all figures would take too long."""
     verdicts = rule.verdicts[:5] if rule.over_pairs else [rule.verdicts[5 * end.index] for end in rules.space.ends]
     backs = [Fraction(verdict.numerator, verdict.denominator) for verdict in verdicts]
     return {back: np.array([each == back for each in backs]) for back in dict.fromkeys(backs)}
 
 
 def test_intervals_hold_every_exact_figure_of_a_game_as_often_as_they_should() -> None:
-    """All bets and cells over 150 simulations of 10,000 rounds: rare ones more often than that, none less."""
+    """All bets and cells over 150 simulations of 10,000 rounds: rare ones are covered more often, none less."""
     rules = book("da-hu-ying-xiong")
     exact = figures(rules, solve(rules, full_shoe(rules, 8)))
     cells = {(cell.stage, cell.player, cell.banker): cell for cell in exact.insurance}
@@ -86,12 +86,12 @@ def test_intervals_hold_every_exact_figure_of_a_game_as_often_as_they_should() -
 
 @pytest.mark.parametrize("rules", [pytest.param(rules, id=rules.id) for rules in BOOKS])
 def test_rounds_of_a_shoe_vary_together_as_independent_ones_do(rules: Rulebook) -> None:
-    """The variance of the sum over a shoe, beside that of as many rounds taken each from a shoe of its own."""
+    """The variance of a shoe's total, relative to that of the same number of rounds from separate shoes."""
     exact = figures(rules, solve(rules, full_shoe(rules, 8)))
     stake = 1000_00
     for bet, each in exact.bets.items():
         layout = next(name for name, felt in rules.layouts.items() if bet in felt.menu)
-        shoes = play_evenings(
+        shoes = simulate_sessions(
             rules,
             gains(rules, {bet: stake}, layout=layout),
             rounds=SHOE_ROUNDS,

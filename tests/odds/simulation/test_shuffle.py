@@ -1,4 +1,4 @@
-"""Random words and shuffled_shoe shoes: the published vectors, a slow second opinion, and that all orders are alike."""
+"""Random words and shuffled shoes: published test vectors, a slow second version, and uniform orders."""
 
 from collections import Counter
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.sweep
 RULES = book("tiger-buffalo")
 CODES = card_codes(RULES.table_of_play)
 
-# counter, key, words: the vectors that come with the generator (Random123)
+# counter, key, words: the generator's published test vectors (Random123)
 VECTORS = [
     ((0, 0, 0, 0), 0, (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
     ((2**32 - 1,) * 4, 2**64 - 1, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
@@ -69,7 +69,7 @@ def test_a_shoe_is_shuffled_as_slowly_by_whole_numbers(decks: int) -> None:
         order, again = shoes.order_of(decks, seed=decks, shoe=shoe)
         assert shoes.cards_of(shuffled_shoe(fresh, decks, shoe).tobytes()) == order
         drawn_again += again
-    assert drawn_again or decks < 8  # so that drawing again, rare in small shoes, has been tried too
+    assert drawn_again or decks < 8  # redrawn words are rare in small shoes
 
 
 def test_the_kernels_say_the_same_as_plain_python() -> None:
@@ -91,7 +91,7 @@ def test_the_kernels_say_the_same_as_plain_python() -> None:
 @settings(max_examples=examples(60))
 @given(st.sampled_from([208, 416, 520]), st.data())
 def test_every_choice_comes_from_equally_many_words(cards: int, data: st.DataObject) -> None:
-    """Of the words that give a choice, exactly floor(2**32 / choices) can be used, whatever the choice."""
+    """For every choice, exactly floor(2**32 / choices) words are accepted."""
     how = plan(cards)
     words = len(how.least)
     at = data.draw(st.integers(0, words - 1))
@@ -99,7 +99,7 @@ def test_every_choice_comes_from_equally_many_words(cards: int, data: st.DataObj
     choices = bounds[0] * bounds[1] * bounds[2]
     choice = data.draw(st.integers(0, choices - 1))
     giving = range(-(-choice * 2**32 // choices), -(-(choice + 1) * 2**32 // choices))
-    assume(len(giving) < 5000)  # the last words of a shoe have few choices, and very many words for each
+    assume(len(giving) < 5000)  # the last words of a shoe have few choices, with very many words for each
     tried, places = np.zeros(words, np.uint32), np.zeros((1, 3 * words), np.uint16)
     usable = 0
     for word in giving:
@@ -122,7 +122,7 @@ def test_a_shuffled_shoe_holds_the_cards_of_its_decks() -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2, 70, 138, 139, 140, 206, 207])
 def test_every_rank_is_equally_likely_at_every_place_and_after_every_rank(place: int) -> None:
-    """Chi square with 12 and with 168 degrees, each within five standard deviations of its mean."""
+    """Chi-squared with 12 and 168 degrees of freedom, each within five standard deviations of its mean."""
     fresh, number = fresh_shoe(CODES, 4), 6000
     orders = np.stack([shuffled_shoe(fresh, 77, shoe) for shoe in range(number)]) >> 4
     seen = np.bincount(orders[:, place], minlength=13)

@@ -1,4 +1,4 @@
-"""The simulator: what the table deals, what is exact, and the same tally whoever deals it."""
+"""The simulator agrees with a table, with the exact odds, and with itself for any executor."""
 
 from collections import Counter
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -50,7 +50,7 @@ def _counted(kinds: Counts) -> Counter[tuple[int, int]]:
 
 
 def _dealt_at_a_table(rules: Rulebook, order: list[Card], cut_card: int, rounds_after: int) -> list[Coup]:
-    """The rounds that the engine deals from a shoe in this order, until it asks for another."""
+    """The rounds that a table deals from a shoe in this order, until it needs a new shoe."""
     evening = opened(rules, burn=True, cut_card=cut_card, rounds_after_cut_card=rounds_after)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", len(order) // 52))
     evening.do(commands.BurnCards(*DEALER, order[0]))
@@ -68,7 +68,7 @@ def _dealt_at_a_table(rules: Rulebook, order: list[Card], cut_card: int, rounds_
 
 
 def _play(evening: Evening, ahead: list[Card]) -> None:
-    """A round without bets, as many cards as the engine wants."""
+    """Play a round without bets."""
     evening.open_betting().close_betting()
     for card in ahead:
         if not isinstance(decide(evening.rules, evening.table, commands.Settle(*DEALER)), Refusal):
@@ -149,7 +149,7 @@ def test_the_same_seed_gives_the_same_tally_for_any_workers_and_any_executor(amo
     found = [_dealt_by(None, workers, amount) for workers in (2, 3, 8)]
     with ThreadPoolExecutor(2) as threads:
         found.append(_dealt_by(threads, 2, amount))
-        found.append(_dealt_by(threads, 5, amount))  # left open, and used again
+        found.append(_dealt_by(threads, 5, amount))  # not shut down: it is used again
     with ProcessPoolExecutor(2, get_context("spawn"), warm_up, (job,)) as processes:
         found.append(_dealt_by(processes, 2, amount))
     for each in found:
@@ -176,7 +176,7 @@ def test_stopped_it_has_the_first_shoes_and_says_that_they_are_not_all() -> None
 @pytest.mark.parametrize("rules", ALL)
 @pytest.mark.parametrize("decks", [4, 8])
 def test_what_is_dealt_agrees_with_what_is_exact(rules: Rulebook, decks: int) -> None:
-    """With so many rounds a shoe, every bet and every cell within four and a half standard deviations."""
+    """With a fixed number of rounds per shoe, every bet and cell is within four and a half standard deviations."""
     found = simulate(rules, Amount(rounds=3_000_000), decks=decks, seed=8, procedure=Procedure(shoe_rounds=32))
     exact, dealt = figures(rules, solve(rules, full_shoe(rules, decks))), figures(rules, found.distribution)
     assert len(dealt.insurance) == len(exact.insurance)
@@ -189,7 +189,7 @@ def test_what_is_dealt_agrees_with_what_is_exact(rules: Rulebook, decks: int) ->
         for one, other in ((ours.win, theirs.win), (ours.lose, theirs.lose)):
             off.append(float(one - other) / sqrt(other * (1 - other) / (found.rounds * float(chance))))
     assert max(map(abs, off)) < 4.5
-    if rules.insurance:  # then there are hundreds of figures, and together they are neither too far off nor too near
+    if rules.insurance:  # together, the hundreds of figures are neither too far off nor too close
         assert 0.5 < sum(each * each for each in off) / len(off) < 2
 
 

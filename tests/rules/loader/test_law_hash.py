@@ -113,9 +113,9 @@ def test_each_change_of_the_law_gives_another_hash(book_id: str, changes: dict[s
 
 @pytest.mark.parametrize("book_id", BOOK_IDS)
 def test_any_odds_and_any_clause_are_law(book_id: str) -> None:
-    """Each in turn becomes another, and no two of the books so made have one hash.
+    """Change each in turn: all resulting books have different hashes.
 
-    Card values, decks and cap say again what a topic says, and cannot differ from it alone.
+    Card values, decks and cap repeat a topic and cannot be changed alone.
     """
     text = text_of(book_id)
     said_twice = r"^  \{ values .*$|^\[decks\][^\[]*|^\[insurance.cap\][^\[#]*"
@@ -127,7 +127,7 @@ def test_any_odds_and_any_clause_are_law(book_id: str) -> None:
 
 
 def _each(text: str, pattern: str, new: str) -> Iterator[str]:
-    """The text again and again, each time another match of the pattern replaced in its group."""
+    """The text once for each match of the pattern, with that match's group replaced."""
     for match in re.finditer(pattern, text):
         assert match[1] != new
         yield text[: match.start(1)] + new + text[match.end(1) :]
@@ -154,7 +154,7 @@ def test_the_name_of_the_file_is_not_law() -> None:
     assert read_book(text, "y.toml").law_hash == law_hash(text)
 
 
-def test_a_bet_or_a_layout_may_be_called_like_a_word_and_is_law_all_the_same() -> None:
+def test_a_bet_or_layout_called_name_is_part_of_the_law_hash() -> None:
     named = changed(text_of("commission"), "[bets.tie]", "[bets.name]")
     assert law_hash(named) != law_hash(changed(named, 'odds = "8"', 'odds = "80"'))
     laid_out = changed(text_of("commission"), "[layouts.D]", "[layouts.name]")

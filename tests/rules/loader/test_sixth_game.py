@@ -1,4 +1,4 @@
-"""A game that nobody has coded: one TOML text, and everything works on it."""
+"""A new game needs only a TOML file: everything works with it."""
 
 import json
 import os
@@ -206,7 +206,7 @@ def test_the_drawing_rule_cites_its_clauses() -> None:
 
 
 def test_another_drawing_rule_gives_another_coup() -> None:
-    """Where Player stands on 5, the fifth card is Banker's."""
+    """If Player stands on 5, the fifth card is Banker's."""
     draws = '{ points = [0, 1, 2, 3, 4, 5], does = "draws", clause = "A.4" }'
     stands = '{ points = [6, 7], does = "stands", clause = "A.4" }'
     text = changed(TEXT, draws, draws.replace(", 5]", "]"))
@@ -226,7 +226,7 @@ def test_a_menu_is_the_layout_s_own() -> None:
     with pytest.raises(Refused, match="panda_eight is not on layout salon") as refused:
         settle(BOOK, BOOK.coup(PANDA), [Stake("ann", "panda_eight", 10_00)], layout="salon")
     assert (refused.value.code, refused.value.clauses) == (Code.BET_NOT_ON_LAYOUT, ("A.1", "B.8"))
-    with pytest.raises(Refused, match="name one of gate, salon") as refused:
+    with pytest.raises(Refused, match="Name one of gate or salon") as refused:
         settle(BOOK, BOOK.coup(PANDA), [Stake("ann", "player", 10_00)])
     assert refused.value.code is Code.LAYOUT_REQUIRED
 
@@ -273,7 +273,7 @@ def test_insurance_of_two_is_settled(
 
 
 def test_the_cap_is_the_book_s() -> None:
-    """Insurance at 7 to 2 may win 7.00 on an Original Bet of 7.00, not more."""
+    """Insurance at 7 to 2 may win at most 7.00 on an Original Bet of 7.00."""
     coup, stakes = BOOK.coup("Ks 2h 7d 3c 4c"), [Stake("ann", "player", 7_00)]
     most = InsuranceStake("ann", Side.PLAYER, Stage.FOUR, 2_00)
     assert settle(BOOK, coup, stakes, [most], layout="gate").insurance[0].returned_minor == 9_00
@@ -285,7 +285,7 @@ def test_the_cap_is_the_book_s() -> None:
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package, with the sixth book put among the five and its words into the catalogue."""
+    """A copy of the package with a sixth book and its sentences in the catalogue."""
     shelf = tmp_path_factory.mktemp("shelf")
     package = shelf / "punto"
     shutil.copytree(Path(punto.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -299,7 +299,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(shelf: Path, *arguments: str, given: str = "") -> str:
-    """What a command of that copy prints."""
+    """The output of a command of that copy."""
     return subprocess.run(
         [sys.executable, "-m", "punto", *arguments],
         input=given,

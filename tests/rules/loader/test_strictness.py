@@ -1,4 +1,4 @@
-"""A book that could not be law is refused, and the message says where and by which clause."""
+"""An invalid book is refused, and the message names the place and the clause."""
 
 import re
 import tomllib
@@ -16,7 +16,7 @@ from tests.rules.loader.texts import changed, text_of
 
 
 class Wrong(Struct, forbid_unknown_fields=True):
-    """One change that makes a book wrong; ``wrong_books.toml`` says what the fields mean."""
+    """One change that makes a book invalid; ``wrong_books.toml`` explains the fields."""
 
     old: str
     new: str
@@ -26,14 +26,13 @@ class Wrong(Struct, forbid_unknown_fields=True):
 
 
 def refusal(text: str) -> str:
-    """What the loader says of a wrong book."""
+    """The loader's message for an invalid book."""
     with pytest.raises(BookError) as caught:
         read_book(text, "x.toml")
     return str(caught.value)
 
 
 def wrong_books() -> list[ParameterSet]:
-    """The cases of ``wrong_books.toml``."""
     raw = tomllib.loads(Path(__file__).with_name("wrong_books.toml").read_text(encoding="utf-8"))
     groups = msgspec.convert(raw, dict[str, dict[str, Wrong]])
     return [
@@ -56,14 +55,14 @@ def test_the_books_are_right_before_the_change(book_id: str) -> None:
 def test_no_topic_may_be_left_out(topic: Topic) -> None:
     text, found = re.subn(rf"^{topic} = \[.*\]\n", "", text_of("commission"), flags=re.MULTILINE)
     assert found == 1
-    assert refusal(text) == f"x.toml: topics.{topic}: missing"
+    assert refusal(text) == f"x.toml: topics.{topic}: missing."
 
 
 @pytest.mark.parametrize("boxes", ["6-1", "0", "x", "", "0-6", "1-", "-6", "1-6-9", "1 - 6", "07", "100", "9 "])
 def test_boxes_are_a_number_or_a_range(boxes: str) -> None:
     message = refusal(changed(text_of("commission"), 'boxes = "9"', f'boxes = "{boxes}"'))
     assert message.startswith("x.toml: layouts.A.boxes (clause 2.1.1(a)): expected ")
-    assert message.endswith(f"not {boxes!r}")
+    assert message.endswith(f"not {boxes!r}.")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_a_line_is_dead_by_the_table_of_play_of_its_own_book() -> None:
         '{ points = [5], draws_on = [4, 5, 6, 7], stands_on = [0, 1, 2, 3, 8, 9], clause = "3.6" }',
         '{ points = [5], does = "draws", clause = "3.6" }',
     )
-    dead = "x.toml: bets.tie.pays[0] (clause 4.1.2): no coup can match this line"
+    dead = "x.toml: bets.tie.pays[0] (clause 4.1.2): no coup can ever match this line."
     assert refusal(always_draws) == dead
 
 

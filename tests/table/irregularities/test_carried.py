@@ -1,4 +1,4 @@
-"""Cards drawn before their time: dealt next, in this round or the one after it, counted once, gone with their shoe."""
+"""Cards drawn too early are dealt next, in this or the next round, are counted once, and go with their shoe."""
 
 import pytest
 from hypothesis import given
@@ -102,7 +102,7 @@ def test_a_new_shoe_has_none_of_them(rules: Rulebook) -> None:
 @reading("left_over_cards", "new_shoe")
 @pytest.mark.parametrize("rules", having("replace_shoe", "excess"))
 @pytest.mark.parametrize("now", [False, True], ids=["next round", "now"])
-def test_nor_has_one_that_replaces_it(rules: Rulebook, *, now: bool) -> None:
+def test_a_replacement_shoe_gets_no_carried_cards(rules: Rulebook, *, now: bool) -> None:
     evening = dealing(rules).deal(NATURAL)
     evening.do(reports.ReportSimultaneousCards(*DEALER, cards("4h 5h")))
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 6)))
@@ -125,7 +125,7 @@ def test_the_cards_of_a_void_round_are_discarded_with_those_drawn_in_it(rules: R
         evening.do(commands.DealCard(*DEALER, Card(card)))
     evening.do(reports.ReportInterruption(*SUPERVISOR))
     assert evening.happened(RoundVoided)
-    assert _left(evening) == list(cards(left))  # what was left over from before and has not been dealt stays
+    assert _left(evening) == list(cards(left))  # a card carried over from before and not yet dealt stays
 
 
 @reading("left_over_cards")

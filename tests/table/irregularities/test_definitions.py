@@ -1,4 +1,4 @@
-"""Shoe and shuffler, limits on display, displays that decide nothing: clauses that no single command serves."""
+"""Clauses that no single command implements: shoe and shuffler, displayed limits, displays."""
 
 from typing import get_args
 
@@ -28,7 +28,7 @@ def test_a_shoe_is_loaded_by_the_house_whatever_shuffles_it(rules: Rulebook) -> 
         assert (evening.table.shoe.drawn, sum(evening.table.shoe.seen)) == (0, 0)
     evening = opened(rules)
     evening.refuse(commands.LoadShoe(*DEALER, "s1", rules.decks.most), TableCode.NOT_AUTHORISED)
-    evening.refuse(commands.OpenBetting(*DEALER), TableCode.NO_SHOE)  # no card comes from anywhere else
+    evening.refuse(commands.OpenBetting(*DEALER), TableCode.NO_SHOE)  # no card comes from elsewhere
 
 
 @pytest.mark.parametrize("rules", having("card_shoe", "shuffler"))
@@ -79,9 +79,9 @@ def test_nothing_can_tell_the_table_a_result(rules: Rulebook) -> None:
     for kind in get_args(AnyCommand):
         assert not results & set(kind.__struct_fields__), kind
     evening = dealing(rules).deal(NATURAL)
-    said = {"command": "settle.1", "by": "dora", "position": "dealer", "winner": "banker"}
+    unknown = {"command": "settle.1", "by": "dora", "position": "dealer", "winner": "banker"}
     with pytest.raises(msgspec.ValidationError, match="unknown field"):
-        msgspec.convert(said, type=AnyCommand)
+        msgspec.convert(unknown, type=AnyCommand)
     evening.settle()
     assert evening.happened(RoundSettled)[0].winner == "player"  # by the cards alone
 

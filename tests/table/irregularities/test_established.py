@@ -1,7 +1,7 @@
-"""``established`` against a slow computation that deals every way the coup can still go, for every menu.
+"""``established`` against a slow computation that deals every possible continuation, for every menu.
 
-Exhaustive over beginnings of up to four cards by what can matter: the points of both hands, or of the one card that
-a hand has, and pairs.
+Exhaustive over starts of up to four cards, by what can matter: the points of both hands (or of a hand's only card)
+and pairs.
 """
 
 from functools import cache
@@ -21,24 +21,24 @@ from tests.table.numbers import having
 from tests.table.tables import dealing, settings
 
 RANK_OF = {value: rank for rank, value in VALUES.items()}
-"""One rank for each value: a king for nothing."""
+"""One rank for each value; a king for 0."""
 Hand = tuple[Card | None, ...]
 
 
 @cache
 def _layouts(rules_id: str) -> tuple[tuple[str, ...], ...]:
-    """The menus of a book, each once."""
+    """The distinct menus of a book."""
     return tuple({layout.menu: None for layout in book(rules_id).layouts.values()})
 
 
 def _points(hand: Hand) -> list[int]:
-    """All that the two cards of a hand can come to; a card that nobody has seen can be any."""
+    """All points that the two cards of a hand can have; an unseen card can be any."""
     known = [VALUES[card.rank] for card in hand[:2] if card is not None]
     return [sum(known) % 10] if len(known) == 2 else list(range(10))
 
 
 def _pair(hand: Hand) -> list[str | None]:
-    """The pairs that the two cards of a hand can be, two ranks standing for all where both are open."""
+    """The pairs that the two cards of a hand can be; if both are unseen, two ranks represent all."""
     ranks = [card.rank for card in hand[:2] if card is not None]
     if len(ranks) == 2:
         return [ranks[0] if ranks[0] == ranks[1] else None]
@@ -53,7 +53,7 @@ def _ends(player: tuple[int, ...], banker: tuple[int, ...], fifth: int | None, s
 
 
 def _certain(rules: Rulebook, menu: tuple[str, ...], cards: tuple[Card | None, ...]) -> tuple[str, ...]:
-    """The bets of a menu that are certain, won or lost, by dealing on in every way."""
+    """The decided bets of a menu, found by dealing on in every possible way."""
     four = (*cards, None, None, None, None, None, None)[:6]
     player, banker = (four[0], four[2]), (four[1], four[3])
     fifth, sixth = (None if card is None else VALUES[card.rank] for card in four[4:])
@@ -64,7 +64,7 @@ def _certain(rules: Rulebook, menu: tuple[str, ...], cards: tuple[Card | None, .
 
 @cache
 def _one_way(game: str, bet: str, ends: frozenset[object], pairs: tuple[tuple[str | None, str | None], ...]) -> bool:
-    """The bet is won on every way, or lost on every way; a push is neither."""
+    """The bet is always won or always lost; a push is neither."""
     results = set()
     for end in ends if "pair" not in bet else list(ends)[:1]:
         for player, banker in pairs if "pair" in bet else pairs[:1]:
@@ -74,7 +74,7 @@ def _one_way(game: str, bet: str, ends: frozenset[object], pairs: tuple[tuple[st
 
 
 def _hands(cards: int) -> list[Hand]:
-    """All that a hand of so many cards can be: its points, with a pair where one has them."""
+    """All hands of this many cards, one for each points value, with a pair if possible."""
     if cards < 2:
         return [tuple(Card(rank + "s") for rank in ranks) for ranks in product(VALUES, repeat=cards)]
     ranks = [(one, two) for one, two in product(VALUES, repeat=2) if one == two or one in RANK_OF.values()]
@@ -82,9 +82,9 @@ def _hands(cards: int) -> list[Hand]:
 
 
 def _beginnings(cards: int) -> list[tuple[Card, ...]]:
-    """All beginnings of so many cards, by classes."""
+    """All starts of a coup with this many cards, one per class."""
     player, banker = _hands((cards + 1) // 2), _hands(cards // 2)
-    if cards == 4:  # every points with every points and every pair; then unpaired hands stand for each other
+    if cards == 4:  # all combinations of points and pairs; unpaired hands with the same points represent each other
         player = [hand for hand in player if hand[0].rank in "2K" or hand[0].rank == hand[1].rank]  # type: ignore[union-attr]
         banker = [hand for hand in banker if hand[0].rank in "2K" or hand[0].rank == hand[1].rank]  # type: ignore[union-attr]
     together = []
@@ -113,14 +113,14 @@ def test_what_is_established_is_what_every_way_of_dealing_on_agrees_on(
     evening = dealing(rules, ("ann", "banker", 100_00), layout=layout.id, boxes=boxes)
     table, now = evening.table, evening.table.round
     assert now is not None
-    found = set()
+    outcomes = set()
     for beginning in _beginnings(cards):
         there = replace(table, round=replace(now, cards=beginning, shoes=("s1",) * cards))
         certain = established_bets(rules, there)
         assert certain == _certain(rules, menu, beginning), beginning
-        found.add(bool(certain))
+        outcomes.add(bool(certain))
     expected = {True} if cards == 4 or (cards == 3 and rules.id != "da-hu-ying-xiong") else {False}
-    assert found == ({True, False} if cards == 3 and rules.id == "da-hu-ying-xiong" else expected)
+    assert outcomes == ({True, False} if cards == 3 and rules.id == "da-hu-ying-xiong" else expected)
 
 
 @reading("established", "any_card_may_still_come")

@@ -1,4 +1,4 @@
-"""An interruption: void or continued, by how many cards lie there and what they establish."""
+"""An interruption voids the round or not, depending on the number of cards and what they establish."""
 
 import pytest
 
@@ -33,22 +33,22 @@ SIX = f"{BANKER_ON_FIVE} 4c 2h".split()
 
 
 def _voids(evening: Evening) -> bool:
-    """Stop the round; whether it is void, with the clauses of that side of the condition."""
+    """Report an interruption, check the clauses cited, and return whether the round is void."""
     rules = evening.rules
-    said, *follows = evening.do(STOPPED)
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.reason) == (Irregularity.INTERRUPTION, "no light")
+    reported, *follows = evening.do(STOPPED)
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.reason) == (Irregularity.INTERRUPTION, "no light")
     if evening.table.phase is Phase.READY:
         (void,) = follows
         assert isinstance(void, RoundVoided)
         clauses = cited(rules, "interruption_voids") + cited(rules, "void_returns")
         assert (void.ground, void.clauses, void.reason) == (Irregularity.INTERRUPTION, clauses, "no light")
-        assert said.clauses == cited(rules, "interruption")
-        assert said.established == ()
+        assert reported.clauses == cited(rules, "interruption")
+        assert reported.established == ()
         assert evening.table.shoe is not None
         assert set(evening.chips.values()) == {CHIPS_MINOR}
         return True
-    assert said.clauses == cited(rules, "interruption") + cited(rules, "goes_on")
+    assert reported.clauses == cited(rules, "interruption") + cited(rules, "goes_on")
     return False
 
 
@@ -124,7 +124,7 @@ def test_cards_that_lie_face_down_are_not_lost_by_it(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", LATER)
 @reading("established")
-def test_by_the_bets_staked_four_cards_are_not_enough(rules: Rulebook) -> None:
+def test_if_only_staked_bets_count_four_cards_are_not_enough(rules: Rulebook) -> None:
     open_bets = dealing(rules, ("ann", "banker", 100_00), established_by_staked_bets=True).deal(BANKER_ON_FIVE)
     assert _voids(open_bets)
     certain = dealing(rules, ("ann", "banker", 100_00), established_by_staked_bets=True).deal("9s 2d Kh 3c")

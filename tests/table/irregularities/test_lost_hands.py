@@ -1,4 +1,4 @@
-"""A hand beyond reconstruction: the players choose first, then a supervisor rules the order, and that is the coup."""
+"""A hand that cannot be reconstructed: first the players choose, then a supervisor rules the order of the cards."""
 
 from itertools import permutations
 
@@ -46,16 +46,14 @@ REPORTS: list[Command] = [
     reports.ReportExcessCard(*SUPERVISOR, (Card("4h"),), None, False, "all mixed up"),  # noqa: FBT003 - its place
     reports.ReportWrongSide(*SUPERVISOR, (Side.BANKER, Side.PLAYER), False, False, "all mixed up"),  # noqa: FBT003
 ]
-"""Each way in which a hand is lost."""
+"""Each way to lose the order of a hand."""
 
 
 def order(*places: int) -> reports.RuleCardOrder:
-    """As a pit supervisor rules it."""
     return reports.RuleCardOrder(*SUPERVISOR, places)
 
 
 def chooses(who: str, choice: Choice) -> reports.ChooseOption:
-    """A player's own choice."""
     return reports.ChooseOption(who, Position.PLAYER, who, choice)
 
 
@@ -72,7 +70,7 @@ def test_nobody_rules_the_order_before_all_have_chosen(rules: Rulebook, report: 
     ruling = order(*reversed(lost.places))
     dealt = commands.DealCard(*DEALER, Card("Kh"))
     for who, left in (("ann", "ann, ben"), ("ben", "ben")):
-        for refused in (ruling, dealt):  # the options are named, not the order
+        for refused in (ruling, dealt):  # the refusal names the options, not the order
             detail = evening.refuse(refused, TableCode.IRREGULARITY_OPEN, *cited(rules, "options")).message
             assert detail.startswith(f"{left} may still choose")
             assert "rule_card_order" not in detail
@@ -85,7 +83,7 @@ def test_nobody_rules_the_order_before_all_have_chosen(rules: Rulebook, report: 
 
 @reading("order_by_ruling")
 @pytest.mark.parametrize("rules", LOST)
-def test_whoever_took_his_bets_back_cares_for_no_order(rules: Rulebook) -> None:
+def test_the_ruled_order_does_not_affect_a_player_who_took_their_bets_back(rules: Rulebook) -> None:
     for ruled in permutations((1, 2)):
         evening = dealing(rules, ("ann", "banker", 100_00), ("ben", "player", 70_00)).deal("2d 9s")
         evening.do(MIXED)
@@ -120,7 +118,7 @@ def test_a_table_that_goes_by_itself_waits_for_the_ruling(rules: Rulebook) -> No
     evening = dealing(rules, automations=ALL_AUTOMATIONS).deal("2d 9s")
     evening.do(MIXED)
     evening.do(TIME)
-    assert next_step(rules, evening.table) is None  # people have to see to it
+    assert next_step(rules, evening.table) is None  # this needs people
     evening.do(order(2, 1))
     step = next_step(rules, evening.table)
     assert step is not None
@@ -129,7 +127,7 @@ def test_a_table_that_goes_by_itself_waits_for_the_ruling(rules: Rulebook) -> No
 
 @reading("order_by_ruling", "when_options_arise")
 @pytest.mark.parametrize("rules", having("at_once", "at_once_options", "options"))
-def test_of_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> None:
+def test_after_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2d")
     evening.do(reports.ReportSimultaneousCards(*DEALER, (Card("9s"), None)))
     evening.refuse(chooses("ann", Choice.RETURN), TableCode.NO_OPTIONS, *cited(rules, "options"))
@@ -141,7 +139,7 @@ def test_of_cards_drawn_at_once_the_order_is_ruled_first(rules: Rulebook) -> Non
 
 
 @pytest.mark.parametrize("rules", having("at_once", "options", "goes_on_as_it_is"))
-def test_a_hand_that_is_lost_after_cards_drawn_at_once_is_asked_about_once(rules: Rulebook) -> None:
+def test_a_hand_lost_after_cards_drawn_at_once_gives_one_more_choice(rules: Rulebook) -> None:
     evening = dealing(rules)
     evening.do(reports.ReportSimultaneousCards(*DEALER, (None, None)))
     evening.do(order(1, 2))
@@ -152,7 +150,7 @@ def test_a_hand_that_is_lost_after_cards_drawn_at_once_is_asked_about_once(rules
     assert evening.do(order(1, 2, 3)) == (CardOrderRuled((1, 2, 3), cited(rules, "goes_on_as_it_is")),)
 
 
-# ---- then the order, and that is the coup
+# ---- then the order is ruled
 
 
 @pytest.mark.parametrize("rules", LOST)
@@ -169,7 +167,7 @@ def test_the_order_that_is_ruled_is_the_coup(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", LOST)
 @reading("order_by_ruling", "left_over_cards")
-def test_what_the_ruled_order_does_not_want_comes_first_in_the_next_round(rules: Rulebook) -> None:
+def test_a_card_that_the_ruled_order_does_not_need_opens_the_next_round(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 7d 3h Kc 4c")  # Player draws on 5 and has 9, Banker stands on 7
     evening.do(MIXED)
     evening.do(TIME)
@@ -199,7 +197,7 @@ def test_if_no_order_is_lawful_the_round_is_void_for_the_number_of_cards(rules: 
 
 
 @pytest.mark.parametrize("rules", having("options", "at_once", "wrong_number"))
-def test_that_is_named_only_where_a_card_was_dealt(rules: Rulebook) -> None:
+def test_the_report_is_named_only_if_a_card_was_dealt(rules: Rulebook) -> None:
     wrong = reports.ReportWrongNumber(*SUPERVISOR, reason="no order gives lawful hands")
     for dealt in ("", "2s"):
         evening = dealing(rules).deal(dealt)
@@ -259,7 +257,7 @@ def test_cards_drawn_at_once_change_no_hand_and_bring_no_second_offer(rules: Rul
     assert len(evening.happened(InsuranceOffered)) == 1
 
 
-# ---- in no known order nothing is established
+# ---- without a known order nothing is established
 
 
 @reading("established", "interruptions")
@@ -275,7 +273,7 @@ def test_a_hand_whose_order_is_lost_establishes_nothing_when_the_lights_go_out(r
 
 @reading("established", "interruptions")
 @pytest.mark.parametrize("rules", having("interruption", "interruption_voids", "at_once"))
-def test_nor_do_cards_drawn_at_once_before_their_order_is_ruled(rules: Rulebook) -> None:
+def test_cards_drawn_at_once_establish_nothing_before_their_order_is_ruled(rules: Rulebook) -> None:
     for ruled in (False, True):
         evening = dealing(rules).deal("2s 9d")
         evening.do(reports.ReportSimultaneousCards(*DEALER, (Card("2h"), Card("5c"))))
@@ -286,7 +284,7 @@ def test_nor_do_cards_drawn_at_once_before_their_order_is_ruled(rules: Rulebook)
         assert bool(evening.happened(RoundVoided)) is not ruled
 
 
-# ---- no hand, no order
+# ---- without a hand there is no order
 
 
 @reading("left_over_cards")
@@ -299,13 +297,13 @@ def test_where_no_hand_is_dealt_the_cards_are_reported_in_the_order_they_are_to_
             evening.open_betting()
         refusal = evening.refuse(mixed, TableCode.NOT_DEALING, *cited(rules, "excess"))
         assert "order" in refusal.message
-        said, _ = evening.do(replace(mixed, reconstructable=True))
-        assert isinstance(said, IrregularityReported)
-        assert said.reconstructable is True
+        reported, _ = evening.do(replace(mixed, reconstructable=True))
+        assert isinstance(reported, IrregularityReported)
+        assert reported.reconstructable is True
     assert [carried.card for carried in evening.table.carried] == [read_card("5h"), None] * 2
 
 
-def test_of_a_settled_hand_it_voids() -> None:
+def test_it_voids_a_settled_hand() -> None:
     evening = dealing(book("super-six-plus")).deal("9s 2d Kh 3c").settle()
     evening.do(reports.ReportWrongNumber(*SUPERVISOR, reason="a card between the hands"))
     assert evening.happened(RoundVoided)

@@ -1,4 +1,4 @@
-"""Cards in excess, exposed, on the wrong side, face up; hands as dealt and as they should be, side by side."""
+"""Cards in excess, exposed, on the wrong side or face up; hands as dealt and as they should be."""
 
 import pytest
 
@@ -24,21 +24,19 @@ from tests.table.tables import BANKER_ON_FIVE, DEALER, MANAGER, NATURAL, SHIFT, 
 
 PLAYER, BANKER = Side.PLAYER, Side.BANKER
 UNPAIRED = "2s 9d 3h"
-"""Three cards of which only a menu with pair bets or Buffalo bets is sure of anything."""
+"""Three cards that decide a bet only on a menu with pair bets or Buffalo bets."""
 
 
 def cards(words: str) -> tuple[Card | None, ...]:
-    """Cards, or ``??`` for one that nobody has seen."""
+    """``??`` is a card that nobody has seen."""
     return tuple(None if word == "??" else read_card(word) for word in words.split())
 
 
 def excess(words: str, to: Side | None = None, *, reconstructable: bool = True) -> reports.ReportExcessCard:
-    """Cards drawn too many, as a pit supervisor reports them."""
     return reports.ReportExcessCard(*SUPERVISOR, cards(words), to, reconstructable, "it stuck to the other")
 
 
-def said(evening: Evening) -> IrregularityReported:
-    """The last report."""
+def last_report(evening: Evening) -> IrregularityReported:
     return evening.happened(IrregularityReported)[-1]
 
 
@@ -46,7 +44,7 @@ def said(evening: Evening) -> IrregularityReported:
 
 
 @pytest.mark.parametrize("rules", having("excess", "reconstruction", "excess_options"))
-def test_a_card_drawn_too_many_waits_and_the_hands_stand_side_by_side(rules: Rulebook) -> None:
+def test_an_excess_card_is_carried_over_and_both_hands_are_reported(rules: Rulebook) -> None:
     evening = dealing(rules).deal(NATURAL)
     report, drawn = evening.do(excess("4h", PLAYER))
     assert isinstance(report, IrregularityReported)
@@ -61,10 +59,10 @@ def test_a_card_drawn_too_many_waits_and_the_hands_stand_side_by_side(rules: Rul
 
 
 @pytest.mark.parametrize("rules", having("excess", "reconstruction"))
-def test_where_the_table_of_play_wants_it_the_card_goes_there(rules: Rulebook) -> None:
+def test_a_card_goes_where_the_table_of_play_puts_it(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d 3h")
     evening.do(excess("7c 4h", BANKER))  # Banker's second card, and the next one with it
-    report = said(evening)
+    report = last_report(evening)
     assert report.as_dealt == Hands(cards("2s 3h"), cards("9d 7c 4h"))
     assert report.should_be == Hands(cards("2s 3h 4h"), cards("9d 7c"))
     for _ in range(2):
@@ -95,7 +93,7 @@ def test_players_choose_exactly_if_nothing_is_established(
 ) -> None:
     evening = dealing(rules).deal(dealt)
     evening.do(excess(out))
-    assert bool(said(evening).established) is not arise
+    assert bool(last_report(evening).established) is not arise
     given = evening.happened(OptionsGiven)
     assert bool(given) is arise
     if arise:
@@ -127,7 +125,7 @@ def test_or_the_bets_staked_by_setting(rules: Rulebook) -> None:
 def test_the_house_may_say_that_it_cannot_be_reconstructed(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d")
     evening.do(excess("2h", reconstructable=False))
-    report = said(evening)
+    report = last_report(evening)
     assert (report.reconstructable, report.should_be) == (False, None)
     assert report.established == ()  # a pair only in one order of them
     assert evening.happened(OrderLost) == [OrderLost((1, 2, 3))]
@@ -159,7 +157,7 @@ def test_an_exposed_card_ends_insurance_against_it(rules: Rulebook) -> None:
     (missed,) = evening.happened(InsuranceMissed)
     assert missed.clauses == cited(rules, "not_offered")
     evening.refuse(commands.OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
-    if cited(rules, "late_insurance"):  # nor is what everybody knows offered late
+    if cited(rules, "late_insurance"):  # nor is there a late offer on what everybody knows
         late = reports.OfferLateInsurance(*MANAGER)
         evening.refuse(late, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
 
@@ -191,7 +189,7 @@ def test_an_unseen_one_leaves_an_offer_that_is_due_to_be_made(rules: Rulebook) -
 @pytest.mark.parametrize("rules", having("options", "wrong_number", "reconstruction", "goes_on_reconstructed"))
 @pytest.mark.parametrize("dealt", range(1, 7))
 @reading("when_options_arise")
-def test_too_few_cards_are_a_dealing_error_like_any_other(rules: Rulebook, dealt: int) -> None:
+def test_too_few_cards_are_an_ordinary_dealing_error(rules: Rulebook, dealt: int) -> None:
     evening = dealing(rules).deal(" ".join(f"{BANKER_ON_FIVE} 4c 2h".split()[:dealt]))
     report, given = evening.do(reports.ReportWrongNumber(*SUPERVISOR, (), reconstructable=True))
     assert isinstance(report, IrregularityReported)
@@ -219,7 +217,7 @@ def test_too_many_are_judged_as_cards_in_excess(rules: Rulebook) -> None:
 def test_the_order_in_which_they_came_puts_cards_where_they_belong(rules: Rulebook, *, to_person: bool) -> None:
     evening = dealing(rules).deal("2s 9d 2h 7c")
     evening.do(reports.ReportWrongSide(*SUPERVISOR, (BANKER, PLAYER, PLAYER, BANKER), to_person))
-    report = said(evening)
+    report = last_report(evening)
     where = cited(rules, "wrong_person" if to_person else "wrong_area")
     wanted = cited(rules, "wrong_side") + where + cited(rules, "reconstruction")
     assert (report.kind, report.clauses) == (Irregularity.WRONG_SIDE, wanted)
@@ -248,7 +246,7 @@ def test_players_choose_unless_something_is_certain_and_the_hands_can_be_restore
         evening = dealing(rules).deal("2s 9d 2h 7c" if certain else "2s 9d")
     went = (BANKER, PLAYER, PLAYER, BANKER)[: 4 if certain else 2]
     evening.do(reports.ReportWrongSide(*SUPERVISOR, went, False, reconstructable, "crossed"))  # noqa: FBT003
-    assert bool(said(evening).established) is (certain and reconstructable)  # in no known order nothing is
+    assert bool(last_report(evening).established) is (certain and reconstructable)  # without a known order nothing is
     given = evening.happened(OptionsGiven)
     assert bool(given) is not (certain and reconstructable)
     for options in given:
@@ -271,7 +269,7 @@ def _shown(rules: Rulebook, down: int, *place_and_card: tuple[int, str]) -> Even
 @reading("when_options_arise")
 def test_a_card_face_up_gives_the_options_if_nothing_is_established(rules: Rulebook) -> None:
     evening = _shown(rules, 3, (1, "2s"))
-    report = said(evening)
+    report = last_report(evening)
     assert (report.kind, report.clauses, report.established) == (
         Irregularity.FACE_UP_CARD,
         cited(rules, "face_up"),
@@ -286,11 +284,11 @@ def test_a_card_face_up_gives_the_options_if_nothing_is_established(rules: Ruleb
 
 @pytest.mark.parametrize("rules", having("face_up"))
 @reading("when_options_arise")
-def test_none_if_that_card_establishes_something(rules: Rulebook) -> None:
+def test_no_options_if_that_card_establishes_something(rules: Rulebook) -> None:
     evening = dealing(rules, face_down=True).deal_unseen(3)
     evening.do(commands.TurnCard(*DEALER, 1, Card("2s")))
     evening.do(reports.ReportFaceUpCard(*DEALER, 3, Card("2h")))
-    assert said(evening).established
+    assert last_report(evening).established
     assert not evening.happened(OptionsGiven)
 
 
@@ -322,7 +320,7 @@ def test_a_dealer_reports_it_and_a_player_does_not(rules: Rulebook) -> None:
     evening.refuse(report, TableCode.NOT_AUTHORISED, *cited(rules, "face_up"))
 
 
-# ---- any other
+# ---- any other dealing error
 
 
 @pytest.mark.parametrize("rules", having("options", "goes_on_reconstructed", "goes_on_as_it_is"))

@@ -1,4 +1,4 @@
-"""Offers of insurance that are missed: which are, on which points, and what a late one allows and is ended by."""
+"""Missed offers of insurance: which ones count, on which points, what a late offer allows and what ends it."""
 
 import pytest
 from msgspec.structs import replace
@@ -37,7 +37,7 @@ OVER = commands.CloseInsurance(*DEALER)
 LATE = reports.OfferLateInsurance(*MANAGER)
 MIXED = reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False)
 TIME = reports.CallTime(*SUPERVISOR)
-BACK = reports.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "he had asked the dealer")
+BACK = reports.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "the player had asked the dealer")
 BANKER_ON_SIX = "2s 2h 3d 4d"
 """Player 5, Banker 6: 5 to 2 in the Plus games; then on a six Player has 1, and it is 10 to 1."""
 
@@ -46,7 +46,7 @@ EXPOSED = having("excess", "insurance", "insurance_neglected", among=INSURED)
 
 
 def _capped(evening: Evening, most_minor: int, who: str = "ann") -> None:
-    """So much more can be insured, and not a cent more."""
+    """Exactly this much more can be insured."""
     cap = cited(evening.rules, "insurance_cap")
     evening.refuse(evening.insuring(who, most_minor + 1), Code.INSURANCE_ABOVE_CAP, *cap)
     if most_minor:
@@ -62,13 +62,13 @@ def _capped(evening: Evening, most_minor: int, who: str = "ann") -> None:
 def test_after_an_ordinary_offer_on_the_same_cards_a_late_one_has_the_late_cap(
     rules: Rulebook, in_time: int, late: int
 ) -> None:
-    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")  # the four cards were missed
+    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")  # the offer on four cards was missed
     evening.do(OFFER)
     if in_time:
-        evening.do(evening.insuring("ann", in_time))  # by the stake: up to 100.00
+        evening.do(evening.insuring("ann", in_time))  # capped by the stake: up to 100.00
     evening.do(OVER)
     evening.do(LATE)
-    _capped(evening, late)  # 100.00 at 10 to 1, what was taken in time counted
+    _capped(evening, late)  # 100.00 at 10 to 1, including what was taken in time
 
 
 @reading("insurance_not_offered")
@@ -105,7 +105,7 @@ def test_an_offer_that_opens_again_after_an_interruption_is_as_late_as_it_was(ru
 
 
 def _squeezed(rules: Rulebook) -> Evening:
-    """Ann accepts Player's hand; the four cards were missed, and its third card lies there unseen."""
+    """Ann squeezes Player's hand; the offer on four cards was missed, and Player's third card is unseen."""
     evening = dealing(rules, face_down=True, observing=True)
     evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
     evening.do(commands.GrantSqueeze(*SUPERVISOR, PLAYER))
@@ -125,7 +125,7 @@ def test_a_squeeze_ends_a_late_offer(rules: Rulebook) -> None:
     evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     evening.turn("6c")
     assert len(evening.happened(InsuranceClosed)) == 1
-    evening.do(OFFER)  # the next line, in time
+    evening.do(OFFER)  # the next offer, in time
 
 
 @reading("insurance_not_offered", "who_may_squeeze")
@@ -135,7 +135,7 @@ def test_over_a_card_that_somebody_has_squeezed_nothing_is_offered_late(rules: R
     assert evening.do(SQUEEZE) == (CardSqueezed("ann", 5),)
     evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
     evening.turn("6c")
-    (offered,) = evening.do(LATE)  # now it shows
+    (offered,) = evening.do(LATE)  # now it is visible
     assert isinstance(offered, InsuranceOffered)
     assert (offered.stage, offered.odds, offered.makes_good) == (Stage.THIRD, "10", (Stage.FOUR,))
 
@@ -152,7 +152,7 @@ def test_an_offer_is_missed_if_a_card_is_exposed_that_may_still_come(
     rules: Rulebook, out: str, *, missed: bool
 ) -> None:
     evening = ready(rules)
-    evening.do(excess(f"?? ?? ?? ?? {out}"))  # between rounds, so that nobody chooses
+    evening.do(excess(f"?? ?? ?? ?? {out}"))  # between rounds: nobody chooses
     evening.open_betting()
     evening.bet("ann", "banker", 100_00)
     evening.close_betting().deal(BANKER_ON_FIVE)
@@ -171,7 +171,7 @@ def test_an_offer_is_missed_if_a_card_is_exposed_that_may_still_come(
 
 @reading("left_over_cards", "insurance_not_offered")
 @pytest.mark.parametrize("rules", EXPOSED)
-def test_so_it_is_if_the_card_is_exposed_in_the_round(rules: Rulebook) -> None:
+def test_an_offer_is_missed_if_the_card_is_exposed_in_the_round(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(excess("?? 7c"))
     assert [one.stage for one in evening.happened(InsuranceMissed)] == [Stage.FOUR]
@@ -186,7 +186,7 @@ def test_a_table_that_goes_by_itself_deals_on_then(rules: Rulebook) -> None:
     evening.do(excess("?? 7c"))
     step = next_step(rules, evening.table)
     assert step is not None
-    assert (step.automation, step.needs_card) == (Automation.DEAL, True)  # nobody has seen the next one
+    assert (step.automation, step.needs_card) == (Automation.DEAL, True)  # nobody has seen the next card
     evening = ready(rules, automations=ALL_AUTOMATIONS)
     evening.do(excess("As 2s Ad 3d ?? 7c"))
     evening.open_betting()
@@ -197,7 +197,7 @@ def test_a_table_that_goes_by_itself_deals_on_then(rules: Rulebook) -> None:
     assert step.automation is Automation.DEAL
 
 
-# ---- what was missed stays so
+# ---- a missed offer stays missed
 
 
 @reading("insurance_not_offered", "order_by_ruling")
@@ -207,7 +207,7 @@ def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
     missed = (Missed(Stage.FOUR, BANKER, player=2, banker=5),)
     evening.do(MIXED)
     evening.do(TIME)
-    evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no line at all
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no insurance
     assert evening.table.round is not None
     assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("7c 2s As 3d Ad"), missed)
     (returned,) = evening.do(BACK)  # the Banker insurance that was due on 2 to 5 would have won
@@ -219,21 +219,21 @@ def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
 
 @reading("insurance_not_offered", "order_by_ruling")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
-def test_nor_does_it_make_missed_what_was_not(rules: Rulebook) -> None:
+def test_a_ruled_order_does_not_make_an_offer_missed(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("ben", "player", 50_00), observing=True)
-    evening.deal(f"{BANKER_ON_SIX} Kc")  # Banker's line was missed, 6 over 5; Banker stands on 6
+    evening.deal(f"{BANKER_ON_SIX} Kc")  # the offer on Banker, 6 over 5, was missed; Banker stands on 6
     evening.do(MIXED)
     evening.do(TIME)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player stands on 6, Banker draws the king on 5
-    his = reports.ReturnUninsuredBets(*MANAGER, "ben", 2, PLAYER, "he had asked the dealer")
-    evening.refuse(his, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
+    missed_by_ben = reports.ReturnUninsuredBets(*MANAGER, "ben", 2, PLAYER, "the player had asked the dealer")
+    evening.refuse(missed_by_ben, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
     evening.do(BACK)
     evening.settle()  # Player wins 6 to 5
     assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR, CHIPS_MINOR + 50_00)
 
 
 @pytest.mark.parametrize("rules", having("uninsured_bet", among=INSURED))
-def test_where_an_old_journal_does_not_say_on_which_points_it_was_the_cards_do(rules: Rulebook) -> None:
+def test_if_an_old_journal_lacks_the_points_the_cards_give_them(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     now = InsuranceMissed(Stage.FOUR, BANKER, "", cited(rules, "not_offered"))
     evening.table = evolve(evening.table, now)

@@ -1,4 +1,4 @@
-"""The options after a dealing error: to each player, one choice for all his bets; silence, absence, leaving."""
+"""The options after a dealing error: one choice per player for all bets; silence, absence, leaving."""
 
 import pytest
 
@@ -37,12 +37,11 @@ CI = book("commission-insurance")
 
 
 def chooses(who: str, choice: Choice) -> reports.ChooseOption:
-    """A player's own choice."""
     return reports.ChooseOption(who, Position.PLAYER, who, choice)
 
 
 def _asked(rules: Rulebook, dealt: str = "", report: reports.ReportDealingError = FELL) -> Evening:
-    """Ann in two boxes, dan behind the first, ben; all of them asked."""
+    """Ann bets in two boxes, dan behind the first, and ben; all of them may choose."""
     evening = betting(rules)
     evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
     evening.bet("ann", "banker", 100_00)
@@ -70,7 +69,7 @@ def test_every_player_with_a_bet_is_asked_seated_or_standing(rules: Rulebook) ->
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", LATER)
-def test_one_choice_is_for_all_his_boxes_and_bets(rules: Rulebook) -> None:
+def test_one_choice_covers_all_of_a_players_boxes_and_bets(rules: Rulebook) -> None:
     evening = _asked(rules, "2s 9d")
     (chosen,) = evening.do(chooses("ann", Choice.RETURN))
     assert isinstance(chosen, OptionChosen)
@@ -144,7 +143,7 @@ def test_time_is_called_by_a_supervisor_or_above_or_by_the_clock(rules: Rulebook
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("options", "walks_away"))
-def test_who_is_away_goes_on_unasked(rules: Rulebook) -> None:
+def test_a_player_who_is_away_goes_on_without_choosing(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
     evening.bet("ben", "player", 70_00)
@@ -173,7 +172,7 @@ def test_nobody_is_asked_where_everybody_is_away(rules: Rulebook) -> None:
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("options", "walks_away"))
-def test_who_leaves_while_he_is_asked_goes_on(rules: Rulebook) -> None:
+def test_a_player_who_leaves_during_the_choice_goes_on(rules: Rulebook) -> None:
     evening = _asked(rules)
     chosen, left = evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
     assert isinstance(chosen, OptionChosen)
@@ -188,7 +187,7 @@ def test_who_leaves_while_he_is_asked_goes_on(rules: Rulebook) -> None:
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("takes_back", "insurance", among=INSURED))
-def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
+def test_insurance_is_returned_with_the_choice(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 30_00)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 10_00))
@@ -200,13 +199,13 @@ def test_insurance_goes_back_with_the_choice(rules: Rulebook) -> None:
     assert evening.table.round is not None
     assert [cover.who for cover in evening.table.round.insurance.cover] == ["dan"]
     assert evening.table.balances[FELT] == 33_00
-    evening.do(evening.insuring("dan", 1_00))  # the offer is as open as it was
+    evening.do(evening.insuring("dan", 1_00))  # the offer is still open
     evening.refuse(evening.insuring("ann", 1), Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
 
 
 @reading("when_options_arise")
 @pytest.mark.parametrize("rules", having("takes_back"))
-def test_a_bet_that_is_decided_goes_back_all_the_same(rules: Rulebook) -> None:
+def test_a_decided_bet_is_returned_too(rules: Rulebook) -> None:
     bet = "tiger_pair" if rules.id == "da-hu-ying-xiong" else "player_pair"
     evening = dealing(rules, ("ann", bet, 10_00)).deal("2s 9d 2h")
     evening.do(FELL)
@@ -216,7 +215,7 @@ def test_a_bet_that_is_decided_goes_back_all_the_same(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("takes_back", "staff_bets"))
-def test_the_staff_may_choose_for_him_at_his_wish(rules: Rulebook) -> None:
+def test_staff_may_choose_for_a_player_at_their_request(rules: Rulebook) -> None:
     for by in (DEALER, SUPERVISOR, MANAGER):
         evening = _asked(rules)
         chosen = evening.do(reports.ChooseOption(*by, "ann", Choice.RETURN))[0]
@@ -237,7 +236,7 @@ def test_the_staff_may_choose_for_him_at_his_wish(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("takes_back", "squeeze"))
-def test_who_takes_his_bets_back_squeezes_nothing_more(rules: Rulebook) -> None:
+def test_a_player_who_takes_their_bets_back_no_longer_squeezes(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "player", 50_00), face_down=True)
     evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
     evening.do(commands.GrantSqueeze(*SUPERVISOR, Side.PLAYER))

@@ -1,4 +1,4 @@
-"""Cards drawn at once, the order that a supervisor rules, and the shoe that is replaced for it."""
+"""Cards drawn at once: a supervisor rules the order, and the shoe may be replaced."""
 
 from itertools import permutations
 
@@ -38,7 +38,7 @@ from tests.table.tables import (
 
 
 def at_once(words: str) -> reports.ReportSimultaneousCards:
-    """Cards drawn at once, ``??`` for one that nobody has seen."""
+    """``??`` is a card that nobody has seen."""
     out = tuple(None if word == "??" else read_card(word) for word in words.split())
     return reports.ReportSimultaneousCards(*DEALER, out)
 
@@ -59,10 +59,10 @@ def _next(table: Table) -> list[Card | None]:
 @reading("when_options_arise")
 def test_cards_drawn_at_once_wait_for_a_ruling_and_then_players_choose(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d 2h")
-    said, drawn, lost = evening.do(at_once("7c ??"))
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.clauses) == (Irregularity.SIMULTANEOUS_CARDS, cited(rules, "at_once"))
-    assert said.established  # the pair; they choose all the same
+    reported, drawn, lost = evening.do(at_once("7c ??"))
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.clauses) == (Irregularity.SIMULTANEOUS_CARDS, cited(rules, "at_once"))
+    assert reported.established  # the pair is decided; they still choose
     assert drawn == CardsDrawnOutOfTurn("s1", (Card("7c"), None))
     assert lost == OrderLost((4, 5), simultaneous=True)
     evening.refuse(commands.DealCard(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once"))
@@ -74,7 +74,7 @@ def test_cards_drawn_at_once_wait_for_a_ruling_and_then_players_choose(rules: Ru
 
 
 @pytest.mark.parametrize("rules", having("at_once"))
-def test_the_ruling_is_a_supervisors_or_of_whoever_stands_above_him(rules: Rulebook) -> None:
+def test_a_supervisor_or_above_may_rule(rules: Rulebook) -> None:
     for by in (SUPERVISOR, MANAGER, SHIFT):
         evening = dealing(rules)
         evening.do(at_once("7c ??"))
@@ -151,7 +151,7 @@ def test_copies_are_counted_per_shoe(rules: Rulebook) -> None:
     evening.do(at_once("9h 2d"))
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2)))
     evening.do(reports.ReplaceShoe(*SUPERVISOR, "s3", 4, now=True))
-    evening.deal("9h 2d 9s 9s").settle()  # four more of them lie in the new one
+    evening.deal("9h 2d 9s 9s").settle()  # the new shoe has four more of them
     assert evening.happened(RoundSettled)[-1].player == 8
     assert evening.table.shoe is not None
     assert sum(evening.table.shoe.seen) == 2
@@ -186,7 +186,7 @@ def test_a_new_shoe_is_burned_before_it_is_dealt_from(rules: Rulebook) -> None:
 
 
 def _burning(rules: Rulebook) -> Evening:
-    """Bets closed at a table that burns; its first shoe is burned."""
+    """Betting is closed at a table with a burn; its first shoe is burned."""
     evening = opened(rules, burn=True)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
     evening.do(commands.BurnCards(*DEALER, Card("Ah")))

@@ -1,4 +1,4 @@
-"""What the table sees by itself: it says so, says what to do, and nothing goes on before it is seen to."""
+"""What the table notices itself: it names the report to make, and nothing continues before that."""
 
 import pytest
 
@@ -32,7 +32,7 @@ NINTH = commands.DealCard(*DEALER, Card("9s"))
 
 
 def _all_nines_seen(rules: Rulebook, *, face_down: bool = False) -> Evening:
-    """Bets closed, and every nine of spades of the shoe has been seen."""
+    """Betting is closed, and every nine of spades of the shoe has been seen."""
     evening = opened(rules, face_down=face_down, automations=ALL_AUTOMATIONS)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
     evening.open_betting().close_betting().deal("9s 9s 9s 9s").settle()
@@ -40,14 +40,14 @@ def _all_nines_seen(rules: Rulebook, *, face_down: bool = False) -> Evening:
 
 
 def _too_many(rules: Rulebook) -> tuple[Irregularity, str, str]:
-    """What a card is that cannot be in the shoe any more, by book: its kind, its report, its rule."""
+    """What the book calls a card that can no longer be in the shoe: its kind, its report, its rule."""
     if cited(rules, "card_count"):
         return Irregularity.CARD_COUNT, "report_card_count", "card_count"
     return Irregularity.FOREIGN_CARD, "report_foreign_card", "foreign_card"
 
 
 def _unwanted(rules: Rulebook) -> tuple[Irregularity, str, str]:
-    """What a draw is that the Table of Play does not want."""
+    """What the book calls a card that the Table of Play does not need."""
     if cited(rules, "excess"):
         return Irregularity.EXCESS_CARD, "report_excess_card", "excess"
     return Irregularity.WRONG_NUMBER, "report_wrong_number", "wrong_number"
@@ -68,7 +68,7 @@ def test_a_card_that_cannot_be_in_the_shoe_any_more_is_raised(rules: Rulebook) -
 
 
 @pytest.mark.parametrize("rules", having("foreign_card", "card_count"))
-def test_so_is_one_that_is_turned(rules: Rulebook) -> None:
+def test_a_turned_card_is_raised_too(rules: Rulebook) -> None:
     kind, report, rule = _too_many(rules)
     evening = _all_nines_seen(rules, face_down=True).deal_unseen(4)
     (raised,) = evening.do(commands.TurnCard(*DEALER, 3, Card("9s")))
@@ -88,7 +88,7 @@ def test_a_draw_that_nobody_wants_is_raised(rules: Rulebook, cards: str) -> None
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "excess"))
-def test_so_is_one_that_nobody_has_seen(rules: Rulebook) -> None:
+def test_an_unseen_card_is_raised_too(rules: Rulebook) -> None:
     evening = dealing(rules, face_down=True).deal(NATURAL)
     (raised,) = evening.do(commands.DealCard(*DEALER))
     assert isinstance(raised, IrregularityRaised)
@@ -96,7 +96,7 @@ def test_so_is_one_that_nobody_has_seen(rules: Rulebook) -> None:
 
 
 def _raised(rules: Rulebook) -> list[tuple[Evening, Command]]:
-    """Each thing that is raised, with the report that it names."""
+    """Each kind of problem that is raised, with the report that it names."""
     count = _all_nines_seen(rules)
     count.do(NINTH)
     draw = dealing(rules).deal(NATURAL)
@@ -121,7 +121,7 @@ def test_the_report_that_it_names_sees_to_it(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("house", "wrong_number"))
-def test_what_was_none_is_dismissed_with_the_reason(rules: Rulebook) -> None:
+def test_a_false_alarm_is_dismissed_with_a_reason(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         assert evening.table.round is not None
         before = evening.table.round.irregularities.raised
@@ -135,7 +135,7 @@ def test_what_was_none_is_dismissed_with_the_reason(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("house", "ruling"))
-def test_a_ruling_to_go_on_sees_to_it_too(rules: Rulebook) -> None:
+def test_a_ruling_to_go_on_resolves_it_too(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         evening.do(reports.Rule(*SHIFT, "the camera shows another card", Effect.CONTINUE))
         assert evening.table.round is not None
@@ -159,7 +159,7 @@ def test_while_something_is_raised_nobody_insures(rules: Rulebook) -> None:
 
 
 @reading("left_over_cards")
-def test_a_card_that_was_left_over_unseen_is_looked_at_too() -> None:
+def test_an_unseen_card_carried_over_is_checked_too() -> None:
     rules = book("super-six-plus")
     evening = _all_nines_seen(rules)
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,)))
@@ -171,7 +171,7 @@ def test_a_card_that_was_left_over_unseen_is_looked_at_too() -> None:
 
 
 @pytest.mark.parametrize("rules", having("foreign_card", "card_count", "shoe_run_out"))
-def test_so_is_a_card_from_a_shoe_that_is_empty_and_no_card_voids(rules: Rulebook) -> None:
+def test_a_card_from_an_empty_shoe_is_raised_and_a_missing_card_voids(rules: Rulebook) -> None:
     kind, report, rule = _too_many(rules)
     for card in (Card("Ks"), None):
         evening = drawn_to(rules, 0, cut_card=0)
@@ -189,7 +189,7 @@ def test_so_is_a_card_from_a_shoe_that_is_empty_and_no_card_voids(rules: Ruleboo
 
 
 def _reports_of_a_ninth(rules: Rulebook) -> list[tuple[Evening, Command]]:
-    """Reports of cards drawn, one of which cannot be in the shoe any more."""
+    """Reports with a card that can no longer be in the shoe."""
     nine = Card("9s")
     wrong = reports.ReportWrongNumber(*SUPERVISOR, (None, nine), reconstructable=True)
     ways = [(_all_nines_seen(rules).deal("2s 3d"), wrong)]
@@ -215,11 +215,11 @@ def test_a_report_of_a_card_that_cannot_be_in_the_shoe_raises_it(rules: Rulebook
         assert evening.table == before
 
 
-# ---- a report sees to the card that was raised
+# ---- a report resolves the card that was raised
 
 
 def _drawn(rules: Rulebook, card: str | None) -> Evening:
-    """Bets closed, a natural, and a card that nobody wants."""
+    """Betting is closed, a natural, and an excess card."""
     evening = dealing(rules, face_down=card is None).deal(NATURAL)
     evening.do(commands.DealCard(*DEALER, None if card is None else Card(card)))
     return evening
@@ -261,7 +261,7 @@ def test_the_report_begins_with_the_card_that_was_drawn(
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "excess"))
-def test_a_card_too_many_is_not_too_few(rules: Rulebook) -> None:
+def test_too_many_cards_are_not_too_few(rules: Rulebook) -> None:
     evening = _drawn(rules, "5h")
     few = reports.ReportWrongNumber(*SUPERVISOR, (), reconstructable=True)
     evening.refuse(few, TableCode.NOT_THE_NEXT_CARD, *cited(rules, _unwanted(rules)[2]))
@@ -269,7 +269,7 @@ def test_a_card_too_many_is_not_too_few(rules: Rulebook) -> None:
     assert [void.ground for void in evening.happened(RoundVoided)] == [Irregularity.WRONG_NUMBER]
 
 
-# ---- a refusal names only what there is
+# ---- a refusal names only commands of the book
 
 
 @pytest.mark.parametrize("rules", having("first_four", "face_up"))

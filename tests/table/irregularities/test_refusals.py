@@ -1,4 +1,4 @@
-"""Every reason to refuse a report, a ruling or a choice, provoked; and with the everyday ones every reason there is."""
+"""Provokes every refusal of a report, a ruling or a choice; with those of normal play, every code is covered."""
 
 from collections.abc import Callable
 
@@ -76,7 +76,7 @@ AT_ONCE = r.ReportSimultaneousCards(*DEALER, (None, None))
 WRONG = r.ReportWrongNumber(*SUPERVISOR, reason="four cards there")
 SIDE = r.ReportWrongSide
 UP = r.ReportFaceUpCard(*DEALER, 1, Card("5h"))
-UNINSURED = r.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "he had asked")
+UNINSURED = r.ReturnUninsuredBets(*MANAGER, "ann", 1, BANKER, "the player had asked")
 LATE = r.OfferLateInsurance(*MANAGER)
 
 
@@ -89,7 +89,7 @@ def _late(tried: Late, bet: str, amount: int = 1_00) -> r.ReportLateBet:
 
 
 CASES = [
-    # whether an irregularity can be asked at all
+    # whether an irregularity can be reported at all
     Case(T.NOT_IN_BOOK, C3, dealing, r.ReportInterruption(*SUPERVISOR), "interruption"),
     Case(T.NOT_IN_BOOK, C3, dealing, FELL, "options"),
     Case(T.NOT_IN_BOOK, S6, dealing, UNINSURED, "uninsured"),
@@ -112,7 +112,7 @@ CASES = [
     Case(T.IRREGULARITY_OPEN, TB, _reported(dealing, FELL), FELL, "ann", "5.12"),
     Case(T.IRREGULARITY_OPEN, TB, _reported(offered, FELL), INSURE, "ann", "5.12"),
     Case(T.IRREGULARITY_OPEN, TB, _reported(dealt(BANKER_ON_FIVE), FELL), OFFER, "ann", "5.12"),
-    # nothing to be reported
+    # nothing to report
     Case(T.NO_ROUND, CI, ready, r.ReportInterruption(*SUPERVISOR), "no round", "5.4"),
     Case(T.NO_ROUND, S6, played, r.ReportInterruption(*SUPERVISOR), "no round", "5.4"),
     Case(T.NO_ROUND, C3, dealing, WRONG, "no hand", "5.1.2"),
@@ -134,7 +134,7 @@ CASES = [
     Case(T.NOT_DEALING, S6, betting, _late(Late.WITHDRAWN, "tie"), "not closed", "5.6 5.13"),
     Case(T.NOTHING_RAISED, CI, dealing, r.DismissIrregularity(*SUPERVISOR, "x"), "nothing"),
     Case(T.NOTHING_RAISED, CI, ready, r.DismissIrregularity(*SUPERVISOR, "x"), "nothing"),
-    # not as it was
+    # not as it happened
     Case(T.REASON_NEEDED, CI, dealt("2s"), r.ReportWrongNumber(*SUPERVISOR), "1 to 400"),
     Case(T.REASON_NEEDED, CI, dealing, replace(FELL, reason=" "), "1 to 400"),
     Case(T.REASON_NEEDED, CI, dealing, replace(FELL, reason="x" * 401), "400"),

@@ -1,4 +1,4 @@
-"""What goes on record: rulings with each effect, late bets refused, errors found in a later round."""
+"""Rulings with each effect, refused late bets, errors found in a later round."""
 
 import pytest
 
@@ -37,14 +37,13 @@ WHY = "a lamp fell on the layout"
 
 
 def rules_on(effect: Effect, *bets: reports.RuledBet, **amounts: int) -> reports.Rule:
-    """A shift manager's ruling."""
     return reports.Rule(*SHIFT, WHY, effect, bets, amounts)
 
 
 def _ruled(evening: Evening) -> Ruled:
     (ruled,) = evening.happened(Ruled)
     assert (ruled.reason, ruled.ruled_by, ruled.position) == (WHY, "sid", Position.SHIFT_MANAGER)
-    assert ruled.clauses == cited(evening.rules, "ruling")  # none in the older book: it rests on no clause
+    assert ruled.clauses == cited(evening.rules, "ruling")  # none in the older book, which has no clause on it
     return ruled
 
 
@@ -98,7 +97,7 @@ def test_insurance_can_be_returned_by_its_name(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("ruling", "insurance", among=INSURED))
-def test_who_has_only_insurance_left_is_paid_though_he_left(rules: Rulebook) -> None:
+def test_a_player_who_left_with_only_insurance_in_play_is_paid(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", CHIPS_MINOR)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(commands.BuyIn(*DEALER, "ann", 10_00))
@@ -118,7 +117,7 @@ def test_amounts_are_paid_and_taken_from_the_float(rules: Rulebook) -> None:
     evening = ready(rules)
     evening.do(rules_on(Effect.ADJUST, ann=250, ben=-100, zoe=7))
     assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR + 250, CHIPS_MINOR - 100)
-    assert evening.chips["zoe"] == 7  # who is paid is one of the people at the table
+    assert evening.chips["zoe"] == 7  # a person who is paid is one of the people at the table
     assert evening.table.balances["float"] == FLOAT_MINOR - 5 * CHIPS_MINOR - 157
     evening.do(commands.CashOut(*DEALER, "zoe", 7))
 
@@ -155,7 +154,7 @@ def test_in_the_older_book_a_ruling_rests_on_no_clause_and_says_so() -> None:
 
 @pytest.mark.parametrize("rules", having("bets_closed", "late_withdrawal", "chips_position"))
 @pytest.mark.parametrize("tried", list(Late))
-def test_what_is_tried_after_the_close_is_refused_and_changes_nothing(rules: Rulebook, tried: Late) -> None:
+def test_an_attempt_after_the_close_is_refused_and_changes_nothing(rules: Rulebook, tried: Late) -> None:
     evening = dealing(rules)
     before = evening.table
     who = "ben" if tried is Late.PLACED else "ann"
@@ -166,7 +165,7 @@ def test_what_is_tried_after_the_close_is_refused_and_changes_nothing(rules: Rul
     assert (refused.who, refused.tried, refused.amount_minor, refused.clauses) == (who, tried, 40_00, clauses)
     assert evening.table == before
     evening.deal("2s 9d Kh Kc").settle()
-    (settled,) = evening.happened(RoundSettled)[0].results  # what lay there at the close, no more and no less
+    (settled,) = evening.happened(RoundSettled)[0].results  # exactly what lay there at the close
     assert (settled.who, settled.stake_minor) == ("ann", 100_00)
 
 
@@ -199,8 +198,8 @@ def test_an_error_found_in_a_later_round_changes_no_round(rules: Rulebook) -> No
     evening.bet("ann", "player", 50_00)
     for closing in (True, False):  # found while bets are open, and again after the close
         before = evening.table
-        (said,) = evening.do(reports.ReportLaterError(*DEALER, 1, "the king was a nine"))
-        assert said == IrregularityReported(
+        (reported,) = evening.do(reports.ReportLaterError(*DEALER, 1, "the king was a nine"))
+        assert reported == IrregularityReported(
             Irregularity.LATER_ERROR, 1, cited(rules, "later_error"), "the king was a nine"
         )
         assert evening.table == before

@@ -1,4 +1,4 @@
-"""Insurance that was not offered: made up for late at the line of the cards now showing, or the bet goes back."""
+"""Insurance that was not offered: a late offer at the odds for the cards now showing, or the bet is returned."""
 
 import pytest
 from msgspec.structs import replace
@@ -37,8 +37,7 @@ TIED = f"{BANKER_ON_FIVE} 6c 3h"
 
 
 def back(who: str = "ann", side: Side = BANKER, box: int = 1) -> reports.ReturnUninsuredBets:
-    """A pit manager's finding."""
-    return reports.ReturnUninsuredBets(*MANAGER, who, box, side, "he had asked the dealer")
+    return reports.ReturnUninsuredBets(*MANAGER, who, box, side, "the player had asked the dealer")
 
 
 def _missed(rules: Rulebook, dealt: str, *bets: tuple[str, str, int]) -> Evening:
@@ -52,12 +51,12 @@ UNINSURED = having("uninsured_bet", "insurance_neglected", "not_offered", among=
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", UNINSURED)
-def test_the_bet_goes_back_before_settlement_and_his_others_settle_as_usual(rules: Rulebook) -> None:
+def test_the_bet_is_returned_before_settlement_and_other_bets_settle_as_usual(rules: Rulebook) -> None:
     evening = _missed(rules, WON, ("ann", "banker", 100_00), ("ann", "tie", 5_00), ("ben", "banker", 40_00))
     (returned,) = evening.do(back())
     assert isinstance(returned, UninsuredBetReturned)
     assert (returned.who, returned.box, returned.side, returned.stake_minor) == ("ann", 1, BANKER, 100_00)
-    assert (returned.reason, returned.found_by) == ("he had asked the dealer", "max")
+    assert (returned.reason, returned.found_by) == ("the player had asked the dealer", "max")
     assert returned.clauses == cited(rules, "uninsured_bet")
     assert evening.chips["ann"] == CHIPS_MINOR - 5_00
     evening.settle()
@@ -71,7 +70,7 @@ def test_the_bet_goes_back_before_settlement_and_his_others_settle_as_usual(rule
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", UNINSURED)
-def test_it_goes_back_after_settlement_as_well(rules: Rulebook) -> None:
+def test_the_bet_is_returned_after_settlement_too(rules: Rulebook) -> None:
     evening = _missed(rules, WON, ("ann", "banker", 100_00), ("ben", "banker", 40_00)).settle()
     evening.do(back())
     assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR, CHIPS_MINOR - 40_00)
@@ -83,7 +82,7 @@ def test_it_goes_back_after_settlement_as_well(rules: Rulebook) -> None:
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", UNINSURED)
 @pytest.mark.parametrize("settled", [False, True], ids=["before", "after"])
-def test_of_a_bet_that_played_pro_rata_all_is_back_in_the_end(rules: Rulebook, *, settled: bool) -> None:
+def test_a_bet_that_played_pro_rata_is_returned_in_full(rules: Rulebook, *, settled: bool) -> None:
     evening = betting(rules, observing=True, differential_minor=60_00)
     evening.bet("ann", "banker", 100_00)
     evening.close_betting().deal(WON)
@@ -122,12 +121,12 @@ def test_a_tie_that_pays_insurance_is_one_that_would_have_won(rules: Rulebook) -
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", UNINSURED)
-def test_standing_players_too_and_each_for_his_own(rules: Rulebook) -> None:
+def test_standing_players_get_their_own_bets_back_too(rules: Rulebook) -> None:
     evening = _missed(rules, WON, ("ann", "banker", 100_00), ("dan", "banker", 30_00), ("ben", "player", 10_00))
     evening.do(back("dan"))
     assert evening.chips["dan"] == CHIPS_MINOR
     evening.refuse(back("ben", box=2), TableCode.NO_SUCH_BET, *cited(rules, "uninsured_bet"))
-    # his own offer, after Player's third card, went by too; it would have lost
+    # the offer on ben's bet, after Player's third card, was missed too; it would have lost
     evening.refuse(back("ben", PLAYER, 2), TableCode.WOULD_NOT_HAVE_WON, *cited(rules, "uninsured_bet"))
     evening.settle()
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
@@ -135,7 +134,7 @@ def test_standing_players_too_and_each_for_his_own(rules: Rulebook) -> None:
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", UNINSURED)
-def test_who_walked_away_had_forgone_it(rules: Rulebook) -> None:
+def test_a_player_who_walked_away_has_forgone_it(rules: Rulebook) -> None:
     evening = betting(rules, observing=True)
     evening.bet("ann", "banker", 100_00)
     evening.bet("ben", "banker", 40_00)
@@ -155,7 +154,7 @@ def test_an_offer_that_was_made_and_not_taken_leaves_no_claim(rules: Rulebook) -
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "no_insurance", among=INSURED))
-def test_none_of_it_where_no_insurance_is_offered(rules: Rulebook) -> None:
+def test_no_late_offer_or_return_at_a_table_without_insurance(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True, private=True, no_insurance=True).deal(WON)
     assert not evening.happened(InsuranceMissed)
     evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
@@ -163,7 +162,7 @@ def test_none_of_it_where_no_insurance_is_offered(rules: Rulebook) -> None:
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "waiver", among=INSURED))
-def test_what_was_waived_leaves_no_claim(rules: Rulebook) -> None:
+def test_a_waived_offer_leaves_no_claim(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), face_down=True, observing=True).deal("2s Kh 3d Ad")
     evening.do(commands.WaiveThirdCardInsurance(*SUPERVISOR, "ann"))
     evening.deal_unseen(2).turn("3c 8h").settle()  # Player 8, Banker 9
@@ -172,7 +171,7 @@ def test_what_was_waived_leaves_no_claim(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", UNINSURED)
-def test_it_takes_a_pit_manager_or_above(rules: Rulebook) -> None:
+def test_only_a_pit_manager_or_above_may_return_it(rules: Rulebook) -> None:
     for by in (MANAGER, SHIFT):
         _missed(rules, WON).do(replace(back(), by=by[0], position=by[1]))
     for by in (DEALER, SUPERVISOR):
@@ -206,7 +205,7 @@ def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
     evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
     evening.do(LATE)
     refusal = evening.refuse(evening.insuring("ann", 10_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
-    assert "10.00" in refusal.message
+    assert "at most 10 more" in refusal.message
     evening.do(evening.insuring("ann", 10_00))
     evening.deal("Kc").settle()  # Banker stays on 6 and wins: the insurance is lost
     assert evening.happened(RoundSettled)[0].results[-1].returned_minor == 0
@@ -245,7 +244,7 @@ def test_once_the_original_bets_are_decided_it_is_too_late(rules: Rulebook) -> N
 def test_other_bets_that_are_decided_do_not_stand_in_its_way(rules: Rulebook) -> None:
     evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
     assert rules.coup("2s 2h 3d 4d 6c").end is None
-    evening.do(LATE)  # pair bets are settled long since
+    evening.do(LATE)  # pair bets are already decided
 
 
 @reading("insurance_not_offered")

@@ -40,14 +40,14 @@ GROUNDS: list[tuple[str, type[Any]]] = [
     ("card_count", reports.ReportCardCount),
     ("not_shuffled", reports.ReportNotShuffled),
 ]
-"""After these the cards are not played with again."""
+"""Reports after which the shoe is removed."""
 BEFORE = dict.fromkeys(("ann", "ben", "cat", "dan", "eve"), CHIPS_MINOR)
 SIX_CARDS = f"{BANKER_ON_FIVE} 4c 2h"
-"""Player 6, Banker 7, six cards, no pair in Player's hand but the aces."""
+"""Player 6, Banker 7, six cards; the only pair is Player's aces."""
 
 
 def _full(rules: Rulebook, **changes: Any) -> Evening:
-    """Bets closed: seated and standing, side bets that are soon decided, bets of one player in two boxes."""
+    """Betting is closed: seated and standing bets, side bets that are decided early, one player in two boxes."""
     evening = ready(rules, **changes)
     evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
     evening.open_betting()
@@ -65,7 +65,7 @@ def _full(rules: Rulebook, **changes: Any) -> Evening:
 
 
 def _is_void(evening: Evening, ground: Irregularity, rules: str) -> RoundVoided:
-    """Everything is back, nothing is settled, the round has no result."""
+    """Check that all bets are returned, nothing is settled and the round has no result."""
     (void,) = evening.happened(RoundVoided)
     clauses = cited(evening.rules, rules) + cited(evening.rules, "void") + cited(evening.rules, "void_returns")
     assert (void.ground, void.clauses) == (ground, clauses)
@@ -97,10 +97,10 @@ def test_a_bad_set_of_cards_voids_the_round_at_any_moment(
     rules: Rulebook, name: str, report: type[Any], dealt: int
 ) -> None:
     evening = _full(rules).deal(" ".join(SIX_CARDS.split()[:dealt]))
-    said, void, gone = evening.do(report(*SUPERVISOR, "it has a red back"))
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.round, said.clauses) == (Irregularity(name), 1, cited(rules, name))
-    assert (said.reason, void) == ("it has a red back", _is_void(evening, Irregularity(name), name))
+    reported, void, gone = evening.do(report(*SUPERVISOR, "it has a red back"))
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.round, reported.clauses) == (Irregularity(name), 1, cited(rules, name))
+    assert (reported.reason, void) == ("it has a red back", _is_void(evening, Irregularity(name), name))
     assert gone == ShoeTakenOff("s1", cited(rules, name))
     assert evening.table.shoe is None
     assert evening.table.carried == ()
@@ -121,11 +121,11 @@ def test_it_voids_bets_that_are_still_open(rules: Rulebook, name: str, report: t
 
 @reading("void_returns_everything")
 @pytest.mark.parametrize(("rules", "name", "report"), PARAMETERS)
-def test_found_after_settlement_it_leaves_the_round_standing(rules: Rulebook, name: str, report: type[Any]) -> None:
+def test_a_settled_round_stands_if_it_is_found_later(rules: Rulebook, name: str, report: type[Any]) -> None:
     evening = dealing(rules).deal("2s 9d Kh Kc").settle()  # Banker wins 9 to 2
     before = evening.table
-    said, gone = evening.do(report(*SUPERVISOR))
-    assert (type(said), gone) == (IrregularityReported, ShoeTakenOff("s1", cited(rules, name)))
+    reported, gone = evening.do(report(*SUPERVISOR))
+    assert (type(reported), gone) == (IrregularityReported, ShoeTakenOff("s1", cited(rules, name)))
     assert (evening.table.balances, evening.table.round) == (before.balances, before.round)
     assert evening.table.shoe is None
 
@@ -145,7 +145,7 @@ def test_rounds_before_the_void_one_stand(rules: Rulebook, name: str, report: ty
 
 @pytest.mark.parametrize("rules", INSURED, ids=lambda rules: rules.id)
 @reading("void_returns_everything")
-def test_insurance_goes_back_too(rules: Rulebook) -> None:
+def test_insurance_is_returned_too(rules: Rulebook) -> None:
     evening = _full(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 12_34))
@@ -158,7 +158,7 @@ def test_insurance_goes_back_too(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("pro_rata", "void_returns"))
 @reading("void_returns_everything")
-def test_a_bet_that_would_have_played_pro_rata_goes_back_whole(rules: Rulebook) -> None:
+def test_a_bet_that_would_have_played_pro_rata_is_returned_in_full(rules: Rulebook) -> None:
     evening = betting(rules, observing=True, differential_minor=100_00)
     evening.bet("ann", "banker", 300_00)
     evening.close_betting().deal(NATURAL)
@@ -176,9 +176,9 @@ def test_a_bet_that_would_have_played_pro_rata_goes_back_whole(rules: Rulebook) 
 @reading("void_returns_everything")
 def test_a_hand_with_a_wrong_number_of_cards_voids_if_it_cannot_be_reconstructed(rules: Rulebook, dealt: int) -> None:
     evening = _full(rules).deal(" ".join(SIX_CARDS.split()[:dealt]))
-    said, void = evening.do(WRONG)
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.reconstructable) == (Irregularity.WRONG_NUMBER, False)
+    reported, void = evening.do(WRONG)
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.reconstructable) == (Irregularity.WRONG_NUMBER, False)
     assert void == _is_void(evening, Irregularity.WRONG_NUMBER, "wrong_number")
     assert evening.table.shoe is not None  # nothing is wrong with its cards
     assert evening.table.carried == ()
@@ -189,12 +189,12 @@ def test_a_hand_with_a_wrong_number_of_cards_voids_if_it_cannot_be_reconstructed
 def test_it_goes_on_if_it_can_be_reconstructed(rules: Rulebook) -> None:
     evening = _full(rules).deal(NATURAL)
     could = replace(WRONG, cards=(None,), reconstructable=True, to=Side.PLAYER)
-    said = evening.do(could)[0]
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.reconstructable) == (Irregularity.WRONG_NUMBER, True)
-    assert said.as_dealt is not None
-    assert said.should_be is not None
-    assert (len(said.as_dealt.player), len(said.should_be.player)) == (3, 2)
+    reported = evening.do(could)[0]
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.reconstructable) == (Irregularity.WRONG_NUMBER, True)
+    assert reported.as_dealt is not None
+    assert reported.should_be is not None
+    assert (len(reported.as_dealt.player), len(reported.should_be.player)) == (3, 2)
     evening.settle()
     assert not evening.happened(RoundVoided)
     assert len(evening.table.carried) == 1
@@ -209,8 +209,8 @@ def test_it_voids_a_settled_round_to_the_cent_commission_too(rules: Rulebook) ->
     if rules.id != "da-hu-ying-xiong":
         assert evening.table.balances[COMMISSION] > 0
     assert evening.chips != BEFORE
-    said, back, void = evening.do(WRONG)
-    assert isinstance(said, IrregularityReported)
+    reported, back, void = evening.do(WRONG)
+    assert isinstance(reported, IrregularityReported)
     assert isinstance(back, SettlementReversed)
     assert (back.round, back.clauses) == (1, cited(rules, "wrong_number"))
     assert dict(_pairs(back)) == {account: -amount for account, amount in _pairs(paid)}
@@ -234,7 +234,7 @@ def test_with_the_next_call_for_bets_it_stands(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", _having("wrong_number"))
-def test_who_has_spent_his_winnings_meanwhile_owes_them(rules: Rulebook) -> None:
+def test_a_player_who_has_spent_the_winnings_owes_them(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00)).deal(NATURAL).settle()
     evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
     evening.do(commands.CashOut(*DEALER, "ann", CHIPS_MINOR + 100_00))
@@ -249,7 +249,7 @@ def test_who_has_spent_his_winnings_meanwhile_owes_them(rules: Rulebook) -> None
 
 @pytest.mark.parametrize("rules", _having("wrong_number"))
 @reading("leaving_during_a_round")
-def test_who_had_left_and_is_back_keeps_his_place(rules: Rulebook) -> None:
+def test_a_player_who_left_and_returned_keeps_their_place(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("dan", "player", 20_00))
     for who in ("ann", "dan"):
         evening.do(commands.Leave(who, Position.PLAYER, who))
@@ -264,7 +264,7 @@ def test_who_had_left_and_is_back_keeps_his_place(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "void_returns", "insurance", among=INSURED))
-def test_who_had_insurance_alone_is_one_of_the_people_while_he_owes(rules: Rulebook) -> None:
+def test_a_player_with_only_insurance_stays_among_the_people_while_owing(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 10_00))
@@ -281,10 +281,10 @@ def test_who_had_insurance_alone_is_one_of_the_people_while_he_owes(rules: Ruleb
 
 
 @pytest.mark.parametrize("rules", having("wrong_number", "uninsured_bet", among=INSURED))
-def test_what_was_put_right_after_settlement_is_put_back_with_it(rules: Rulebook) -> None:
+def test_a_correction_after_settlement_is_reversed_with_it(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(f"{BANKER_ON_FIVE} 7c 2h").settle()  # Player wins 9 to 7
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
-    evening.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "he had asked"))
+    evening.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
     assert evening.chips["ann"] == CHIPS_MINOR
     evening.do(WRONG)
     _is_void(evening, Irregularity.WRONG_NUMBER, "wrong_number")
@@ -301,9 +301,9 @@ def test_a_card_that_is_needed_and_not_there_voids_the_round_by_itself(rules: Ru
     evening.close_betting().deal("Kd Kd Kc Kc")
     assert evening.table.shoe is not None
     assert evening.table.shoe.left == 0
-    said, void, gone = evening.do(commands.DealCard(*DEALER))
-    assert isinstance(said, IrregularityReported)
-    assert (said.kind, said.clauses) == (Irregularity.SHOE_RUN_OUT, cited(rules, "shoe_run_out"))
+    reported, void, gone = evening.do(commands.DealCard(*DEALER))
+    assert isinstance(reported, IrregularityReported)
+    assert (reported.kind, reported.clauses) == (Irregularity.SHOE_RUN_OUT, cited(rules, "shoe_run_out"))
     assert isinstance(void, RoundVoided)
     run_out = cited(rules, "shoe_run_out") + cited(rules, "void") + cited(rules, "void_returns")
     assert (void.ground, void.clauses) == (Irregularity.SHOE_RUN_OUT, run_out)
@@ -324,7 +324,7 @@ def test_a_shoe_is_not_run_out_as_long_as_nothing_is_missing(rules: Rulebook) ->
 
 
 def _short(rules: Rulebook, left: int) -> Evening:
-    """A shoe with so many cards left, bets open, ann there."""
+    """A shoe with this many cards left, betting open, ann seated."""
     evening = drawn_to(rules, 20)
     evening.do(commands.BuyIn(*DEALER, "ann", CHIPS_MINOR))
     evening.do(commands.Sit("ann", Position.PLAYER, "ann", 1))

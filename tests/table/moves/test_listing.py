@@ -1,4 +1,4 @@
-"""``legal``: what each position could do in each phase, within which bounds, and nothing that ``decide`` refuses."""
+"""``legal`` lists what each position can do in each phase, with its bounds, and nothing that ``decide`` refuses."""
 
 import pytest
 from msgspec.structs import replace
@@ -69,18 +69,18 @@ Kinds = set[type[Command]]
 PLACES: Kinds = {Leave, Sit, StandBehind}
 CAGE: Kinds = {BuyIn, CashOut}
 NOTED: Kinds = {reports.ReportLateBet, reports.ReportSimultaneousCards}
-"""What a dealer may report once bets are closed."""
+"""What a dealer may report after the close."""
 SHOES: Kinds = {
     reports.ReportForeignCard,
     reports.ReportCardCount,
     reports.ReportNotShuffled,
     reports.ReportExcessCard,
 }
-"""What a supervisor may find wrong with a shoe at any time."""
+"""What a supervisor may report about a shoe at any time."""
 ROUNDS: Kinds = SHOES | {reports.ReportInterruption}
-"""And in a round."""
+"""And during a round."""
 DEALT: Kinds = ROUNDS | NOTED | {reports.ReportDealingError}
-"""And once bets are closed."""
+"""And after the close."""
 
 
 def _kinds(evening: Evening, actor: Actor) -> Kinds:
@@ -170,7 +170,7 @@ def test_every_option_is_accepted_as_it_stands_and_never_an_auditors(rules: Rule
 
 
 def _at_most(option: LegalMove, more: int = 0) -> Command:
-    """The command with the most it may have, or so much more."""
+    """The command at its largest amount, plus ``more``."""
     assert option.most is not None
     name = next(one for one in ("stake_minor", "amount_minor", "decks") if hasattr(option.command, one))
     return replace(option.command, **{name: option.most + more})
@@ -196,8 +196,6 @@ def test_bounds_of_bets_are_those_of_decide() -> None:
 
 
 class _Bet:
-    """An option to bet."""
-
     def __init__(self, option: LegalMove) -> None:
         assert isinstance(option.command, PlaceBet)
         self.command, self.most = option.command, option.most
@@ -323,8 +321,6 @@ def test_while_players_choose_nothing_else_goes_on() -> None:
 
 
 class _Choosing:
-    """An option to choose."""
-
     def __init__(self, option: LegalMove) -> None:
         assert isinstance(option.command, reports.ChooseOption)
         self.command = option.command

@@ -1,4 +1,4 @@
-"""What a table does by itself: with no automation, with each alone, with all."""
+"""What a table does by itself: without automations, with each one alone, with all."""
 
 import pytest
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ RULES = book("commission-insurance")
 
 
 def _steps(evening: Evening, cards: str, until: int = 1) -> list[Automation]:
-    """What a floor does: takes every step that the table may take, and supplies the cards."""
+    """Do what a floor does: take every automatic step and supply the cards."""
     shoe = list(map(read_card, cards.split()))
     taken: list[Automation] = []
     while len(evening.happened(RoundSettled)) < until and (step := next_step(evening.rules, evening.table)):
@@ -45,7 +45,7 @@ def _steps(evening: Evening, cards: str, until: int = 1) -> list[Automation]:
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 @pytest.mark.parametrize("face_down", [False, True], ids=["up", "down"])
-def test_a_whole_round_goes_by_automations_alone(rules: Rulebook, face_down: bool) -> None:  # noqa: FBT001
+def test_automations_can_play_a_whole_round(rules: Rulebook, face_down: bool) -> None:  # noqa: FBT001
     evening = ready(rules, face_down=face_down, burn=True, automations=ALL_AUTOMATIONS)
     assert next_step(rules, evening.table) == AutomaticStep(Automation.BURN, needs_card=True)
     taken = _steps(evening, "2c As Kh Ad Ac 4s 5d")
@@ -71,7 +71,7 @@ def test_insurance_is_offered_and_closed_by_itself(rules: Rulebook) -> None:
 
 
 def _moments() -> list[tuple[Automation, Evening]]:
-    """For each automation a table at which it is the next thing to be done."""
+    """For each automation, a table where it is the next step."""
     return [
         (Automation.BURN, ready(RULES, burn=True)),
         (Automation.OPEN_BETTING, ready(RULES)),
@@ -99,7 +99,7 @@ def _offered() -> Evening:
 
 
 def _with(table: Table, *automations: Automation) -> Table:
-    """The same table, run otherwise; what settings a round began with does not matter here."""
+    """The same table with other automations."""
     assert table.settings is not None
     return replace(table, settings=replace(table.settings, automations=automations))
 
@@ -108,7 +108,7 @@ def test_each_automation_takes_its_own_step_and_no_other() -> None:
     moments = _moments()
     assert {automation for automation, _ in moments} == set(Automation)
     for due, evening in moments:
-        assert next_step(RULES, evening.table) is None  # with none a dealer drives each step
+        assert next_step(RULES, evening.table) is None  # without automations a dealer gives every command
         for automation in Automation:
             step = next_step(RULES, _with(evening.table, automation))
             assert (step.automation if step else None) == (due if automation is due else None)

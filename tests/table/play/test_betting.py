@@ -1,4 +1,4 @@
-"""Betting: placing, raising, withdrawing, the close; who may bet where, and who for whom."""
+"""Placing, raising and withdrawing bets, the close, who may bet where, and who may bet for whom."""
 
 from decimal import Decimal
 from typing import Any, get_args
@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.catalogue.sentence import say
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
@@ -55,7 +56,7 @@ def test_bets_are_placed_from_the_call_for_bets_on(rules: Rulebook) -> None:
     assert evening.do(placing) == (
         BetPlaced("ann", 1, "banker", 100_00, True, "ann", postings=transfer(chips("ann"), FELT, 100_00)),  # noqa: FBT003
     )
-    assert "settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).message
+    assert "Settle" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.ROUND_OPEN).message
 
 
 @pytest.mark.parametrize("rules", having("round"))
@@ -95,7 +96,7 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
         BetWithdrawn("ann", 1, "banker", 120_00, "ann", (), postings=transfer(FELT, chips("ann"), 30_00)),
     )
     assert (evening.stakes, evening.chips["ann"]) == ({("ann", 1, "banker"): 120_00}, CHIPS_MINOR - 120_00)
-    assert "120.00" in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).message
+    assert "120." in evening.refuse(evening.withdrawing("ann", "banker", 120_01), TableCode.NO_SUCH_BET).message
     for amount in (0, -5):
         evening.refuse(evening.withdrawing("ann", "banker", amount), TableCode.AMOUNT_NOT_POSITIVE)
         evening.refuse(evening.placing("ann", "banker", amount), TableCode.AMOUNT_NOT_POSITIVE)
@@ -104,15 +105,15 @@ def test_a_bet_is_raised_and_taken_back_in_part_or_whole() -> None:
     evening.refuse(evening.withdrawing("ann", "banker", 1), TableCode.NO_SUCH_BET)
 
 
-def test_nobody_bets_more_than_his_chips() -> None:
+def test_nobody_bets_more_than_their_chips() -> None:
     evening = betting(RULES)
     evening.refuse(evening.placing("ann", "banker", CHIPS_MINOR + 1), TableCode.NOT_ENOUGH_CHIPS)
     evening.bet("ann", "banker", CHIPS_MINOR)
-    assert "0.00" in evening.refuse(evening.placing("ann", "tie", 1), TableCode.NOT_ENOUGH_CHIPS).message
+    assert "has 0 in" in evening.refuse(evening.placing("ann", "tie", 1), TableCode.NOT_ENOUGH_CHIPS).message
 
 
 @pytest.mark.parametrize("rules", having("bets_offered"))
-def test_the_layouts_bets_alone_are_taken(rules: Rulebook) -> None:
+def test_only_bets_of_the_layout_are_accepted(rules: Rulebook) -> None:
     evening = betting(rules)
     for bet in next(iter(rules.layouts.values())).menu:
         evening.bet("ann", bet, 10_00)
@@ -144,7 +145,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) 
             pulled = evening.withdrawing("ann", "banker", amount)
             evening.refuse(pulled, TableCode.BETTING_NOT_OPEN, *cited(rules, "late_withdrawal"))
         evening.refuse(commands.CloseBetting(*DEALER), TableCode.BETTING_NOT_OPEN, *cited(rules, "bets_closed"))
-    # a bet that somebody tried to pull is lost all the same
+    # a bet that somebody tried to pull is still lost
     evening.settle()
     assert evening.chips["ann"] == CHIPS_MINOR - 100_00
 
@@ -152,7 +153,7 @@ def test_after_the_close_nothing_is_placed_raised_or_withdrawn(rules: Rulebook) 
 @pytest.mark.parametrize("rules", having("chips_position"))
 def test_settled_is_what_lies_on_the_layout_at_the_close_even_if_placed_in_error(rules: Rulebook) -> None:
     evening = betting(rules)
-    evening.bet("ann", "tie", 100_00)  # he meant Player
+    evening.bet("ann", "tie", 100_00)  # ann meant Player
     evening.do(PlaceBet(*DEALER, "ben", 2, "banker", 50_00))  # and the dealer misheard
     evening.close_betting()
     evening.refuse(evening.withdrawing("ann", "tie", 100_00), TableCode.BETTING_NOT_OPEN, *_late(rules))
@@ -177,19 +178,20 @@ def _late(rules: Rulebook) -> tuple[str, ...]:
 def test_the_minimum_is_a_bets_and_the_maximum_a_boxs(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, most=300_00, side=BetLimits(5_00, 20_00))
     below, above = cited(rules, "below_minimum"), cited(rules, "limits")
-    assert "50.00" in evening.refuse(evening.placing("ann", "banker", 49_99), TableCode.BELOW_MINIMUM, *below).message
+    assert "is 50;" in evening.refuse(evening.placing("ann", "banker", 49_99), TableCode.BELOW_MINIMUM, *below).message
     evening.refuse(evening.placing("ann", "tie", 4_99), TableCode.BELOW_MINIMUM, *below)
     evening.refuse(evening.placing("ann", "banker", 300_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.refuse(evening.placing("ann", "tie", 20_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("ann", "banker", 100_00)
-    # the rest of the box is for others to take up, and ann cannot keep them from it
+    # others may use the rest of the box, and ann cannot prevent it
     evening.refuse(evening.placing("dan", "banker", 49_99), TableCode.BELOW_MINIMUM, *below)
     detail = evening.refuse(evening.placing("dan", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above).message
-    assert "200.00" in detail
+    assert "200 more" in detail
     evening.bet("dan", "banker", 120_00)
     evening.refuse(evening.placing("eve", "banker", 80_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("eve", "banker", 80_00)
-    assert "0.00" in evening.refuse(evening.placing("ann", "banker", 1), TableCode.ABOVE_MAXIMUM, *above).message
+    full = evening.refuse(evening.placing("ann", "banker", 1), TableCode.ABOVE_MAXIMUM, *above)
+    assert "room for 0 more" in full.message
     # every bet of the box has its own maximum, and so has every box
     evening.bet("ann", "player", 300_00)
     evening.bet("ben", "banker", 300_00)
@@ -204,11 +206,11 @@ def test_once_at_the_minimum_a_bet_is_raised_by_any_amount() -> None:
 
 
 @pytest.mark.parametrize("rules", having("below_minimum"))
-def test_what_stays_of_a_bet_is_the_minimum_or_nothing(rules: Rulebook) -> None:
+def test_the_rest_of_a_bet_is_zero_or_at_least_the_minimum(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00)
     evening.bet("ann", "banker", 100_00)
     part = evening.withdrawing("ann", "banker", 50_01)
-    assert "50.00" in evening.refuse(part, TableCode.BELOW_MINIMUM, *cited(rules, "below_minimum")).message
+    assert "at least 50," in evening.refuse(part, TableCode.BELOW_MINIMUM, *cited(rules, "below_minimum")).message
     evening.do(evening.withdrawing("ann", "banker", 50_00))
     evening.do(evening.withdrawing("ann", "banker", 50_00))
     assert evening.stakes == {}
@@ -227,13 +229,13 @@ def test_limits_in_commission_are_the_houses_and_cite_nothing() -> None:
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))
 @reading("standing_needs_a_seated_bet")
-def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rules: Rulebook) -> None:
+def test_a_standing_player_needs_a_seated_bet_and_keeps_their_own_when_it_goes(rules: Rulebook) -> None:
     evening = betting(rules)
     clauses = cited(rules, "standing")
     evening.bet("ben", "banker", 10_00)  # at another box
     early = evening.refuse(evening.placing("dan", "banker", 10_00), TableCode.NO_SEATED_BET, *clauses)
     assert "box 1" in early.message
-    evening.bet("ann", "tie", 10_00)  # any bet makes him a seated player
+    evening.bet("ann", "tie", 10_00)  # any bet makes ann a seated player
     placed = evening.bet("dan", "banker", 10_00)[0]
     assert isinstance(placed, BetPlaced)
     assert not placed.seated
@@ -245,7 +247,7 @@ def test_a_standing_player_needs_a_seated_bet_and_keeps_his_own_when_it_goes(rul
 
 
 @pytest.mark.parametrize("rules", having("standing"))
-def test_nobody_bets_at_a_box_where_he_is_not(rules: Rulebook) -> None:
+def test_nobody_bets_at_a_box_where_they_are_not(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 10_00)
     away = evening.placing("ben", "banker", 10_00, 1)
@@ -260,7 +262,7 @@ def test_a_stranger_and_a_box_that_is_not_there() -> None:
     evening.refuse(evening.placing("ann", "banker", 10_00, 13), Code.UNKNOWN_BOX, *cited(RULES, "boxes"))
 
 
-# ---- for a player, at his request
+# ---- for a player, at their request
 
 
 @pytest.mark.parametrize("rules", having("staff_bets", "pit_employee"))
@@ -295,7 +297,7 @@ def test_a_shift_manager_and_the_machine_bet_for_nobody(rules: Rulebook) -> None
             WithdrawBet(*staff, "ann", 1, "banker", 100_00),
         ):
             detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets")).message
-            assert f"not for {staff[1]}" in detail
+            assert "not allowed as " + say(f"position.{staff[1]}", {}) in detail
 
 
 def test_in_commission_nobody_bets_for_another() -> None:
@@ -336,7 +338,7 @@ def test_the_dealer_runs_the_round(rules: Rulebook) -> None:
 
 
 def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
-    """Every command with an amount, at a table where a fitting amount would be accepted."""
+    """Every command with an amount, at a table where a valid amount would be accepted."""
     bets = betting(RULES)
     bets.bet("ann", "banker", 100_00)
     insured = dealing(RULES).deal(BANKER_ON_FIVE)
@@ -385,14 +387,14 @@ def test_an_amount_is_a_whole_number_above_zero(amount: object, code: TableCode 
 
 
 @pytest.mark.parametrize(("amount", "buy_in"), [(10**14, None), (10**14 + 1, Code.AMOUNT_TOO_LARGE)])
-def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode | None) -> None:
+def test_the_largest_buy_in_and_more_than_the_player_has(amount: int, buy_in: TableCode | None) -> None:
     codes = (
         buy_in,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
         Code.INSURANCE_ABOVE_CAP,
-        buy_in,  # what goes on record as refused is no more than anyone can have had
+        buy_in,  # a refused late bet is not larger than anyone's chips
     )
     for (evening, command), code in zip(_money(amount), codes, strict=True):
         decision = decide(RULES, evening.table, command)
@@ -402,7 +404,7 @@ def test_the_largest_buy_in_and_more_than_he_has(amount: int, buy_in: TableCode 
 # ---- age and seat of a bet
 
 
-def test_a_raised_bet_keeps_its_age_and_one_placed_anew_does_not() -> None:
+def test_a_raised_bet_keeps_its_age_and_one_placed_again_does_not() -> None:
     evening = betting(RULES)
     for who in ("ann", "dan", "eve"):
         evening.bet(who, "banker", 10_00)
@@ -422,7 +424,7 @@ def _ages(evening: Evening) -> dict[str, int]:
 
 @pytest.mark.parametrize("rules", having("standing", "seated"))
 @reading("standing_needs_a_seated_bet")
-def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> None:
+def test_sitting_down_at_a_box_makes_a_players_bets_there_seated(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.do(StandBehind("dan", PLAYER, "dan", 2))
     for who, box in (("ann", 1), ("ben", 2), ("dan", 1), ("eve", 1), ("dan", 2)):
@@ -432,9 +434,9 @@ def test_who_sits_down_at_a_box_makes_his_bets_there_seated(rules: Rulebook) -> 
     evening.refuse(evening.placing("eve", "tie", 1_00), TableCode.NO_SEATED_BET, *cited(rules, "standing"))
     assert _seated(evening) == {("ben", 2)}
     evening.do(commands.Sit("dan", PLAYER, "dan", 1))
-    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's there, nor his own elsewhere
+    assert _seated(evening) == {("ben", 2), ("dan", 1)}  # not eve's bet there, nor dan's own bet elsewhere
     evening.bet("eve", "tie", 1_00)
-    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # who has no bet there changes none
+    evening.do(commands.Sit("cat", PLAYER, "cat", 4))  # a player without a bet there changes none
     assert _seated(evening) == {("ben", 2), ("dan", 1)}
 
 

@@ -1,4 +1,4 @@
-"""Cards to places, cards turned; squeezing, and the waiver of third-card insurance."""
+"""Dealing and turning cards, squeezing, and the waiver of third-card insurance."""
 
 from typing import get_args
 
@@ -55,7 +55,7 @@ from tests.table.tables import (
 
 RULES = book("commission-insurance")
 BOTH_DRAW = "As Kh Ad Ac"
-"""Player 2, Banker 1: both draw, whatever comes."""
+"""Player 2, Banker 1: both draw, whatever the cards."""
 BANKER_DEPENDS = "As Kh Ad 3c"
 """Player 2, Banker 3: Banker stands on an eight."""
 PLAYER, BANKER = Side.PLAYER, Side.BANKER
@@ -160,7 +160,7 @@ def _only_seen(evening: Evening, turned: list[str]) -> None:
 
 
 def _faces(value: object) -> set[str]:
-    """Every card that a value holds, wherever in it."""
+    """Every card anywhere inside a value."""
     if isinstance(value, dict):
         return set[str]().union(*(_faces(each) for each in value.values()))
     if isinstance(value, (list, tuple)):
@@ -209,7 +209,7 @@ def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_of_equal_bets_the_lowest_box_has_it(rules: Rulebook) -> None:
+def test_among_equal_bets_the_lowest_box_comes_first(rules: Rulebook) -> None:
     evening = dealing(rules, ("cat", "player", 100_00), ("ben", "banker", 100_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.refuse(RequestSqueeze("cat", Position.PLAYER, "cat", PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses)
@@ -222,32 +222,32 @@ def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Ruleboo
     clauses = cited(rules, "squeeze")
     asking = RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER)
     nobody = dealing(rules, ("ann", "tie", 100_00), ("dan", "player", 100_00), face_down=True)
-    assert "no seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).message
+    assert "No seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).message
     dealing(rules).refuse(asking, TableCode.NOT_FACE_DOWN, *clauses)
     betting(rules, face_down=True).refuse(asking, TableCode.NOT_DEALING, *cited(rules, "first_four"))
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
-def test_who_accepts_a_hand_opens_its_cards_and_no_others_and_the_table_says_what_they_are(rules: Rulebook) -> None:
+def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names_them(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), face_down=True)
     clauses = cited(rules, "squeeze")
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
     evening.deal_unseen(4)
     first = SqueezeCard("ann", Position.PLAYER, 1)
-    evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # asked, and not answered yet
+    evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # requested, not answered yet
     evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
     evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
     for place in (2, 4):
         other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
-        assert "'ann' does not accept that hand" in other.message
+        assert "'ann' has not been given that hand to squeeze." in other.message
     for place in (0, -1, 5):
         evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
     assert evening.do(first) == (CardSqueezed("ann", 1),)
-    assert _cards(evening) == (None,) * 4  # opened, and nobody has said what it is
+    assert _cards(evening) == (None,) * 4  # opened, but not yet named
     assert evening.table.round is not None
     assert evening.table.round.squeezed == {1}
-    assert "opened" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+    assert "already open" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
     evening.do(TurnCard(*HOUSE, 1, Card("2s")))
     evening.refuse(first, TableCode.NO_CARD_THERE)
     evening.do(SqueezeCard("ann", Position.PLAYER, 3))
@@ -269,7 +269,7 @@ def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
     for who in ("ann", "ben"):
         for place in (1, 2):
             turning = TurnCard(who, Position.PLAYER, place, Card("2s"))
-            assert "not for player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).message
+            assert "not allowed as player" in evening.refuse(turning, TableCode.NOT_AUTHORISED).message
     naming = [kind for kind in get_args(AnyCommand) if {"card", "cards"} & set(kind.__struct_fields__)]
     everyday = {"BurnCards", "DealCard", "TurnCard"}
     reports = {"ReportExcessCard", "ReportFaceUpCard", "ReportSimultaneousCards", "ReportWrongNumber"}
@@ -296,7 +296,7 @@ def test_only_a_player_squeezes(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
 @reading("who_may_squeeze", "leaving_during_a_round")
-def test_who_walks_away_accepts_no_hand_and_asks_for_none(rules: Rulebook) -> None:
+def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
     bets = (("ann", "player", 100_00), ("ben", "banker", 50_00))
     evening = dealing(rules, *bets, face_down=True)
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
@@ -309,7 +309,7 @@ def test_who_walks_away_accepts_no_hand_and_asks_for_none(rules: Rulebook) -> No
     assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {})
     evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
     evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
-    # another has the highest bet now, and both hands are free; who leaves takes only his own with him
+    # another player has the highest bet now, and both hands are free; leaving only frees one's own hand
     for side in Side:
         evening.do(RequestSqueeze("ben", Position.PLAYER, "ben", side))
         evening.do(GrantSqueeze(*SUPERVISOR, side))
@@ -327,7 +327,9 @@ def test_a_hand_is_squeezed_while_a_card_of_it_is_unseen_or_may_still_come(rules
 
     finished = dealing(rules, face_down=True).deal(NATURAL)
     for side in Side:
-        assert f"{side} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+        assert (
+            f"{side.capitalize()} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+        )
     # Player stands on 6 and Banker draws: nothing more comes to Player, a card to Banker
     stands = dealing(rules, ("ann", "tie", 1_00), ("ann", "player", 1_00), face_down=True).deal("6s Kh Kd 5c")
     stands.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
@@ -353,7 +355,7 @@ def test_the_setting_says_who_speaks_for_the_house(rules: Rulebook) -> None:
     for staff in (DEALER, SUPERVISOR):
         granting = GrantSqueeze(*staff, BANKER)
         detail = evening.refuse(granting, TableCode.NOT_AUTHORISED, *cited(rules, "squeeze")).message
-        assert "pit_manager, shift_manager" in detail
+        assert "pit manager, shift manager" in detail
     evening.do(GrantSqueeze(*MANAGER, BANKER))
     evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
     evening.do(RefuseSqueeze(*SHIFT, PLAYER))
@@ -455,7 +457,7 @@ def test_where_the_waiver_is_possible_four_cards_never_offer_insurance(rules: Ru
         if rules.insurance.line(Stage.FOUR, player, banker)
     }
     assert offered
-    assert not {cell for cell in offered if cell[1] <= 2}  # so the waiver takes nothing of it away
+    assert not {cell for cell in offered if cell[1] <= 2}  # so the waiver does not affect it
 
 
 @pytest.mark.parametrize("rules", having("waiver"))

@@ -1,4 +1,4 @@
-"""Corners where a table once stuck, spun or looked away."""
+"""Corner cases in which a table once got stuck, looped or missed something."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def test_with_every_card_seen_there_is_still_something_legal() -> None:
 def test_a_card_that_an_empty_shoe_does_not_have_voids_the_round_by_itself() -> None:
     evening = drawn_to(RULES, 0, cut_card=0, automations=ALL_AUTOMATIONS)
     step = next_step(RULES, evening.table)
-    assert step == AutomaticStep(Automation.DEAL)  # no floor has a card for it
+    assert step == AutomaticStep(Automation.DEAL)  # no floor can supply a card for it
     evening.do(step.command())
     assert [event.ground for event in evening.happened(RoundVoided)] == [Irregularity.SHOE_RUN_OUT]
     assert next_step(RULES, evening.table) is None  # a shoe
@@ -82,7 +82,7 @@ def test_burning_switched_on_in_mid_shoe_waits_for_the_next_shoe() -> None:
         '{"command":"change_settings.1","by":"a","position":"dealer","settings":{"layout":"A","boxes":9,"main":{"x":5}}}',
     ],
 )
-def test_a_setting_that_is_none_is_refused_when_it_is_read(raw: str) -> None:
+def test_an_unknown_setting_is_refused_when_it_is_read(raw: str) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(raw, type=AnyCommand)
 
@@ -112,7 +112,7 @@ def test_a_bet_before_the_call_cites_the_call(game: str, clauses: tuple[str, ...
     assert (decision.code, decision.clauses) == (TableCode.BETTING_NOT_OPEN, clauses)
 
 
-def test_who_walked_away_squeezes_nothing_and_another_is_the_highest_bettor() -> None:
+def test_a_player_who_walked_away_no_longer_squeezes_and_another_has_the_highest_bet() -> None:
     evening = betting(RULES, face_down=True)
     evening.bet("ann", "player", 300)
     evening.bet("ben", "player", 100)
@@ -122,7 +122,7 @@ def test_who_walked_away_squeezes_nothing_and_another_is_the_highest_bettor() ->
     assert _code(evening.table, commands.RequestSqueeze("ben", Position.PLAYER, "ben", Side.PLAYER)) is None
 
 
-def test_there_is_no_excess_in_a_box_that_is_none() -> None:
+def test_a_box_that_does_not_exist_has_no_excess() -> None:
     evening = betting(RULES, differential_minor=5)
     assert _code(evening.table, commands.RejectExcess(*DEALER, 77)) is Code.UNKNOWN_BOX
 
@@ -160,7 +160,7 @@ def test_a_layout_that_shows_one_number_shows_the_most(boxes: int, refused: bool
 @pytest.mark.parametrize(
     "carried", [{"chips:": 5}, {"chips:ann\n": 5}, {"chips:ann": 0}, {"commission": -1}, {"felt": 1}]
 )
-def test_what_no_table_can_have_held_is_not_carried_over(carried: dict[str, int]) -> None:
+def test_impossible_balances_are_not_carried_over(carried: dict[str, int]) -> None:
     assert _code(Table(), commands.OpenTable(*SUPERVISOR, settings(RULES), 0, carried)) is TableCode.BAD_SETTING
 
 
@@ -169,7 +169,7 @@ def test_a_float_is_an_amount_that_a_table_can_have(float_minor: int) -> None:
     assert _code(Table(), commands.OpenTable(*SUPERVISOR, settings(RULES), float_minor)) is TableCode.BAD_SETTING
 
 
-def test_who_has_no_place_has_none_to_leave() -> None:
+def test_a_person_without_a_place_cannot_leave() -> None:
     evening: Evening = opened(RULES)
     evening.do(commands.BuyIn(*DEALER, "zed", 5))
     assert _code(evening.table, commands.Leave("zed", Position.PLAYER, "zed")) is TableCode.NOT_AT_BOX

@@ -1,4 +1,4 @@
-"""Insurance at the table: due, offered, taken, added to, over."""
+"""Insurance at the table: due, offered, taken, increased, closed."""
 
 import pytest
 from msgspec.structs import replace
@@ -57,7 +57,7 @@ def test_insurance_that_is_due_comes_before_the_next_card(rules: Rulebook) -> No
     evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     evening.refuse(CloseInsurance(*DEALER), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
     drawing = DealCard(*DEALER, Card("4c"))
-    assert "banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).message
+    assert "Banker insurance" in evening.refuse(drawing, TableCode.INSURANCE_DUE, *cited(rules, "insurance")).message
     (offer,) = evening.do(OpenInsurance(*DEALER))
     assert isinstance(offer, InsuranceOffered)
     assert (offer.stage, offer.side, offer.odds) == (Stage.FOUR, BANKER, FIVE[rules.id])
@@ -198,7 +198,7 @@ def test_the_winnings_of_both_stages_together_are_at_most_the_original_bet(rules
     assert evening.happened(InsuranceOffered)[-1].odds == "7"
     evening.refuse(evening.insuring("ann", 57_15), Code.INSURANCE_ABOVE_CAP, *cap)
     evening.do(evening.insuring("ann", 57_14))
-    assert "0.00" in evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap).message
+    assert "at most 0 more" in evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cap).message
 
 
 @pytest.mark.parametrize("rules", having("insurance_cap", among=PLUS))
@@ -250,7 +250,7 @@ def test_the_cap_is_of_one_box_and_one_player() -> None:
 
 
 def _two_offers(rules: Rulebook, *, literal: bool) -> Evening:
-    """The first offer was taken by dan and not by ann; the second one is open."""
+    """Dan took the first offer, ann did not; the second offer is open."""
     evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 100_00), forgone_for_the_round=literal)
     evening.deal(BANKER_ON_SIX)
     evening.do(OpenInsurance(*DEALER))
@@ -262,7 +262,7 @@ def _two_offers(rules: Rulebook, *, literal: bool) -> Evening:
 
 @pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_one_offer")
-def test_not_taking_an_offer_forgoes_that_offer_alone(rules: Rulebook) -> None:
+def test_not_taking_an_offer_forgoes_only_that_offer(rules: Rulebook) -> None:
     evening = _two_offers(rules, literal=False)
     evening.do(evening.insuring("ann", 1_00))
     evening.do(evening.insuring("dan", 1_00))
@@ -270,13 +270,13 @@ def test_not_taking_an_offer_forgoes_that_offer_alone(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_one_offer")
-def test_by_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
+def test_with_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
     evening = _two_offers(rules, literal=True)
     assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
     forgone = evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
     assert "ann" in forgone.message
     evening.do(evening.insuring("dan", 1_00))
-    # the next round begins afresh
+    # nothing carries over to the next round
     _draw(evening, "Kc")
     evening.settle().open_betting()
     evening.bet("ann", "banker", 100_00)
@@ -287,7 +287,7 @@ def test_by_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_one_offer")
-def test_by_the_literal_setting_nobody_forgoes_what_was_not_his_to_take(rules: Rulebook) -> None:
+def test_with_the_literal_setting_nobody_forgoes_what_they_could_not_take(rules: Rulebook) -> None:
     bets = (("ann", "banker", 100_00), ("ben", "player", 100_00))
     evening = dealing(rules, *bets, forgone_for_the_round=True).deal(BANKER_ON_FIVE)
     evening.do(OpenInsurance(*DEALER))
@@ -299,7 +299,7 @@ def test_by_the_literal_setting_nobody_forgoes_what_was_not_his_to_take(rules: R
 
 @pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_one_offer")
-def test_by_the_literal_setting_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
+def test_with_the_literal_setting_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
     evening = dealing(rules, forgone_for_the_round=True).deal(BANKER_ON_SIX)
     evening.do(OpenInsurance(*DEALER))
     _draw(evening, "6c")
@@ -309,7 +309,7 @@ def test_by_the_literal_setting_nothing_is_due_when_all_have_forgone(rules: Rule
 
 @pytest.mark.parametrize("rules", having("forgone", "walks_away"))
 @reading("forgoing_one_offer")
-def test_who_walks_away_forgoes_further_insurance_and_what_he_has_stands(rules: Rulebook) -> None:
+def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offers(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "banker", 100_00), cards=BANKER_ON_SIX)
     evening.do(evening.insuring("ann", 20_00))
     evening.do(Leave("ann", Position.PLAYER, "ann"))
@@ -337,7 +337,7 @@ def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> N
 @pytest.mark.parametrize("rules", having("forgone", "insurance_cap", among=[RULES]))
 @pytest.mark.parametrize(("stake", "forgone"), [(1, ()), (2, ("ann",))])
 @reading("forgoing_one_offer")
-def test_by_the_literal_setting_only_who_had_room_under_the_cap_forgoes(
+def test_with_the_literal_setting_only_players_with_room_under_the_cap_forgo(
     rules: Rulebook, stake: int, forgone: tuple[str, ...]
 ) -> None:
     evening = dealing(rules, ("ann", "banker", stake), forgone_for_the_round=True).deal(BANKER_ON_FIVE)
@@ -349,12 +349,12 @@ def test_by_the_literal_setting_only_who_had_room_under_the_cap_forgoes(
 
 
 @pytest.mark.parametrize("rules", having("insurance"))
-def test_by_the_other_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:
+def test_with_the_default_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:
     evening = _offered(rules)
     assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed((), ()),)
 
 
-# ---- the line it was taken on
+# ---- the pay line it was taken on
 
 
 @pytest.mark.parametrize("rules", having("insurance"))

@@ -1,4 +1,4 @@
-"""The limits of a box: refused and rejected at an enforcing table, flagged and scaled at an observing one."""
+"""The limits of a box: an enforcing table refuses and rejects, an observing one flags and reduces."""
 
 import pytest
 from msgspec.structs import replace
@@ -50,12 +50,12 @@ def test_a_bet_beyond_the_differential_of_its_box_is_refused(rules: Rulebook) ->
     evening = _enforcing(rules)
     clauses = cited(rules, "differential")
     refusal = evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
-    assert "200.00" in refusal.message
+    assert "200 more" in refusal.message
     evening.bet("ann", "banker", 150_00)
     evening.refuse(evening.placing("dan", "banker", 50_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
     evening.bet("dan", "banker", 50_00)
     evening.refuse(evening.placing("eve", "banker", 50_00), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
-    # what goes on the other side makes room, up to the limit beyond it
+    # a bet on the other side makes room, up to the limit beyond it
     evening.bet("eve", "player", 100_00)
     evening.bet("dan", "banker", 100_00)
     evening.refuse(evening.placing("eve", "player", 400_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
@@ -80,7 +80,7 @@ def test_the_newest_bets_of_standing_players_give_way_to_the_seated_one(rules: R
     assert isinstance(placed, BetPlaced)
     assert rejected == [_back(rules, "eve", "banker", 50_00, 30_00)]
     evening.bet("eve", "player", 10_00)
-    evening.bet("dan", "banker", 10_00)  # raised, it is as old as it was
+    evening.bet("dan", "banker", 10_00)  # a raised bet keeps its age
     _, *rejected = evening.bet("ann", "banker", 120_00)
     assert rejected == [_back(rules, "eve", "banker", 0, 50_00), _back(rules, "dan", "banker", 40_00, 70_00)]
     assert evening.stakes == {
@@ -89,7 +89,7 @@ def test_the_newest_bets_of_standing_players_give_way_to_the_seated_one(rules: R
         ("eve", 1, "player"): 10_00,
     }
     assert evening.chips["eve"] == CHIPS_MINOR - 10_00
-    # never more than the limit, though everybody behind him gave way
+    # never more than the limit, although everybody behind ann gave way
     clauses = cited(rules, "differential")
     evening.refuse(evening.placing("ann", "banker", 40_01), TableCode.DIFFERENTIAL_EXCEEDED, *clauses)
     evening.bet("ann", "banker", 40_00)
@@ -122,7 +122,7 @@ def test_a_withdrawal_on_the_lighter_side_rejects_what_is_now_in_excess(rules: R
     assert events[1:] == (_back(rules, "eve", "banker", 0, 150_00), _back(rules, "dan", "banker", 50_00, 100_00))
     evening.bet("ann", "banker", 50_00)
     assert evening.stakes == {("ann", 1, "player"): 50_00, ("ann", 1, "banker"): 250_00}
-    # nobody stands behind him any more: his own goes back
+    # nobody behind the box has a bet left: the seated player's bet is reduced
     events = evening.do(evening.withdrawing("ann", "player", 50_00))
     assert events[1:] == (_back(rules, "ann", "banker", 200_00, 50_00),)
 
@@ -178,7 +178,7 @@ def test_a_withdrawal_is_flagged_that_leaves_an_excess(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("differential", "below_minimum"))
-def test_what_was_put_right_and_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
+def test_a_corrected_bet_that_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
     evening = _observing(rules)
     flag = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
     assert evening.bet("ann", "banker", 250_00)[1:] == (flag,)
@@ -200,14 +200,14 @@ def test_what_the_dealer_notices_before_the_close_is_rejected(rules: Rulebook) -
         _back(rules, "ann", "banker", 200_00, 50_00),
     )
     assert "within" in evening.refuse(RejectExcess(*DEALER, 1), TableCode.NO_EXCESS, *clauses).message
-    # put there again it is flagged again
+    # placed again, it is flagged again
     assert evening.bet("eve", "banker", 100_00)[1:] == (LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, clauses),)
     evening.close_betting()
     evening.refuse(RejectExcess(*SUPERVISOR, 1), TableCode.BETTING_NOT_OPEN, *clauses)
 
 
 @pytest.mark.parametrize("rules", having("below_minimum", "below_minimum_plays"))
-def test_who_bets_under_the_minimum_is_told_and_may_raise_or_withdraw(rules: Rulebook) -> None:
+def test_a_player_below_the_minimum_is_advised_and_may_raise_or_withdraw(rules: Rulebook) -> None:
     evening = _observing(rules)
     clauses = cited(rules, "below_minimum")
     for who in ("ann", "ben", "cat"):
@@ -221,7 +221,7 @@ def test_who_bets_under_the_minimum_is_told_and_may_raise_or_withdraw(rules: Rul
     evening.refuse(AdviseMinimum(*DEALER, "ben", 2, "banker"), TableCode.NO_SUCH_BET)
     evening.close_betting()
     evening.refuse(AdviseMinimum(*DEALER, "cat", 3, "banker"), TableCode.BETTING_NOT_OPEN, *clauses)
-    # cat's plays as it is
+    # cat's bet plays as it is
     evening.deal("2s 9d Kh Kc").settle()
     results = {one.who: one for one in evening.happened(RoundSettled)[0].results}
     assert set(results) == {"ann", "cat"}
@@ -239,7 +239,7 @@ def test_an_excess_that_nobody_noticed_plays_pro_rata(rules: Rulebook) -> None:
     evening.bet("eve", "banker", 100_00)
     evening.play(NATURAL)  # Player wins
     results = {one.who: one for one in evening.happened(RoundSettled)[0].results}
-    # 300 may play: three quarters of each, and the rest goes back
+    # 300 may play: three quarters of each, and the rest is returned
     assert {who: one.played_minor for who, one in results.items()} == {"ann": 225_00, "dan": 75_00, "eve": None}
     assert results["ann"].returned_minor == 300_00 + 225_00
     assert results["dan"].returned_minor == 100_00 + 75_00
@@ -279,7 +279,7 @@ def test_commission_neither_rejects_nor_advises() -> None:
 
 
 @pytest.mark.parametrize("rules", having("below_minimum"))
-def test_each_player_is_flagged_under_the_minimum_by_himself(rules: Rulebook) -> None:
+def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) -> None:
     evening = _observing(rules)
     clauses = cited(rules, "below_minimum")
 
@@ -287,7 +287,7 @@ def test_each_player_is_flagged_under_the_minimum_by_himself(rules: Rulebook) ->
         return (LimitFlagged(1, "banker", Limit.MINIMUM, who, clauses),)
 
     assert evening.bet("ann", "banker", 49_99)[1:] == flag("ann")
-    assert evening.bet("dan", "banker", 49_99)[1:] == flag("dan")  # though the box has one already
+    assert evening.bet("dan", "banker", 49_99)[1:] == flag("dan")  # although the box already has one
     assert evening.bet("eve", "banker", 50_00)[1:] == ()
     assert evening.bet("ann", "banker", 1)[1:] == ()
     assert evening.bet("dan", "banker", 1)[1:] == ()
@@ -304,7 +304,7 @@ def test_each_player_is_flagged_under_the_minimum_by_himself(rules: Rulebook) ->
 
 
 @pytest.mark.parametrize("rules", having("limits", "differential"))
-def test_where_no_maximum_is_stated_the_differential_serves_as_the_maximum_of_a_box(rules: Rulebook) -> None:
+def test_without_a_maximum_the_differential_limit_is_the_maximum_of_a_box(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, differential_minor=200_00)
     above = cited(rules, "limits")
     evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above)
@@ -312,14 +312,14 @@ def test_where_no_maximum_is_stated_the_differential_serves_as_the_maximum_of_a_
     evening.bet("dan", "banker", 100_00)
     for who in ("dan", "eve"):
         evening.refuse(evening.placing(who, "banker", 50_00), TableCode.ABOVE_MAXIMUM, *above)
-    # who sits there comes first, up to the maximum and never beyond it
+    # the seated player comes first, up to the maximum
     evening.refuse(evening.placing("ann", "banker", 100_01), TableCode.ABOVE_MAXIMUM, *above)
     assert evening.bet("ann", "banker", 50_00)[1:] == (_back(rules, "dan", "banker", 50_00, 50_00),)
     # the other side has its own, and makes no room beyond it
     evening.refuse(evening.placing("ann", "player", 200_01), TableCode.ABOVE_MAXIMUM, *above)
     evening.bet("ann", "player", 200_00)
     evening.refuse(evening.placing("eve", "banker", 50_00), TableCode.ABOVE_MAXIMUM, *above)
-    evening.bet("ann", "tie", 5_000_00)  # side bets have no part in it
+    evening.bet("ann", "tie", 5_000_00)  # side bets do not count
     evening.bet("ben", "banker", 200_00)
 
 
@@ -354,7 +354,7 @@ def test_an_observing_table_flags_the_differential_as_the_maximum_too(rules: Rul
     assert evening.bet("ann", "tie", 5_000_00)[1:] == ()
 
 
-# ---- what the close finds
+# ---- at the close
 
 
 def _closed(evening: Evening) -> BettingClosed:
@@ -364,7 +364,7 @@ def _closed(evening: Evening) -> BettingClosed:
 
 @pytest.mark.parametrize("rules", having("pro_rata", "not_pro_rated", "bets_closed"))
 @reading("pro_rata_with_floors")
-def test_what_plays_is_judged_at_the_close_and_never_again(rules: Rulebook) -> None:
+def test_what_plays_is_decided_once_at_the_close(rules: Rulebook) -> None:
     evening = _observing(rules)
     for who, bet, stake in (
         ("ann", "player", 300_00),
@@ -384,7 +384,7 @@ def test_what_plays_is_judged_at_the_close_and_never_again(rules: Rulebook) -> N
         "ann": (225_00, cited(rules, "pro_rata")),
         "dan": (75_00, cited(rules, "pro_rata")),
         "eve": (None, ()),
-        "ben": (None, ()),  # at his own box, at the limit
+        "ben": (None, ()),  # at their own box, at the limit
     }
     assert evening.table.settings is not None
     otherwise = replace(evening.table.settings, differential_minor=1_00, main=BetLimits(400_00), observing=False)
@@ -446,7 +446,7 @@ def test_an_enforcing_table_finds_nothing_at_the_close(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, most=200_00, side=BetLimits(5_00))
     evening.bet("ann", "banker", 200_00)
     evening.bet("ann", "tie", 5_00)
-    # even what no longer fits: it was within the limits when it was placed
+    # even if it no longer fits: it was within the limits when placed
     assert evening.table.settings is not None
     evening.table = replace(evening.table, settings=replace(evening.table.settings, side=BetLimits(6_00)))
     assert _closed(evening) == BettingClosed(cited(rules, "bets_closed"), ())

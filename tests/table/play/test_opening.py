@@ -1,4 +1,4 @@
-"""A table is opened by the book, changed between rounds only, closed with its balances; its shoes come and go."""
+"""Opening a table, changing its settings between rounds, closing it with its balances, and its shoes."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from punto import book
+from punto.catalogue.sentence import say
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
@@ -52,7 +53,7 @@ from tests.table.tables import (
 RULES = book("commission-insurance")
 SHOE_CARDS = 4 * 52
 SPEAKERS = (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
-"""Who may speak for the house, from below."""
+"""The positions that may act for the house, lowest first."""
 
 
 def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
@@ -78,10 +79,10 @@ def test_every_layout_opens_with_its_boxes_and_no_more(rules: Rulebook) -> None:
         for boxes in (most + 1, 0, -1):
             detail = _refused(rules, TableCode.BOXES_OUT_OF_RANGE, cited(rules, "boxes"), layout=layout.id, boxes=boxes)
             assert f"not {boxes}" in detail
-            assert f"layout {layout.id}" in detail
+            assert f"Layout {layout.id}" in detail
     detail = _refused(rules, Code.UNKNOWN_LAYOUT, cited(rules, "layouts"), layout="Z")
     assert "'Z'" in detail
-    assert ", ".join(rules.layouts) in detail
+    assert ", ".join(list(rules.layouts)[:-1]) + " or " in detail
 
 
 @pytest.mark.parametrize("rules", having("boxes", among=[book("tiger-buffalo")]))
@@ -94,7 +95,7 @@ def test_tiger_buffalo_k_has_ten_boxes_or_more(rules: Rulebook) -> None:
 def test_a_differential_limit_is_a_setting_where_the_book_has_one(rules: Rulebook) -> None:
     assert _opening(rules, settings(rules, differential_minor=1000_00, least=1000_00)) is None
     clauses = cited(rules, "differential")
-    assert "least bet" in _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=999_99, least=1000_00)
+    assert "minimum bet" in _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=999_99, least=1000_00)
     for wrong in (0, -5):
         _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=wrong)
 
@@ -114,7 +115,7 @@ def test_limits_are_above_zero_and_the_minimum_not_above_the_maximum(rules: Rule
         assert kind in _refused(rules, TableCode.BAD_SETTING, clauses, **{kind: wrong})
     detail = _refused(rules, TableCode.BAD_SETTING, clauses, **{kind: BetLimits(50_01, 50_00)})
     assert "50.01" in detail
-    assert "50.00" in detail
+    assert "maximum 50." in detail
 
 
 @pytest.mark.parametrize("rules", having("no_insurance"))
@@ -158,7 +159,7 @@ def test_settings_change_between_rounds_only(rules: Rulebook) -> None:
     changing = commands.ChangeSettings(*SUPERVISOR, wanted)
     evening.open_betting()
     evening.bet("ann", "banker", 10_00)
-    assert "settle" in evening.refuse(changing, TableCode.ROUND_OPEN).message
+    assert "Settle" in evening.refuse(changing, TableCode.ROUND_OPEN).message
     evening.close_betting()
     evening.refuse(changing, TableCode.ROUND_OPEN)
     evening.deal(NATURAL)
@@ -194,7 +195,7 @@ def test_closing_carries_balances_over_to_the_next_opening(rules: Rulebook) -> N
     carried = evening.happened(TableClosed)[-1].balances
     assert carried == before
     assert evening.table == Table()
-    # commission stays the account that it was: the five books differ in it, and its sum is carried with the rest
+    # commission is an account of its own and is carried over with the rest
     assert carried.get(COMMISSION, 0) == (0 if rules.id == "da-hu-ying-xiong" else 5_00)
     evening.do(commands.OpenTable(*SUPERVISOR, settings(rules), 0, carried))
     assert evening.table.balances == before
@@ -211,7 +212,7 @@ def test_only_chips_float_and_commission_are_carried_over() -> None:
     assert (event.book, event.law_hash, event.clauses) == (RULES.id, RULES.law_hash, ())
     assert evening.table.balances == {FLOAT: 600_00, COMMISSION: 5_00, BANK: -605_00}
     negative = replace(opening, float_minor=-1)
-    assert "below zero" in Evening(RULES).refuse(negative, TableCode.BAD_SETTING).message
+    assert "between 0 and" in Evening(RULES).refuse(negative, TableCode.BAD_SETTING).message
     for carried in ({"felt": 10_00}, {"chips:ann": 0}, {"chips:": -1}, {"somewhere": 5}):
         wrong = replace(opening, carried=carried)
         assert next(iter(carried)) in Evening(RULES).refuse(wrong, TableCode.BAD_SETTING).message
@@ -300,7 +301,7 @@ def test_the_first_card_says_how_many_are_burned(card: str, unseen: int) -> None
 
 
 def _to_the_cut_card(cut_card: int, rounds_after: int) -> Evening:
-    """A shoe of four decks dealt in rounds of four cards until the cut card came out."""
+    """A shoe of four decks, dealt in rounds of four cards until the cut card is out."""
     evening = opened(RULES, cut_card=cut_card, rounds_after_cut_card=rounds_after)
     evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 4))
     fours = [f"{a}{s} {b}{s} {c}{s} {d}{s}" for a, b, c, d in ("9AK2", "83T4", "76JQ") for s in "shdc" * 4]
@@ -322,7 +323,7 @@ def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds
         announced.append(evening.happened(BettingOpened)[-1].last)
     assert announced == [False] * (rounds_after - 1) + [True] * (rounds_after > 0)
     assert not any(event.last for event in evening.happened(BettingOpened)[: -rounds_after or None])
-    assert "load another" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_ENDED).message
+    assert "Load another" in evening.refuse(commands.OpenBetting(*DEALER), TableCode.SHOE_ENDED).message
     evening.do(commands.LoadShoe(*SUPERVISOR, "s2", 4))
     evening.open_betting()
 
@@ -367,7 +368,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
         commands.BuyIn(*DEALER, "ann", 1),
         commands.Sit("dan", Position.PLAYER, "dan", 4),
         commands.CloseTable(*SUPERVISOR),
-        commands.CloseTable(*DEALER),  # whoever asks
+        commands.CloseTable(*DEALER),  # whoever gives the command
     )
     for other in BOOKS:
         for command in asked:
@@ -375,9 +376,9 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
             wrong = isinstance(decision, Refusal) and decision.code is TableCode.WRONG_BOOK
             assert wrong is (other is not rules), decision
             if isinstance(decision, Refusal) and wrong:
-                assert rules.id in decision.message
+                assert say(f"book.{rules.id}", {}) in decision.message
                 assert (decision.topic, decision.clauses) == (None, ())
-    # the same book of another day is another law
+    # the same book with another date is another law
     evening.rules = rules
     evening.table = replace(evening.table, law_hash="0" * 64)
     evening.refuse(commands.OpenBetting(*DEALER), TableCode.WRONG_BOOK)
@@ -405,12 +406,15 @@ def test_a_table_is_opened_without_insurance_by_who_speaks_for_the_house(rules: 
     for staff in (SUPERVISOR, MANAGER, SHIFT):
         opening = commands.OpenTable(*staff, without)
         if SPEAKERS.index(staff[1]) < SPEAKERS.index(house):
-            assert f"{house} or above" in Evening(rules).refuse(opening, TableCode.NOT_AUTHORISED, *clauses).message
+            assert (
+                say(f"position.{house}", {}) + " or above"
+                in Evening(rules).refuse(opening, TableCode.NOT_AUTHORISED, *clauses).message
+            )
         else:
             (event,) = Evening(rules).do(opening)
             assert isinstance(event, TableOpened)
             assert event.clauses == clauses
-        (event,) = Evening(rules).do(commands.OpenTable(*staff, plain))  # with insurance anybody of these may
+        (event,) = Evening(rules).do(commands.OpenTable(*staff, plain))  # with insurance any of these may
         assert isinstance(event, TableOpened)
         assert event.clauses == ()
 
@@ -426,12 +430,12 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
         return commands.ChangeSettings(*staff, settings(rules, **wanted))
 
     evening.refuse(changing(SUPERVISOR, no_insurance=True), TableCode.NOT_AUTHORISED, *clauses)
-    # the settings as they are say who consents, not those that are asked for
+    # the current settings say who consents, not the requested ones
     himself = changing(SUPERVISOR, no_insurance=True, house=Position.PIT_SUPERVISOR)
     evening.refuse(himself, TableCode.NOT_AUTHORISED, *clauses)
     leaving_out = changing(MANAGER, no_insurance=True)
     assert evening.do(leaving_out) == (SettingsChanged(leaving_out.settings, clauses),)
-    # what is neither of the two is any supervisor's, and nothing that the clause is about
+    # any supervisor may change other settings, which the clause is not about
     other = changing(SUPERVISOR, no_insurance=True, least=5_00)
     assert evening.do(other) == (SettingsChanged(other.settings, ()),)
     evening.refuse(changing(SUPERVISOR), TableCode.NOT_AUTHORISED, *clauses)
@@ -440,7 +444,7 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
 
 
 @pytest.mark.parametrize("rules", having("house"))
-def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Rulebook) -> None:
+def test_only_the_position_acting_for_the_house_changes_that_setting(rules: Rulebook) -> None:
     evening = opened(rules, house=Position.PIT_MANAGER)
     clauses = cited(rules, "no_insurance")
 
@@ -450,10 +454,10 @@ def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Ruleboo
     for house in (Position.PIT_SUPERVISOR, Position.SHIFT_MANAGER):
         evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses)
     assert (
-        "pit_manager or above"
+        "pit manager or above"
         in evening.refuse(changing(SUPERVISOR, house), TableCode.NOT_AUTHORISED, *clauses).message
     )
-    evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))  # as it was
+    evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))  # unchanged
     evening.do(changing(MANAGER, Position.SHIFT_MANAGER))
     evening.refuse(changing(MANAGER, Position.PIT_MANAGER), TableCode.NOT_AUTHORISED, *clauses)
     raised = changing(SHIFT, Position.PIT_SUPERVISOR)
@@ -461,7 +465,7 @@ def test_who_speaks_for_the_house_is_changed_by_who_speaks_for_it(rules: Ruleboo
     evening.do(changing(SUPERVISOR, Position.PIT_MANAGER))
 
 
-# ---- the last round, and whose cards they are
+# ---- the last round, and which shoe the cards are from
 
 
 @pytest.mark.parametrize(("rounds_after", "last"), [(0, True), (1, False), (2, False)])
@@ -499,7 +503,7 @@ def test_every_card_is_of_a_shoe_and_copies_are_counted_for_that_shoe() -> None:
     assert evening.table.round is not None
     assert evening.table.round.shoes == ("s1", "s1")
     assert [event.shoe for event in evening.happened(CardDealt)] == ["s1", "s1"]
-    # another shoe takes its place in mid-round
+    # another shoe replaces it during the round
     table = evolve(evening.table, ShoeLoaded("s2", 8))
     table = evolve(table, CardDealt(3, "s2", Side.PLAYER, ()))
     assert table.round is not None

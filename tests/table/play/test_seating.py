@@ -44,7 +44,7 @@ def test_chips_are_bought_from_the_float_and_cashed_back() -> None:
     evening.do(BuyIn(*DEALER, "ann", 200_00))
     assert evening.chips == {"ann": 500_00}
     assert evening.table.balances[FLOAT] == FLOAT_MINOR - 500_00
-    assert "500.00" in evening.refuse(CashOut(*DEALER, "ann", 500_01), TableCode.NOT_ENOUGH_CHIPS).message
+    assert "500" in evening.refuse(CashOut(*DEALER, "ann", 500_01), TableCode.NOT_ENOUGH_CHIPS).message
     assert evening.do(CashOut(*DEALER, "ann", 120_00)) == (
         ChipsCashed("ann", postings=transfer(chips("ann"), FLOAT, 120_00)),
     )
@@ -72,7 +72,7 @@ def test_an_amount_is_above_zero(amount: int) -> None:
     evening = ready(RULES)
     for command in (BuyIn(*DEALER, "ann", amount), CashOut(*DEALER, "ann", amount)):
         evening.refuse(command, TableCode.AMOUNT_NOT_POSITIVE)
-    assert "0.00" in evening.refuse(BuyIn(*DEALER, "ann", 0), TableCode.AMOUNT_NOT_POSITIVE).message
+    assert "is 0." in evening.refuse(BuyIn(*DEALER, "ann", 0), TableCode.AMOUNT_NOT_POSITIVE).message
 
 
 def test_a_buy_in_has_a_most() -> None:
@@ -93,7 +93,7 @@ def test_chips_on_the_felt_cannot_be_cashed() -> None:
 def test_chips_belong_to_one_table() -> None:
     here, there = ready(RULES), opened(RULES)
     assert here.chips["ann"] == CHIPS_MINOR
-    assert "buy in" in there.refuse(Sit("ann", PLAYER, "ann", 1), TableCode.UNKNOWN_PERSON).message
+    assert "Buy in" in there.refuse(Sit("ann", PLAYER, "ann", 1), TableCode.UNKNOWN_PERSON).message
     there.refuse(CashOut(*DEALER, "ann", 1), TableCode.UNKNOWN_PERSON)
 
 
@@ -138,14 +138,14 @@ def test_one_person_may_sit_at_several_boxes_and_stand_behind_several() -> None:
 
 
 @pytest.mark.parametrize("rules", having("standing"))
-def test_nobody_stands_twice_behind_a_box_or_behind_himself(rules: Rulebook) -> None:
+def test_nobody_stands_twice_behind_a_box_or_behind_their_own(rules: Rulebook) -> None:
     evening = ready(rules)
     clauses = cited(rules, "standing")
     evening.refuse(StandBehind("dan", PLAYER, "dan", 1), TableCode.ALREADY_THERE, *clauses)
     evening.refuse(StandBehind("ann", PLAYER, "ann", 1), TableCode.ALREADY_THERE, *clauses)
 
 
-def test_who_sits_down_no_longer_stands_there() -> None:
+def test_a_player_who_sits_down_no_longer_stands_there() -> None:
     evening = ready(RULES)
     _leave(evening, "ann")
     evening.do(StandBehind("dan", PLAYER, "dan", 2))
@@ -171,10 +171,10 @@ def test_leaving_between_rounds_frees_the_box_at_once_and_keeps_the_chips() -> N
     evening.refuse(Sit("ann", PLAYER, "ann", 4), TableCode.UNKNOWN_PERSON)
 
 
-def test_who_leaves_without_chips_is_forgotten() -> None:
+def test_a_person_who_leaves_without_chips_is_forgotten() -> None:
     evening = ready(RULES)
     evening.do(CashOut(*DEALER, "ann", CHIPS_MINOR))
-    assert "ann" in evening.table.people  # he still sits there
+    assert "ann" in evening.table.people  # ann still sits there
     _leave(evening, "ann")
     assert "ann" not in evening.table.people
 
@@ -213,7 +213,7 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
     evening.deal(NATURAL).settle()
     results = {one.who: one.returned_minor for one in evening.happened(RoundSettled)[0].results}
     assert results == {"ann": 200_00, "dan": 100_00}
-    # his place is free, his proceeds are held for him
+    # the box is free, and the winnings are kept for the player
     assert (1 in evening.table.seats, "dan" in evening.table.behind) == (False, False)
     assert (evening.chips["ann"], evening.chips["dan"]) == (CHIPS_MINOR + 100_00, CHIPS_MINOR + 50_00)
     assert FELT not in evening.table.balances
@@ -223,7 +223,7 @@ def test_stakes_and_box_of_who_walks_away_stay_until_settlement(rules: Rulebook,
 
 @pytest.mark.parametrize("rules", having("walks_away"))
 @reading("leaving_during_a_round")
-def test_proceeds_are_held_even_for_who_had_staked_his_last_chip(rules: Rulebook) -> None:
+def test_winnings_are_kept_even_for_a_player_who_staked_their_last_chip(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "player", CHIPS_MINOR)
     evening.bet("ben", "banker", CHIPS_MINOR)
@@ -231,7 +231,7 @@ def test_proceeds_are_held_even_for_who_had_staked_his_last_chip(rules: Rulebook
         _leave(evening, who)
     evening.play(NATURAL)
     assert evening.chips["ann"] == 2 * CHIPS_MINOR
-    assert "ben" not in evening.chips  # who has nothing left is forgotten
+    assert "ben" not in evening.chips  # a player with nothing left is forgotten
     evening.do(CashOut(*DEALER, "ann", 2 * CHIPS_MINOR))
 
 
@@ -269,7 +269,7 @@ def test_leaving_in_commission_is_the_same_without_a_clause() -> None:
 
 @pytest.mark.parametrize("rules", having("forgone", "walks_away"))
 @reading("leaving_during_a_round")
-def test_who_walked_away_is_back_in_the_next_round(rules: Rulebook) -> None:
+def test_a_player_who_walked_away_can_return_in_the_next_round(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
     evening.close_betting().deal(BANKER_ON_FIVE)

@@ -176,6 +176,6 @@ def test_a_round_keeps_what_its_settlement_moved() -> None:
     following = evening.open_betting().table.round
     assert following is not None
     assert (following.paid, following.settled) == (None, False)
-    empty = evening.play(NATURAL).table.round  # nobody bet: nothing moved, and it is settled all the same
+    empty = evening.play(NATURAL).table.round  # nobody bet: nothing moved, but the round is settled
     assert empty is not None
     assert (empty.paid, empty.settled) == ((), True)

@@ -204,7 +204,7 @@ def test_where_a_person_has_to_see_to_it_it_stops(served: Server, table: AtTable
     with bridge(served.url, table.token) as running:
         running.tell("Ace of spades")
         assert running.end() == 1
-        assert "no card" in running.said[-1]
+        assert "not a card" in running.said[-1]
     with bridge(served.url, table.token) as running:
         running.tell("2d")
         until(lambda: running.told, running)

@@ -33,7 +33,7 @@ def table(served: Server) -> AtTable:
 def _error(answer: httpx2.Response, status: int, code: str) -> dict[str, Any]:
     assert answer.status_code == status, answer.text
     error: dict[str, Any] = answer.json()["error"]
-    assert (error["code"], sorted(error)) == (code, ["clauses", "code", "legal", "message"])
+    assert (error["code"], sorted(error)) == (code, ["book", "clauses", "code", "legal", "message"])
     assert error["message"]
     return error
 

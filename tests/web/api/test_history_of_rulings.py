@@ -121,7 +121,7 @@ def test_a_damaged_entry_is_answered_in_the_one_shape(table: Played, path: str, 
 
     table.server.floor.database.writing(damage).result()
     answer = table.dealer.get(f"/api/tables/t1{path}")
-    assert problem(answer, 500, "bad_database")["message"].startswith("entry 3 of t1/1 holds no event")
+    assert problem(answer, 500, "bad_database")["message"].startswith("Entry 3 of t1/1 holds an event that")
     table.deal(*INSURED[:2])  # the table itself goes on
 
 
@@ -134,5 +134,5 @@ def test_money_that_does_not_balance_is_in_no_history(table: Played) -> None:
 
     table.server.floor.database.writing(damage).result()
     told = problem(table.dealer.get(ROUNDS), 500, "bad_database")["message"]
-    assert told.startswith("the postings of entry 2 of t1/2 are not balanced")
+    assert told.startswith("The postings of entry 2 of t1/2 do not balance.")
     assert table.dealer.get("/tables/t1/history").status_code == 500

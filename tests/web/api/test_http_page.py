@@ -1,4 +1,4 @@
-"""What docs/http.md says is so: every address, every code, every setting, every figure."""
+"""docs/http.md has every address and code, docs/floor.md every setting and figure."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from punto.cli.serve import command
 from punto.floor.errors import FloorCode
-from punto.floor.journal.command_ids import OF_THE_HOUSE
+from punto.floor.journal.command_ids import HOUSE_PREFIXES
 from punto.floor.people.sessions import SESSION_S
 from punto.floor.people.sign_in_locks import LOCKED_S
 from punto.floor.people.visitors import VISIT_S
@@ -24,7 +24,9 @@ from punto.web.server.app import ALL
 from punto.web.server.http_protocol import HEAD_S, MAX_HEAD_BYTES
 from tests.web.serving import Server
 
-PAGE = (Path(__file__).parents[3] / "docs/http.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "http.md").read_text(encoding="utf-8")
+FLOOR_PAGE = (DOCS / "floor.md").read_text(encoding="utf-8")
 AT_THE_CONSOLE = {
     FloorCode.DATABASE_NEWER,
     FloorCode.DATABASE_OLDER,
@@ -41,13 +43,13 @@ AT_THE_CONSOLE = {
 """Codes that only a command line comes across."""
 
 
-def section(name: str) -> str:
-    return PAGE[PAGE.index(f"## {name}\n") :].partition("\n## ")[0]
+def section(name: str, page: str = PAGE) -> str:
+    return page[page.index(f"## {name}\n") :].partition("\n## ")[0]
 
 
-def rows(name: str) -> list[list[str]]:
+def rows(name: str, page: str = PAGE) -> list[list[str]]:
     """The cells of a section's table."""
-    lines = [line for line in section(name).splitlines() if line.startswith("|")]
+    lines = [line for line in section(name, page).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
@@ -68,7 +70,7 @@ def test_every_code_is_documented_with_its_status() -> None:
 
 
 def test_every_setting_is_documented_with_what_is_built_in_and_its_flag() -> None:
-    told = {row[0].strip("`"): row[1:3] for row in rows("Settings")}
+    told = {row[0].strip("`"): row[1:3] for row in rows("Settings", FLOOR_PAGE)}
     flags = {str(option.name): option.opts[0] for option in command.params}
     assert set(told) == set(Config.__struct_fields__)
     for field in fields(Config):
@@ -87,7 +89,7 @@ def test_every_figure_is_documented(standing: Server) -> None:
     families = [one for one in text_string_to_metric_families(text) if not one.name.endswith("_created")]
     assert families
     names = {f"{family.name}_total" if family.type == "counter" else family.name for family in families}
-    assert names == set(re.findall(r"`(punto_[a-z_]+)`", section("Logs and figures")))
+    assert names == set(re.findall(r"`(punto_[a-z_]+)`", section("Logs and figures", FLOOR_PAGE)))
 
 
 @pytest.mark.parametrize(
@@ -101,11 +103,12 @@ def test_lengths_are_as_documented(words: str, bytes_: int) -> None:
 def test_times_are_as_documented() -> None:
     hours = (SESSION_S // 3_600, VISIT_S // 3_600)
     assert f"A staff session lasts {hours[0]} hours, a visitor's {hours[1]}." in PAGE
-    assert f"lock a name out for {LOCKED_S // 60} minutes" in PAGE
+    assert f"is locked out for {LOCKED_S // 60} minutes" in PAGE
+    assert f"lock a name for {LOCKED_S // 60} minutes" in FLOOR_PAGE
     assert f"within {BODY_TIMEOUT_S:.0f} seconds" in PAGE
-    assert f"sends nothing for {HEAD_S:.0f} seconds" in PAGE
+    assert f"sends nothing for {HEAD_S:.0f} seconds" in FLOOR_PAGE
 
 
 def test_ids_that_are_the_houses_own_are_as_documented() -> None:
-    (told,) = re.findall(r"those that begin with (.*?) are the house's own", PAGE, re.DOTALL)
-    assert set(re.findall(r"`([^`]+)`", told)) == set(OF_THE_HOUSE)
+    (listed,) = re.findall(r"Ids that start with (.*?) are reserved", PAGE, re.DOTALL)
+    assert set(re.findall(r"`([^`]+)`", listed)) == set(HOUSE_PREFIXES)

@@ -7,7 +7,7 @@ import pytest
 
 from punto.floor.database import open_database
 from punto.floor.journal import authority_refusals, streams
-from punto.floor.journal.authority_refusals import WRITTEN_ONE_BY_ONE
+from punto.floor.journal.authority_refusals import MAX_BURST
 from punto.floor.journal.house_events import DEFAULT_BOXES, HOUSE, AuthorityRefused, read_house_event
 from punto.floor.people.sign_in_locks import MAX_FAILURES
 from punto.table.records.positions import Position
@@ -38,8 +38,8 @@ def test_a_visitor_takes_no_more_boxes_than_the_floor_allows_and_is_offered_none
 
 def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left out waits for an hour, however slow the machine: only the end of the server writes it down."""
-    monkeypatch.setattr(authority_refusals, "EVERY_S", 3_600.0)
-    db, many = str(tmp_path / "floor.db"), WRITTEN_ONE_BY_ONE + 20
+    monkeypatch.setattr(authority_refusals, "REFILL_S", 3_600.0)
+    db, many = str(tmp_path / "floor.db"), MAX_BURST + 20
     with server(db) as served:
         served.run(manual_table(served.floor))
         mal = served.client(served.visitor("mal"))
@@ -50,7 +50,7 @@ def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path, mon
     events = [read_house_event(entry.event) for entry in streams.read_all(database, head)]
     database.close()
     told = [event.times for event in events if isinstance(event, AuthorityRefused)]
-    assert told == [1] * WRITTEN_ONE_BY_ONE + [many - WRITTEN_ONE_BY_ONE]
+    assert told == [1] * MAX_BURST + [many - MAX_BURST]
 
 
 def test_the_rules_for_boxes_are_changed_over_http(served: Server) -> None:

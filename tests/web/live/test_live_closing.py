@@ -187,23 +187,23 @@ def test_who_talks_without_end_is_closed(served: Server) -> None:
                 one.say(ask="unwatch", table="t1")
         code, reason = one.closed_with()
         assert code == connection.CLOSE_TOO_MANY
-        assert reason.startswith("too many messages: come back in ")
+        assert reason.startswith("Too many messages. Try again in ")
 
 
 def test_the_reason_of_a_close_is_a_sentence_of_the_catalogue(served: Server) -> None:
     with line(served) as one:
         one.socket.send(b"{}")
-        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "expected a short message of JSON text")
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "A message must be short JSON text.")
     with line(served) as one:
         one.socket.send("{")
         code, reason = one.closed_with()
         assert code == connection.CLOSE_BAD_MESSAGE
-        assert reason.startswith("this is no message: Input data was truncated")
+        assert reason.startswith("This message cannot be read: Input data was truncated")
     with line(served, path="/live/nowhere") as one:
-        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "there is no such page")
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "There is no such page.")
     with line(served, path="/live/") as one:
         one.socket.send("{}")
-        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "nothing was asked")
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, "This connection takes no messages.")
 
 
 def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
@@ -221,7 +221,7 @@ def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
         one.watch(names[0])
         assert one.next()["table"] == names[0]
         one.watch(names[-1])
-        assert one.closed_with() == (connection.CLOSE_TOO_MANY, "expected at most 50 tables a socket")
+        assert one.closed_with() == (connection.CLOSE_TOO_MANY, "One connection can watch at most 50 tables.")
 
 
 # ---- sessions that end
@@ -255,7 +255,7 @@ def test_who_is_demoted_revoked_or_signed_out_is_told_no_more(served: Server) ->
         served.run(accounts.revoke(THE_CONSOLE, "max"))
         assert gone.closed() == connection.CLOSE_SESSION_OVER
         served.run(sessions.sign_out(auditor))
-        assert out.closed_with() == (connection.CLOSE_SESSION_OVER, "the session is over")
+        assert out.closed_with() == (connection.CLOSE_SESSION_OVER, "Your session is over. Sign in again.")
 
 
 @pytest.mark.usefixtures("checked_often")
@@ -266,7 +266,7 @@ def test_who_is_given_another_position_has_to_come_again(served: Server) -> None
         one.watch()
         assert "balances" in one.next()["state"]
         served.run(served.service.accounts.assign(THE_CONSOLE, "dora", Position.ADMINISTRATOR))
-        assert one.closed_with() == (connection.CLOSE_SESSION_OVER, "the position has changed: connect again")
+        assert one.closed_with() == (connection.CLOSE_SESSION_OVER, "Your position has changed. Connect again.")
     with line(served, token) as again:
         again.watch()
         assert "balances" not in again.next()["state"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.floor.running.live_table import TAIL
+from punto.floor.running.live_table import MAX_TAIL
 from tests.floor.playing import SUPERVISOR, At, manual_table
 from tests.floor.servers import ROOT, PostgresServer, drop_database, new_database
 from tests.waiting import DEADLINE_S
@@ -58,7 +58,7 @@ def test_what_is_done_at_one_server_is_seen_at_the_other(postgres: str, tmp_path
 async def _evening(at: At) -> None:
     """A round of many bets, and further openings."""
     await at.do(SUPERVISOR, "open_betting")
-    for _ in range(2 * TAIL):
+    for _ in range(2 * MAX_TAIL):
         await at.bet("ann", 1_00)
     await at.do(SUPERVISOR, "close_betting")
     for card in ("9s", "2d", "Kh", "3c"):

@@ -156,18 +156,18 @@ def _camel(name: str) -> str:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/tables/none", "there is no table 'none'"),
-        ("/tables/none/board", "there is no table 'none'"),
-        ("/tables/none/odds", "there is no table 'none'"),
-        ("/tables/none/fairness", "there is no table 'none'"),
-        ("/tables/none/history", "there is no table 'none'"),
-        ("/rules/none", "there is no book 'none'"),
-        ("/rules/commission/99.9", "commission has no clause '99.9'"),
+        ("/tables/none", "There is no table 'none'."),
+        ("/tables/none/board", "There is no table 'none'."),
+        ("/tables/none/odds", "There is no table 'none'."),
+        ("/tables/none/fairness", "There is no table 'none'."),
+        ("/tables/none/history", "There is no table 'none'."),
+        ("/rules/none", "There is no book 'none'."),
+        ("/rules/commission/99.9", "Commission Baccarat has no clause '99.9'."),
     ],
 )
 def test_what_is_not_there_is_said_on_a_page(floor: Server, path: str, words: str) -> None:
     page = read_page(floor.client(), path, status=404)
-    assert page.one("h1").words == "There is no such page"
+    assert page.one("h1").words == "Page not found"
     assert words in page.one("main").words
     assert faults(page) == []
 
@@ -176,15 +176,15 @@ def test_a_bad_address_is_said_on_a_page(floor: Server) -> None:
     page = read_page(floor.client(), "/tables/t1/board?colour=blue", status=400)
     assert "colour" in page.one("main").words
     page = read_page(floor.by(Position.PLAYER), "/tables/t1/history?before=yesterday", status=400)
-    assert "is no cursor" in page.one("main").words
+    assert "is not a valid cursor" in page.one("main").words
 
 
 def test_the_switch_keeps_the_language(floor: Server) -> None:
     client = floor.client()
     assert read_page(client, "/?lang=zh").one("h1").words == "赌场大厅"
     assert read_page(client, "/").one("h1").words == "赌场大厅"
-    assert read_page(client, "/?lang=en", "zh").one("h1").words == "The floor"
-    assert read_page(client, "/", "zh").one("h1").words == "The floor"
+    assert read_page(client, "/?lang=en", "zh").one("h1").words == "Lobby"
+    assert read_page(client, "/", "zh").one("h1").words == "Lobby"
 
 
 def test_a_language_is_kept_once_it_is_chosen_and_by_every_page(floor: Server) -> None:
@@ -256,7 +256,7 @@ def test_boards_and_lobby_name_nobody(floor: Server, hostile: Server) -> None:
 
 def test_a_floor_without_tables_says_so(served: Server) -> None:
     page = read_page(served.client(), "/")
-    assert "There is no table on this floor yet." in page.id("lobby").words
+    assert "There are no tables yet." in page.id("lobby").words
     assert faults(page) == []
 
 
@@ -313,7 +313,7 @@ def test_a_one_time_password_is_changed_first(served: Server) -> None:
     assert "nora" in page.one("main").words
     changed = client.post("/api/session/password", json={"before": once, "password": "nine of clubs at noon"})
     assert changed.status_code == 204
-    assert "You are here as nora." in read_page(client, "/enter").one("main").words
+    assert "Your name here is nora." in read_page(client, "/enter").one("main").words
 
 
 # ---- the house's setting
@@ -323,7 +323,7 @@ def test_a_house_can_keep_the_odds_to_itself(tmp_path_factory: pytest.TempPathFa
     with server(str(tmp_path_factory.mktemp("no-odds") / "floor.db"), odds=False) as running:
         running.run(betting_table(running.floor))
         page = read_page(running.client(), "/tables/t1/odds", status=404)
-        assert "this house does not show odds" in page.one("main").words
+        assert "This server does not show odds." in page.one("main").words
         for other in ("/fairness", "/history", ""):
             links = [link.attributes["href"] for link in read_page(running.client(), f"/tables/t1{other}").all("a")]
             assert [link for link in links if link.endswith("/odds")] == []

@@ -99,9 +99,9 @@ def test_the_odds_move_with_the_offer(served: Server) -> None:
     at = served.run(betting_table(served.floor, "t1", "commission-insurance"))
     served.run(at.bet("ann", 100_00, bet="banker"))
     with live(served, "/tables/t1/odds", "zh") as socket:
-        assert "目前没有可购买的保险" in told(socket)["moment"]
+        assert "目前没有可买的保险" in told(socket)["moment"]
         served.run(at.do(DEALER, "close_betting"))
         for card in ("As", "2s", "Ad", "3d"):
             served.run(at.do(DEALER, "deal_card", card=card))
         served.run(at.do(DEALER, "open_insurance"))
-        assert "按已见牌计算的赌场优势" in told(socket)["moment"]
+        assert "按已见的牌计算，赌场优势为" in told(socket)["moment"]  # noqa: RUF001 - Chinese

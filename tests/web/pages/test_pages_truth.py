@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from punto.board.results import read_marks
+from punto.catalogue.values import write_money
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports.theoretical_win import exact_edges
@@ -19,7 +20,6 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids, readings
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
-from punto.web.pages.base.templates import money
 from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
@@ -132,7 +132,7 @@ def test_the_history_is_the_journals(played: Played) -> None:
         assert section.one("h2").words.startswith(f"Round {number}: ")
         wanted = sorted(
             (
-                money(result["stake_minor"]),
+                write_money(result["stake_minor"]),
                 _signed(result["returned_minor"] - result["stake_minor"]),
                 tuple(result["clauses"]),
             )
@@ -152,7 +152,7 @@ def test_the_history_is_the_journals(played: Played) -> None:
 
 
 def _signed(minor: int) -> str:
-    return ("+" if minor > 0 else "") + money(minor)
+    return ("+" if minor > 0 else "") + write_money(minor)
 
 
 def test_every_result_in_the_history_has_its_look(played: Played) -> None:
@@ -173,7 +173,7 @@ def test_the_history_shows_the_cards_and_says_why(played: Played) -> None:
     insured = [details.words for details in first.all("details") if "Banker Insurance" in details.words]
     assert len(insured) == 1
     assert "won" in insured[0]
-    assert "Taken after four cards. Banker loses: it pays." in insured[0]
+    assert "Taken after four cards. Banker loses, so the insurance pays." in insured[0]
     assert "Player 7, Banker 4." in insured[0]
 
 
@@ -190,7 +190,7 @@ def test_the_staff_see_everybodys_rounds_and_others_none_but_their_own(played: P
     wilma = played.server.client(played.server.visitor("wilma"))
     page = played.page("/history", wilma)
     assert list(page.all("section")) == []
-    assert "No bet of yours has been settled at this table yet." in page.one("main").words
+    assert "You have no settled bets at this table yet." in page.one("main").words
 
 
 # ---- the board and the lobby
@@ -211,9 +211,7 @@ def test_the_board_draws_the_results_of_the_shoe(played: Played) -> None:
 
 def test_the_board_says_the_limits_and_what_prevails(played: Played) -> None:
     page, rules = played.page("/board", played.server.client()), book("commission-insurance")
-    assert (
-        page.one("dl", "limits").words == "Player, Banker 25 to 5,000 Other bets 5 to 500 Differential of a box 4,000"
-    )
+    assert page.one("dl", "limits").words == "Player, Banker 25 to 5,000 Other bets 5 to 500 Differential per box 4,000"
     notice = page.one("p", "notice")
     assert "The actual result at the table prevails." in notice.words
     assert [link.words for link in notice.all("a")] == list(rules.topics[Topic.DISPLAY])
@@ -250,7 +248,7 @@ def test_insurance_of_the_moment_is_on_the_board_and_with_the_odds(served: Serve
     table.bets(banker=100_00)
     table.deal(*INSURED[:4])
     assert list(table.page("/board").all("div", "lammer")) == []
-    assert "Nothing is on offer at the moment." in table.page("/odds").id("moment").words
+    assert "No insurance is on offer at the moment." in table.page("/odds").id("moment").words
     table.do("open_insurance")
     offer = table.state()["round"]["offer"]
     board, odds = table.page("/board"), table.page("/odds").id("moment")
@@ -259,7 +257,7 @@ def test_insurance_of_the_moment_is_on_the_board_and_with_the_odds(served: Serve
     assert "Insurance on Banker" in panel.words
     assert "Player 2, Banker 5" in panel.words
     assert [link.words for link in panel.all("a")] == offer["clauses"]
-    assert f"Banker is insured at {offer['odds']} to 1." in odds.words
+    assert f"Insurance on Banker pays {offer['odds']} to 1." in odds.words
     edge = re.search(r"cards seen: (\N{MINUS SIGN}?[\d.]+)%", odds.words)
     assert edge is not None
     full = exact_edges("commission-insurance", 8).insurance
@@ -344,7 +342,11 @@ def test_a_shoe_can_be_checked_from_the_page(served: Server) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [(ShoeKind.MANUAL, "from a real shoe"), (ShoeKind.SEEDED, "training table"), (ShoeKind.VIRTUAL, "hold the house")],
+    [
+        (ShoeKind.MANUAL, "from a real shoe"),
+        (ShoeKind.SEEDED, "training table"),
+        (ShoeKind.VIRTUAL, "check it yourself"),
+    ],
 )
 def test_the_page_says_where_the_cards_come_from(served: Server, kind: ShoeKind, words: str) -> None:
     served.run(served.floor.create_table(MANAGER, TableSetup("t1", "commission", kind, seed="7")))

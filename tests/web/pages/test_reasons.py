@@ -1,5 +1,7 @@
 """Why a bet won or lost, in words: the line that the coup came to, over every end and every pair pattern."""
 
+# ruff: noqa: RUF001 - Chinese has a comma of its own
+
 import pytest
 
 from punto.library import book, book_ids
@@ -9,10 +11,11 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
 from punto.web.messages import Settled
-from punto.web.pages.base.i18n import TONGUES, Language
-from punto.web.pages.parts.reasons import say_when, why
+from punto.web.pages.base.i18n import TRANSLATORS, Language
+from punto.web.pages.parts.bets import pays
+from punto.web.pages.parts.reasons import when_phrase, why
 
-EN = TONGUES["en"]
+EN = TRANSLATORS["en"]
 VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}
 
 
@@ -43,7 +46,7 @@ def test_the_line_told_is_the_one_that_the_coup_came_to(game: str) -> None:
             said = why(rules, coup, settled(bet, verdict.result), EN)
             if verdict.result is not Result.WIN:
                 continue
-            lines = [line for line in rule.pays if f"It pays when {say_when(line.when, EN)}." in said]
+            lines = [line for line in rule.pays if EN("why.pays_when", when=when_phrase(line.when)) in said]
             assert len(lines) == 1, (bet, said)
             (line,) = lines
             assert line.verdict == verdict
@@ -65,7 +68,7 @@ def test_a_tiger_buffalo_won_by_player_is_said_to_be_player_s() -> None:
     assert "Player wins on 6" in why(rules, coup, settled("tiger_buffalo", Result.WIN), EN)
 
 
-@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("language", TRANSLATORS)
 @pytest.mark.parametrize("game", [game for game in book_ids() if book(game).insurance is not None])
 def test_insurance_is_said_as_its_line_has_it(game: str, language: Language) -> None:
     rules = book(game)
@@ -73,17 +76,43 @@ def test_insurance_is_said_as_its_line_has_it(game: str, language: Language) -> 
     seen = set()
     for coup in coups(game):
         for line in rules.insurance.offers(coup):
-            verdict = line.verdicts[coup.winner]
-            said = why(rules, coup, settled(f"{line.side}_insurance", verdict.result, line.stage), TONGUES[language])
-            t = TONGUES[language]
-            side = t(line.side.capitalize())
+            t, verdict = TRANSLATORS[language], line.verdicts[coup.winner]
+            said = why(rules, coup, settled(f"{line.side}_insurance", verdict.result, line.stage), t)
             ends = {
-                (True, Result.WIN): t("The hands tie, and this line pays on a tie."),
-                (True, Result.PUSH): t("The hands tie: it goes back."),
-                (False, Result.WIN): t("{side} loses: it pays.", side=side),
-                (False, Result.LOSE): t("{side} wins: it is lost.", side=side),
+                (True, Result.WIN): t("why.insured_tie_pays"),
+                (True, Result.PUSH): t("why.insured_tie_returns"),
+                (False, Result.WIN): t("why.insured_loses", side=line.side.value),
+                (False, Result.LOSE): t("why.insured_wins", side=line.side.value),
             }
             key = (coup.winner is Winner.TIE, verdict.result)
             assert said.endswith(ends[key]), said
             seen.add(key)
     assert len(seen) >= 3
+
+
+BANKER_PAYS = {
+    "commission": ("1 to 1 less 5%", "1赔1，抽佣5%"),
+    "da-hu-ying-xiong": ("1 to 1, or 1 to 2 on Banker 6", "1赔1，庄6点赢赔一半"),
+}
+
+
+@pytest.mark.parametrize("game", BANKER_PAYS)
+def test_what_banker_pays(game: str) -> None:
+    rule = book(game).bets["banker"]
+    assert tuple(pays(rule, t) for t in TRANSLATORS.values()) == BANKER_PAYS[game]
+
+
+def test_what_bets_with_several_lines_pay() -> None:
+    bets = book("da-hu-ying-xiong").bets
+    assert [pays(bets["tiger_pair"], t) for t in TRANSLATORS.values()] == ["4, 20 or 100 to 1", "1赔4、20或100"]
+    assert [pays(bets["tiger_tie"], t) for t in TRANSLATORS.values()] == ["35 to 1", "1赔35"]
+
+
+def test_a_bet_that_is_lost_names_all_that_would_have_won() -> None:
+    rules = book("da-hu-ying-xiong")
+    lost = settled("banker", Result.LOSE)
+    coup = rules.coup("9s 2d Kh 5c")
+    assert why(rules, coup, lost, EN) == (
+        "Player 9, Banker 7. It pays when Banker wins on 6. It also pays when Banker wins on any total but 6."
+    )
+    assert why(rules, coup, lost, TRANSLATORS["zh"]) == "闲9点，庄7点。庄6点赢时赔付。庄非6点赢时也赔付。"

@@ -21,6 +21,7 @@ from punto.web.api import commands, history
 from punto.web.config import Config
 from punto.web.http import metrics
 from punto.web.http.context import Service
+from punto.web.http.language import Reader
 from punto.web.live.connection import Connection, SocketClient
 from punto.web.live.table_feed import TableFeed
 from punto.web.pages import odds, rules
@@ -46,7 +47,7 @@ class Watcher:
     def __init__(self, make: Callable[[SocketClient], Connection], service: Service, says: str = "") -> None:
         self.messages: asyncio.Queue[str] = asyncio.Queue()
         self._says = [says] if says else []
-        self._connection = make(SocketClient(service, "", None, self._receive, self._send))
+        self._connection = make(SocketClient(service, "", None, self._receive, self._send, Reader()))
 
     async def _receive(self) -> dict[str, Any]:
         if self._says:

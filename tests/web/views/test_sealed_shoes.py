@@ -26,7 +26,7 @@ def test_no_flood_of_refusals_hides_a_seal(tmp_path: Path) -> None:
         assert len(before) > 1
         assert [bool(one["nonce"]) for one in before] == [False, *[True] * (len(before) - 1)]
         refused = AuthorityRefused("t1", "mal", Position.PLAYER, "open_table.1", "not_authorised")
-        served.run(served.floor.house_log.tell(THE_HOUSE, *[refused] * FLOOD))
+        served.run(served.floor.house_log.write(THE_HOUSE, *[refused] * FLOOD))
         assert shoes(served) == before
         page = served.client().get("/tables/t1/fairness").text
         assert all(one["commitment"] in page for one in before)

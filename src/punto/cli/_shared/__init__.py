@@ -1,1 +1,1 @@
-"""What several commands share."""
+"""Code that several commands use."""

@@ -1,4 +1,4 @@
-"""What the commands that read a floor's database have alike."""
+"""The ``--db`` option, and opening a floor's database for reading."""
 
 import os
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ from punto.floor.database import Database, file_of, read_database
 from punto.floor.errors import FloorCode, FloorRefused
 
 db_option = click.option(
-    "--db", "url", required=True, help="The floor's database: the path of an SQLite file, or postgresql://..."
+    "--db", "url", required=True, help="The floor's database: path of an SQLite file, or postgresql://..."
 )
 
-_BESIDE = ("", "-wal", "-shm", "-journal", "-floor")
-"""The files of a database: SQLite's own, and the one that says that a floor runs on it."""
-_SQLITE = b"SQLite format 3\0"
+# SQLite's own files, and the file that marks a database as in use by a floor.
+_FILE_SUFFIXES = ("", "-wal", "-shm", "-journal", "-floor")
+_SQLITE_HEADER = b"SQLite format 3\0"
 
 
 @contextmanager
-def reading(url: str, *, as_json: bool, output: Path | None = None) -> Iterator[Database]:
-    """The database of a floor, running or not; whatever is refused meanwhile ends the command.
+def reading_database(url: str, *, as_json: bool, output: Path | None = None) -> Iterator[Database]:
+    """Open a floor's database for reading, whether the floor is running or not. A refusal ends the command.
 
-    ``output`` is the file that the command writes: never one of the database's own, nor another database.
+    ``output`` is the file that the command writes. It must not be one of this database's files or another database.
     """
     with refusing(as_json=as_json):
         if output is not None:
@@ -37,17 +37,17 @@ def reading(url: str, *, as_json: bool, output: Path | None = None) -> Iterator[
 
 
 def _refuse_database(output: Path, url: str) -> None:
-    beside = [Path(f"{os.path.realpath(file_of(url))}{more}") for more in _BESIDE]
-    for file in (output, output.with_name(f"{output.name}.part")):  # that one is written first
-        if any(_same(file, one) for one in beside):
+    database_files = [Path(f"{os.path.realpath(file_of(url))}{suffix}") for suffix in _FILE_SUFFIXES]
+    for file in (output, output.with_name(f"{output.name}.part")):  # the .part file is written first
+        if any(_same_file(file, database_file) for database_file in database_files):
             raise FloorRefused(FloorCode.FILE_EXISTS, variant="database_itself", path=file)
     if _is_database(output):
         raise FloorRefused(FloorCode.FILE_EXISTS, variant="database", path=output)
 
 
-def _same(one: Path, other: Path) -> bool:
+def _same_file(left: Path, right: Path) -> bool:
     try:
-        return one.resolve() == other.resolve() or one.samefile(other)
+        return left.resolve() == right.resolve() or left.samefile(right)
     except (OSError, ValueError):
         return False
 
@@ -55,6 +55,6 @@ def _same(one: Path, other: Path) -> bool:
 def _is_database(file: Path) -> bool:
     try:
         with file.open("rb") as opened:
-            return opened.read(len(_SQLITE)) == _SQLITE
+            return opened.read(len(_SQLITE_HEADER)) == _SQLITE_HEADER
     except OSError:
         return False

@@ -1,10 +1,10 @@
-"""An insurance cell as programs read it, whatever is said of it."""
+"""An insurance cell in JSON output."""
 
 from msgspec import Struct
 
 
 class CellOut(Struct):
-    """When insurance is offered, to whose side, and the points that lie there."""
+    """One line of an insurance table: the stage, the insured side, and both hands' points at that stage."""
 
     stage: str
     side: str

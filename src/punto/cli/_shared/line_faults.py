@@ -1,7 +1,7 @@
-"""What is wrong with a line of JSON that could not be read as a record.
+"""Find out what is wrong with a line of JSON that could not be decoded as a record.
 
-msgspec says it in English only, so the line is read once more without a type and compared with the record's fields, in
-the order of the line, up to the first thing that does not fit.
+msgspec's messages are in English only. To explain the fault in any language, the line is decoded again without a type
+and compared with the record's fields, in the order of the line, up to the first value that does not fit.
 """
 
 from functools import cache
@@ -15,14 +15,14 @@ from punto.rules.refusals import Code, Refused
 
 
 def line_fault(line: bytes, record: type[msgspec.Struct], error: Exception) -> Refused:
-    """Why reading the line as that record failed with ``error``."""
+    """Explain why decoding ``line`` as ``record`` failed with ``error``."""
     if not isinstance(error, msgspec.ValidationError):
         return Refused(Code.MALFORMED_JSON, variant="line", reason=str(error))
     try:
         value = msgspec.json.decode(line)
-    except msgspec.ValidationError:  # a number beyond all that JSON readers take
+    except msgspec.ValidationError:  # a number too large for any JSON decoder
         return _wrong_type(error)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as malformed:  # further on in the line
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as malformed:  # after the first fault
         return Refused(Code.MALFORMED_JSON, variant="line", reason=str(malformed))
     return _fault(value, _fields_of(record), "$", error) or _wrong_type(error)
 
@@ -37,9 +37,9 @@ def _wrong_type(error: msgspec.ValidationError) -> Refused:
 
 
 def _fault(value: Any, kind: inspect.Type, place: str, error: msgspec.ValidationError) -> Refused | None:
-    """The first fault of a value; None where it is as its type says."""
+    """Return the first fault of a value, or None if it fits its type."""
     if isinstance(kind, inspect.UnionType):
-        return None if value is None else _fault(value, _beside_none(kind), place, error)
+        return None if value is None else _fault(value, _not_null_type(kind), place, error)
     if isinstance(kind, inspect.StructType) and isinstance(value, dict):
         return _record_fault(value, kind, place, error)
     if isinstance(kind, inspect.ListType | inspect.VarTupleType) and isinstance(value, list):
@@ -50,8 +50,8 @@ def _fault(value: Any, kind: inspect.Type, place: str, error: msgspec.Validation
     return None if _is_plain(value, kind) else _wrong_type(error)
 
 
-def _beside_none(kind: inspect.UnionType) -> inspect.Type:
-    """The one type of a field that may also be null: no record here has a choice of more."""
+def _not_null_type(kind: inspect.UnionType) -> inspect.Type:
+    """The other type of a nullable field. No record here has a union of more than two types."""
     (other,) = (each for each in kind.types if not isinstance(each, inspect.NoneType))
     return other
 

@@ -1,4 +1,4 @@
-"""The pages of ``punto odds`` and ``punto count`` for people: tables in which the lines to look at are marked."""
+"""The tables that ``punto odds`` and ``punto count`` print. Bets that favour the bettor are marked."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -16,31 +16,29 @@ from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.cards import RANKS
 from punto.rules.rulebook import Rulebook
 
-STAGES_SAID = f"{', '.join(f'{stage}: {words}' for stage, words in STAGES.items())}; Player's points first"
+STAGES_LEGEND = f"{', '.join(f'{stage}: {words}' for stage, words in STAGES.items())}; Player's points first"
 MARK = "*"
 _WIDEST_TITLE = 11
 
 
 def percent(part: Fraction | float) -> str:
-    """A part as a percentage, padded so that columns of them stand in line."""
+    """A percentage padded to a fixed width, for columns."""
     return f"{float(part) * 100:9.4f}%"
 
 
-def _over(head: str) -> str:
-    """The head of a column of percentages."""
+def _percent_head(head: str) -> str:
     return f"{head:>10}"
 
 
 def print_title(rules: Rulebook, decks: int, cards: int) -> None:
-    """The game and the shoe."""
     version = f", version {rules.version}" if rules.version else ""
     left = "" if cards == decks * 52 else f" of {decks * 52}"
     click.secho(f"{rules.title}{version}", bold=True)
     click.echo(f"{decks} decks, {cards}{left} cards\n")
 
 
-def named(rule: BetRule) -> str:
-    """A bet by the names it has on the felt."""
+def bet_name(rule: BetRule) -> str:
+    """The bet's names as printed on the felt, English and Chinese."""
     return f"{rule.name} {rule.chinese}" if rule.chinese else rule.name
 
 
@@ -49,24 +47,23 @@ def _marked(*, favours: bool) -> str:
 
 
 def print_odds(rules: Rulebook, decks: int, cards: int, worth: Figures, *, lines: bool) -> None:
-    """All figures of one shoe."""
     print_title(rules, decks, cards)
     click.secho("Bets", bold=True)
-    rows = [[named(rules.bets[bet]), *_bet_row(each)] for bet, each in worth.bets.items()]
-    print_table(rows, ["", *map(_over, ("edge", "win", "push", "lose")), "    std", ""])
+    rows = [[bet_name(rules.bets[bet]), *_bet_row(each)] for bet, each in worth.bets.items()]
+    print_table(rows, ["", *map(_percent_head, ("edge", "win", "push", "lose")), "    std", ""])
     if lines:
         click.secho("\nPay lines", bold=True)
-        print_table([row for bet, each in worth.bets.items() for row in _line_rows(named(rules.bets[bet]), each)])
+        print_table([row for bet, each in worth.bets.items() for row in _line_rows(bet_name(rules.bets[bet]), each)])
     for stage in Stage:
         cells = [cell for cell in worth.insurance if cell.stage is stage]
         if cells:
             click.secho(f"\nInsurance {STAGES[stage]}", bold=True)
-            chances = map(_over, ("offered", "win", "push", "lose", "edge"))
+            chances = map(_percent_head, ("offered", "win", "push", "lose", "edge"))
             head = ["insured", "Player", "Banker", "pays", *chances, ""]
             print_table([_cell_row(cell) for cell in cells], head)
     sizes = worth.cards_per_round.items()
-    said = ", ".join(f"{size} in {percent(chance).strip()}" for size, chance in sizes)
-    click.echo(f"\nCards in a round: {said} of rounds.")
+    chances_by_size = ", ".join(f"{size} in {percent(chance).strip()}" for size, chance in sizes)
+    click.echo(f"\nCards in a round: {chances_by_size} of rounds.")
     click.echo(_summary(worth))
 
 
@@ -79,13 +76,13 @@ def _line_rows(name: str, bet: BetFigures) -> list[list[str]]:
     names = [name, *[""] * (len(bet.lines) - 1)]
     return [
         [
-            shown,
+            first_column,
             coloured(line.result),
             _pays(line),
             percent(line.chance),
             click.style(", ".join(line.clauses), dim=True),
         ]
-        for shown, line in zip(names, bet.lines, strict=True)
+        for first_column, line in zip(names, bet.lines, strict=True)
     ]
 
 
@@ -110,23 +107,23 @@ def _summary(worth: Figures) -> str:
     return f"{bets} of {len(worth.bets)} bets{insurance} {verb} the bettor."
 
 
-def print_comparison(over: str, asked: Sequence[tuple[str, Rulebook, Figures]]) -> None:
-    """The edge of every bet side by side, then of the insurance cells that favour the bettor somewhere."""
-    titles = [title for title, _, _ in asked]
-    marked = any(_any_favours(worth) for _, _, worth in asked)
-    click.secho(f"The house's edge, {over}" + (f"; {MARK} {FAVOURS}" if marked else ""), bold=True)
-    names = {bet: named(rules.bets[bet]) for _, rules, worth in asked for bet in worth.bets}
+def print_comparison(subtitle: str, columns: Sequence[tuple[str, Rulebook, Figures]]) -> None:
+    """Print the edge of every bet side by side, then of each insurance cell that favours the bettor in some column."""
+    titles = [title for title, _, _ in columns]
+    marked = any(_any_favours(worth) for _, _, worth in columns)
+    click.secho(f"The house's edge, {subtitle}" + (f"; {MARK} {FAVOURS}" if marked else ""), bold=True)
+    names = {bet: bet_name(rules.bets[bet]) for _, rules, worth in columns for bet in worth.bets}
     _print_edges(
-        titles, [[name, *(_edge(worth.bets.get(bet)) for _, _, worth in asked)] for bet, name in names.items()]
+        titles, [[name, *(_edge(worth.bets.get(bet)) for _, _, worth in columns)] for bet, name in names.items()]
     )
-    by_cell = [{_cell(cell): cell for cell in worth.insurance} for _, _, worth in asked]
+    by_cell = [{_cell(cell): cell for cell in worth.insurance} for _, _, worth in columns]
     favoured = {cell for cells in by_cell for cell, each in cells.items() if each.favours_bettor}
     if favoured:
         click.secho(f"\nInsurance cells, where one {FAVOURS}", bold=True)
         rows = [[cell_code(cell), *(_edge(cells.get(cell)) for cells in by_cell)] for cell in sorted(favoured)]
         counts = [str(sum(each.favours_bettor for each in cells.values())) if cells else "-" for cells in by_cell]
         _print_edges(titles, [*rows, [f"marked {MARK}", *(f"{count} " for count in counts)]])
-        click.echo(f"  {STAGES_SAID}.")
+        click.echo(f"  {STAGES_LEGEND}.")
 
 
 def _any_favours(worth: Figures) -> bool:
@@ -135,7 +132,7 @@ def _any_favours(worth: Figures) -> bool:
 
 
 def _print_edges(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Edges right-aligned under their titles; a long title, such as a game's id, stands in two lines or three."""
+    """Print edges right-aligned under their titles. Long titles, such as a game's id, are wrapped."""
     lines = [wrap(title, _WIDEST_TITLE) for title in titles]
     deep = max(map(len, lines))
     heads = [["", *map(_head, row)] for row in zip(*([""] * (deep - len(each)) + each for each in lines), strict=True)]
@@ -143,7 +140,7 @@ def _print_edges(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _head(line: str) -> str:
-    """One line of a title; a blank stands where a mark may follow a figure, so that both end at the same place."""
+    """One line of a title. The trailing space is as wide as the mark after a figure, which keeps both aligned."""
     return f"{click.style(line, bold=True)} " if line else ""
 
 
@@ -159,50 +156,49 @@ def _cell(cell: CellFigures) -> Cell:
 
 
 def cell_name(cell: Cell) -> str:
-    """An insurance cell in words: Player's points first."""
+    """An insurance cell in words, Player's points first."""
     return f"{cell.side.capitalize()} insured {STAGES[cell.stage]}, {cell.player}-{cell.banker}"
 
 
 def cell_code(cell: Cell) -> str:
-    """An insurance cell as ``punto count`` is asked for it, and whom it insures."""
+    """An insurance cell as ``punto count`` takes it, and the insured side."""
     return f"{cell.stage}:{cell.player}-{cell.banker} {cell.side.capitalize()}"
 
 
 def print_removal(rules: Rulebook, decks: int, cards: int, changes: Removal) -> None:
-    """The effects of removal, in hundredths of a percent."""
     print_title(rules, decks, cards)
-    click.echo("What one card that leaves the shoe changes for the bettor, in hundredths of a percent of the stake:")
-    click.echo("+ where the bettor may then expect more, - where less.\n")
-    bets = [(named(rules.bets[bet]), each) for bet, each in changes.bets.items()]
+    click.echo("How removing one card changes the bettor's expectation, in hundredths of a percent of the stake:")
+    click.echo("+ is better for the bettor, - is worse.\n")
+    bets = [(bet_name(rules.bets[bet]), each) for bet, each in changes.bets.items()]
     cells = [(cell_code(cell), each) for cell, each in changes.insurance.items()]
     columns = merged({rank: [each.by_rank.get(rank) for _, each in bets + cells] for rank in RANKS})
     for title, rows in (("Bets", bets), ("Insurance", cells)):
         if rows:
             table = [[name, *(effect(each.by_rank.get(ranks[0])) for ranks in columns)] for name, each in rows]
-            print_table(table, [title, *(f"{said(ranks):>6}" for ranks in columns)], indent="")
+            print_table(table, [title, *(f"{rank_range(ranks):>6}" for ranks in columns)], indent="")
             click.echo()
     if cells:
-        click.echo(f"Insurance once it is offered; {STAGES_SAID}.")
+        click.echo(f"Insurance once it is offered; {STAGES_LEGEND}.")
 
 
 def merged(by_rank: Mapping[str, object]) -> list[str]:
-    """The ranks, those side by side together of which the same is to be said."""
+    """Group adjacent ranks that have the same value."""
     columns: list[str] = []
-    for rank, what in by_rank.items():
-        if columns and by_rank[columns[-1][0]] == what:
+    for rank, value in by_rank.items():
+        if columns and by_rank[columns[-1][0]] == value:
             columns[-1] += rank
         else:
             columns.append(rank)
     return columns
 
 
-def said(ranks: str) -> str:
-    """Ranks side by side: the first and the last."""
+def rank_range(ranks: str) -> str:
+    """Adjacent ranks as first to last: "789T" is "7-T"."""
     return ranks if len(ranks) == 1 else f"{ranks[0]}-{ranks[-1]}"
 
 
 def effect(part: Fraction | None) -> str:
-    """An effect of removal in hundredths of a percent, six wide; large ones, of a small shoe, with fewer decimals."""
+    """An effect of removal in hundredths of a percent, six characters wide. Large effects have fewer decimals."""
     if not part:
         return f"{'-' if part is None else '0':>6}"
     hundredths = float(part) * 1e4

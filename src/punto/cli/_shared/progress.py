@@ -1,4 +1,4 @@
-"""What a long dealing needs of a terminal: how far it is, how fast, and a way to stop it that keeps what there is."""
+"""For commands that run long: a progress bar with rate and time left, and ctrl-C that keeps the results so far."""
 
 import os
 import shutil
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
 INTERRUPTED = 130
-"""The exit status of what was stopped by ctrl-C, as shells have it."""
-_SHOWN_EVERY_S = 0.1
-_AROUND, _SAID = len("  []  100%  "), len("9999 rounds/s, 99,999 days left")
-_LEAST_BAR, _MOST_BAR = 5, 36
+"""Exit status after ctrl-C, as in shells."""
+_UPDATE_EVERY_S = 0.1
+_FRAME_WIDTH, _TEXT_WIDTH = len("  []  100%  "), len("9999 rounds/s, 99,999 days left")
+_MIN_BAR, _MAX_BAR = 5, 36
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Number of cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -32,9 +32,9 @@ def cores() -> int:
 
 @contextmanager
 def stopping() -> Iterator[Event]:
-    """An event that the first ctrl-C sets, so that dealing ends with what it has. The second one ends everything."""
+    """Yield an event that the first ctrl-C sets, to stop with the results so far. The second ctrl-C interrupts."""
     stop = Event()
-    if current_thread() is not main_thread():  # only there can signals be handled
+    if current_thread() is not main_thread():  # signals can only be handled in the main thread
         yield stop
         return
 
@@ -52,33 +52,33 @@ def stopping() -> Iterator[Event]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Where ctrl-C comes before there is anything to show, or comes twice, say so."""
+    """Exit with a message if ctrl-C comes before there are results, or comes twice."""
     try:
         yield
     except KeyboardInterrupt:
-        click.echo("Stopped, with nothing to show.", err=True)
+        click.echo("Stopped. No results to show.", err=True)
         sys.exit(INTERRUPTED)
 
 
 @contextmanager
-def progress_bar(what: str, amount: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on standard error with the rate and the time left, if somebody looks; else nothing.
+def progress_bar(label: str, amount: int) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar with rate and time left on standard error, if that is a terminal.
 
-    What it gives is told how much of the amount is done, and how many rounds that is.
+    Yields a function to call with the part of ``amount`` done and the number of rounds, or None without a terminal.
     """
     if not sys.stderr.isatty():
         yield None
         return
-    room = _columns() - 1 - len(what) - _AROUND  # one less: in the last column some terminals wrap
-    width = min(max(room - _SAID, _LEAST_BAR), _MOST_BAR)
+    room = _columns() - 1 - len(label) - _FRAME_WIDTH  # one less: some terminals wrap at the last column
+    width = min(max(room - _TEXT_WIDTH, _MIN_BAR), _MAX_BAR)
     with click.progressbar(
-        length=amount, label=what, file=sys.stderr, width=width, show_eta=False, item_show_func=lambda said: said
+        length=amount, label=label, file=sys.stderr, width=width, show_eta=False, item_show_func=lambda text: text
     ) as bar:
         yield _Pace(bar, amount, max(room - width, 0)).show
 
 
 def _columns() -> int:
-    """How wide the terminal is that standard error is shown on."""
+    """Width of standard error's terminal."""
     try:
         columns = os.get_terminal_size(sys.stderr.fileno()).columns
     except OSError:
@@ -87,33 +87,33 @@ def _columns() -> int:
 
 
 class _Pace:
-    """How fast it goes, counted from the first that is told: setting up is left out."""
+    """Measures the rate from the first call of ``show``, which leaves out the set-up time."""
 
     def __init__(self, bar: "ProgressBar[str | None]", amount: int, room: int) -> None:
         self._bar, self._amount, self._room = bar, amount, room
         self._first: tuple[int, int, float] | None = None
-        self._shown = 0.0
+        self._updated_s = 0.0
 
     def show(self, done: int, rounds: int) -> None:
-        """Move the bar, ten times a second at the most. Before that the rate would be chance."""
+        """Move the bar, at most ten times a second. Over a shorter time the rate would be noise."""
         now = perf_counter()
         if self._first is None:
-            self._first, self._shown = (done, rounds, now), now
-        if now - self._shown < _SHOWN_EVERY_S and done != self._amount:
+            self._first, self._updated_s = (done, rounds, now), now
+        if now - self._updated_s < _UPDATE_EVERY_S and done != self._amount:
             return
-        self._shown = now
-        done_before, rounds_before, begun = self._first
-        said = ""
-        if now - begun >= _SHOWN_EVERY_S:
-            left_s = (now - begun) * (self._amount - done) / max(done - done_before, 1)
-            said = f"{rate_text((rounds - rounds_before) / (now - begun))}, {left_text(round(left_s))}"
+        self._updated_s = now
+        done_before, rounds_before, started = self._first
+        text = ""
+        if now - started >= _UPDATE_EVERY_S:
+            left_s = (now - started) * (self._amount - done) / max(done - done_before, 1)
+            text = f"{rate_text((rounds - rounds_before) / (now - started))}, {left_text(round(left_s))}"
         self._bar.update(
-            done - self._bar.pos, current_item=said if len(said) <= self._room else said.partition(",")[0][: self._room]
+            done - self._bar.pos, current_item=text if len(text) <= self._room else text.partition(",")[0][: self._room]
         )
 
 
 def rate_text(rounds_per_s: float) -> str:
-    """How fast, in a unit that fits.
+    """Rounds per second, in millions or thousands where that fits.
 
     >>> rate_text(121_700_000), rate_text(34_000), rate_text(70)
     ('122 M rounds/s', '34 k rounds/s', '70 rounds/s')
@@ -126,7 +126,7 @@ def rate_text(rounds_per_s: float) -> str:
 
 
 def left_text(seconds: int) -> str:
-    """How long it will take.
+    """Time left, as a clock or in days.
 
     >>> left_text(24), left_text(4000), left_text(10**6)
     ('0:24 left', '1:06:40 left', '11 days left')

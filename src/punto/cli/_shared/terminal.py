@@ -1,4 +1,4 @@
-"""What all commands print with: tables, colours, JSON and refusals."""
+"""Printing for all commands: tables, colours, JSON and refusals."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,33 +10,30 @@ import msgspec
 
 from punto.rules.refusals import Clause, Refused
 
-json_option = click.option("--json", "as_json", is_flag=True, help="For programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 TERMINAL_COLOURS = {"player": "blue", "banker": "red", "tie": "green", "win": "green", "lose": "red", "push": "yellow"}
 
 
 class RefusalOut(msgspec.Struct):
-    """A refusal as programs read it."""
-
     code: str
     message: str
     clauses: tuple[Clause, ...]
 
 
 class ProblemLine(msgspec.Struct):
-    """The one shape in which anything is refused."""
+    """The JSON shape of every refusal."""
 
     error: RefusalOut
 
 
 def problem(refused: Refused) -> ProblemLine:
-    """The refusal in the one shape."""
     return ProblemLine(RefusalOut(refused.code, refused.message, refused.clauses))
 
 
 @contextmanager
 def refusing(*, as_json: bool) -> Iterator[None]:
-    """End the command with the refusal: in words on standard error, or as JSON on standard output."""
+    """Turn a refusal into exit status 2, with a message on standard error or JSON on standard output."""
     try:
         yield
     except Refused as refused:
@@ -52,18 +49,18 @@ def _cited(clauses: Sequence[str]) -> str:
 
 
 def print_json(value: object) -> None:
-    """One JSON document, indented for the eye."""
+    """Print one indented JSON document."""
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def coloured(text: str, key: str | None = None) -> str:
-    """The text in the colour of what it speaks of; click drops colours when nobody looks."""
+    """Colour the text by ``key``, or by the text itself. click drops colours if the output is not a terminal."""
     colour = TERMINAL_COLOURS.get(key or text)
     return click.style(text, fg=colour) if colour else text
 
 
 def print_table(rows: Sequence[Sequence[str]], head: Sequence[str] | None = None, indent: str = "  ") -> None:
-    """Rows in aligned columns; wide characters count double, colours not at all."""
+    """Print rows in aligned columns. Wide characters count double, colour codes not at all."""
     lines = [*([head] if head else []), *rows]
     if not lines:
         return
@@ -74,11 +71,11 @@ def print_table(rows: Sequence[Sequence[str]], head: Sequence[str] | None = None
         click.echo(click.style(text, bold=True) if line is head else text)
 
 
-def right_aligned(lines: Sequence[Sequence[str]], words: int) -> list[list[str]]:
-    """The same lines for ``print_table``, with the columns after the first few, the words, pushed to the right."""
+def right_aligned(lines: Sequence[Sequence[str]], left_columns: int) -> list[list[str]]:
+    """Lines for ``print_table``, right-aligned from column ``left_columns`` on."""
     widths = [max(_width(line[at]) for line in lines) for at in range(len(lines[0]))]
     return [
-        [cell if at < words else " " * (widths[at] - _width(cell)) + cell for at, cell in enumerate(line)]
+        [cell if at < left_columns else " " * (widths[at] - _width(cell)) + cell for at, cell in enumerate(line)]
         for line in lines
     ]
 

@@ -1,1 +1,1 @@
-"""Is the journal as it was written? Chains, heads, postings, accounts and shoes, each fault with its place."""
+"""Checks that the journal is as it was written: hash chains, heads, postings, accounts and shoes."""

@@ -1,40 +1,40 @@
-"""What can be wrong with a journal, and where."""
+"""The faults that `punto verify` reports."""
 
 from enum import StrEnum
 
 from msgspec import Struct
 
 
-class Wrong(StrEnum):
-    """Kinds of faults. Programs may rely on these; messages are for people."""
+class FaultCode(StrEnum):
+    """Programs may rely on these codes. The messages may change."""
 
     ENTRY_ALTERED = "entry_altered"
-    """Its hash is not that of what it says and of the entry before it."""
+    """Its hash does not match its content and the entry before it."""
     ENTRY_MISSING = "entry_missing"
     ENTRY_MOVED = "entry_moved"
-    """It was not written where it stands."""
+    """It was not written at this position."""
     NOT_AN_ENTRY = "not_an_entry"
-    """A field holds what no entry of ours can hold."""
+    """A column has a value that no entry can have."""
     ENTRY_BEYOND_HEAD = "entry_beyond_head"
     HEAD_DIFFERS = "head_differs"
-    """The stream ends otherwise than the table of streams says."""
+    """The end of the stream differs from the `streams` table."""
     TAIL_CUT = "tail_cut"
-    """A head kept elsewhere vouches for entries that are not there."""
+    """A head saved outside the database proves entries that are missing."""
     HEAD_NOT_IN_STREAM = "head_not_in_stream"
-    """A head kept elsewhere vouches for another entry."""
+    """A head saved outside the database belongs to a different entry."""
 
     STREAM_LOST = "stream_lost"
     STREAM_UNKNOWN = "stream_unknown"
-    """Nobody has opened it."""
+    """The house's stream has no record of opening it."""
     CLOSING_DIFFERS = "closing_differs"
     TABLE_DIFFERS = "table_differs"
-    """A table is not set up as it was created."""
+    """A table's setup is not the one it was created with."""
     ACCOUNT_DIFFERS = "account_differs"
     FLOOR_RULES_DIFFER = "floor_rules_differ"
 
     DOES_NOT_REPLAY = "does_not_replay"
     JUDGED_OTHERWISE = "judged_otherwise"
-    """The command, judged again, has another answer."""
+    """Deciding the command again gives a different result."""
     POSTINGS_UNBALANCED = "postings_unbalanced"
     LAW_DIFFERS = "law_differs"
     COMMAND_DOUBLED = "command_doubled"
@@ -42,7 +42,7 @@ class Wrong(StrEnum):
 
     COMMITMENT_DIFFERS = "commitment_differs"
     CARD_DIFFERS = "card_differs"
-    """A card was shown that the sealed order, or a scanner's reading, has not there."""
+    """A card differs from the sealed order, or from what a scanner read."""
     SHOE_NOT_SEALED = "shoe_not_sealed"
     SHOE_NOT_REVEALED = "shoe_not_revealed"
     SHOE_REVEALED_EARLY = "shoe_revealed_early"
@@ -50,27 +50,25 @@ class Wrong(StrEnum):
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):
-    """Something wrong: in which stream, at which entry where it is one, and what."""
+    """``version`` is None if the fault is not in a single entry."""
 
     stream: str
     version: int | None
-    code: Wrong
+    code: FaultCode
     message: str
 
     @property
     def where(self) -> str:
-        """The place in words."""
         return self.stream if self.version is None else f"{self.stream} entry {self.version}"
 
 
-class Faulty(Exception):
-    """A stream is not to be read on."""
+class FaultFound(Exception):
+    """Raised at a fault after which the stream cannot be read further."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
         self.fault = fault
 
 
-def faulty(stream: str, version: int | None, code: Wrong, message: str) -> Faulty:
-    """The fault, to be raised."""
-    return Faulty(Fault(stream, version, code, message))
+def fault_found(stream: str, version: int | None, code: FaultCode, message: str) -> FaultFound:
+    return FaultFound(Fault(stream, version, code, message))

@@ -1,14 +1,14 @@
-"""A stream read from its first entry to its head, each entry held against the one before it."""
+"""Reads a stream from its first entry to its head and checks each entry against the one before it."""
 
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import fields
 
-from punto.floor.audit.faults import Wrong, faulty
+from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import ENTRY_COLUMNS, NOTHING_BEFORE, Entry, digest
+from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, digest
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 
 _COLUMNS = ("id", *ENTRY_COLUMNS)
@@ -16,87 +16,86 @@ _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM entries WHERE stream = ? AND versi
 _NUMBERS = {"id", *(field.name for field in fields(Entry) if field.type is int)}
 _OPTIONAL = {field.name for field in fields(Entry) if field.type == str | None}
 
-Told = Callable[[int], None]
-"""Is told how many more entries have been read."""
+ReadProgress = Callable[[int], None]
+"""Called with the number of entries read since the last call."""
 
 
 class Link(Struct, frozen=True, gc=False):
-    """An entry with the key of its row: keys rise in the order of writing, over all streams."""
+    """An entry with the key of its row. Keys increase in the order of writing, across all streams."""
 
     key: int
     entry: Entry
 
 
-def walk(database: Database, head: Head, told: Told) -> Iterator[Link]:
-    """Every entry of the stream up to that head; stops with the first that is not as it was written."""
-    before, version, key = NOTHING_BEFORE, 0, 0
-    for row in _rows(database, head, told):
+def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Link]:
+    """Yield every entry up to the head; raise at the first that is not as it was written."""
+    before, version, key = NO_PREVIOUS_HASH, 0, 0
+    for row in _rows(database, head, progress):
         version += 1
         link = _link(head.stream, version, row)
         entry = link.entry
         if entry.version != version:
-            code, words = Wrong.ENTRY_MISSING, f"the entry is missing: the next one there is {entry.version}"
-            raise faulty(head.stream, version, code, words)
+            code, words = FaultCode.ENTRY_MISSING, f"the entry is missing: the next one is entry {entry.version}"
+            raise fault_found(head.stream, version, code, words)
         if link.key <= key:
             words = "the entry was not written after the one before it"
-            raise faulty(head.stream, version, Wrong.ENTRY_MOVED, words)
+            raise fault_found(head.stream, version, FaultCode.ENTRY_MOVED, words)
         if digest(before, entry) != entry.hash:
-            words = "the entry, or the one before it, is not what was written: its hash is another"
-            raise faulty(head.stream, version, Wrong.ENTRY_ALTERED, words)
+            words = "the entry or the one before it was altered: the hash does not match"
+            raise fault_found(head.stream, version, FaultCode.ENTRY_ALTERED, words)
         before, key = entry.hash, link.key
         yield link
     if version < head.version:
         words = f"the entry is missing: the stream should end with entry {head.version}"
-        raise faulty(head.stream, version + 1, Wrong.ENTRY_MISSING, words)
+        raise fault_found(head.stream, version + 1, FaultCode.ENTRY_MISSING, words)
     if before != head.hash:
-        words = "the stream does not end with the hash that the table of streams has"
-        raise faulty(head.stream, version or None, Wrong.HEAD_DIFFERS, words)
+        words = "the last hash of the stream differs from the one in the table `streams`"
+        raise fault_found(head.stream, version or None, FaultCode.HEAD_DIFFERS, words)
 
 
 def _link(stream: str, version: int, row: Row) -> Link:
-    """The entry of a row, if the row can be one."""
     for name, value in zip(_COLUMNS, row, strict=True):
         number = name in _NUMBERS
         if type(value) is not (int if number else str) and not (value is None and name in _OPTIONAL):
-            words = f"the column {name} holds no {'number' if number else 'text'}"
-            raise faulty(stream, version, Wrong.NOT_AN_ENTRY, words)
-        if type(value) is str and "\n" in value:  # else two rows could have one hash
-            raise faulty(stream, version, Wrong.NOT_AN_ENTRY, "a text of the entry has more than one line")
+            words = f"the column {name} is not {'a number' if number else 'text'}"
+            raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, words)
+        if type(value) is str and "\n" in value:  # otherwise two rows could have the same hash
+            raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, "a column of the entry has more than one line")
     entry = Entry(stream, *row[1:])
     if (entry.part == 0) is (entry.command is None):
-        words = "a command stands with the first of its events, and with no other"
-        raise faulty(stream, version, Wrong.NOT_AN_ENTRY, words)
+        words = "the first event of a command must have the command, and the others must not"
+        raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, words)
     return Link(row[0], entry)
 
 
-def _rows(database: Database, head: Head, told: Told) -> Iterator[Row]:
+def _rows(database: Database, head: Head, progress: ReadProgress) -> Iterator[Row]:
     after = 0
     while after < head.version:
         rows = _page(database, head, after)
         if not rows:
             return
         yield from rows
-        told(len(rows))
+        progress(len(rows))
         if type(rows[-1][1]) is not int or rows[-1][1] <= after:
-            return  # not ours: the reader stops at it
+            return  # a damaged row: the caller reports it
         after = rows[-1][1]
 
 
 def _page(database: Database, head: Head, after: int) -> list[Row]:
-    most = min(ENTRIES_A_PAGE, head.version - after)
+    limit = min(ENTRIES_A_PAGE, head.version - after)
     try:
-        return database.reading(lambda transaction: _read(transaction, head, after, most)).result()
+        return database.reading(lambda transaction: _read(transaction, head, after, limit)).result()
     except UnicodeDecodeError as error:
-        if most == 1:
-            words = f"a text of the entry is not in UTF-8: {error.reason}"
-            raise faulty(head.stream, after + 1, Wrong.NOT_AN_ENTRY, words) from error
-        return _page(database, Head(head.stream, head.key, after + most // 2), after)
+        if limit == 1:
+            words = f"a column of the entry is not valid UTF-8: {error.reason}"
+            raise fault_found(head.stream, after + 1, FaultCode.NOT_AN_ENTRY, words) from error
+        return _page(database, Head(head.stream, head.key, after + limit // 2), after)
     except FloorRefused as refused:
         if refused.code is not FloorCode.BAD_DATABASE:
             raise
         words = f"the entries after {after} cannot be read: {refused.message}"
-        raise faulty(head.stream, after + 1, Wrong.NOT_AN_ENTRY, words) from refused
+        raise fault_found(head.stream, after + 1, FaultCode.NOT_AN_ENTRY, words) from refused
 
 
-def _read(transaction: Transaction, head: Head, after: int, most: int) -> list[Row]:
-    return transaction.rows(_SELECT, (head.key, after, most))
+def _read(transaction: Transaction, head: Head, after: int, limit: int) -> list[Row]:
+    return transaction.rows(_SELECT, (head.key, after, limit))

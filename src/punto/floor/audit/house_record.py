@@ -1,4 +1,4 @@
-"""What the house has on record: which streams there are and how they ended, which tables, which shoes."""
+"""What the house's stream says about streams, tables, shoes, accounts and rules."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from punto.floor.audit.faults import Wrong, faulty
-from punto.floor.audit.hash_chain import Link, Told, walk
+from punto.floor.audit.faults import FaultCode, fault_found
+from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.database.base import Database
 from punto.floor.journal.house_events import (
     HOUSE,
@@ -31,45 +31,48 @@ from punto.rules.refusals import Refused
 
 
 class Sealed(Struct, frozen=True):
-    """A shoe that was sealed, where that stands, and once it is revealed its order."""
-
     event: ShoeSealed
     version: int
+    """Of the entry that sealed it."""
     key: int
+    """Of the row of that entry."""
     order: tuple[Card, ...] | None = None
+    """None until it is revealed."""
 
 
 class HouseRecord:
-    """What the house's stream says, held against itself."""
+    """Built by reading the house's stream; raises where an entry contradicts an earlier one."""
 
     def __init__(self) -> None:
         self.created: dict[str, TableCreated] = {}
         self.opened: dict[str, int] = {}
-        """The streams, and the entries that say so."""
+        """Stream to the version of the house entry that opened it."""
         self.closed: dict[str, StreamClosed] = {}
         self.closed_at: dict[str, int] = {}
         self.shoes: dict[str, Sealed] = {}
-        self.held: dict[str, str] = {}
-        """The accounts, and the position that was last assigned to each."""
+        self.positions: dict[str, str] = {}
+        """Account name to the position last assigned."""
         self.rules: dict[str, Any] | None = None
-        """For visitors, as they were last decided on."""
+        """The latest rules for visitors."""
 
-    def read(self, database: Database, head: Head, told: Told, seen: Callable[[Link], None]) -> None:
-        """All of the stream; stops with the first entry that cannot be."""
-        for link in walk(database, head, told):
-            seen(link)
+    def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
+        """Read the whole stream; raise at the first entry that is not possible."""
+        for link in walk(database, head, progress):
+            check(link)
             version = link.entry.version
             if link.entry.law or link.entry.command:
-                raise faulty(HOUSE, version, Wrong.NOT_AN_ENTRY, "the house applies no law and is given no commands")
+                raise fault_found(
+                    HOUSE, version, FaultCode.NOT_AN_ENTRY, "an entry of the house's stream has a law or a command"
+                )
             try:
                 event = read_house_event(link.entry.event)
             except msgspec.MsgspecError as error:
-                words = f"this is no event of the house: {error}"
-                raise faulty(HOUSE, version, Wrong.DOES_NOT_REPLAY, words) from error
-            self._take(link, event)
+                words = f"this is not an event of the house: {error}"
+                raise fault_found(HOUSE, version, FaultCode.DOES_NOT_REPLAY, words) from error
+            self._apply(link, event)
 
-    def _take(self, link: Link, event: HouseEvent) -> None:
-        taken: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
+    def _apply(self, link: Link, event: HouseEvent) -> None:
+        handlers: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
@@ -79,62 +82,67 @@ class HouseRecord:
             PositionAssigned: self._assigned,
             FloorRulesChanged: self._changed,
         }
-        if (take := taken.get(type(event))) is not None:
-            take(link, event)
+        if (handler := handlers.get(type(event))) is not None:
+            handler(link, event)
 
     def _created(self, link: Link, event: TableCreated) -> None:
-        _require(link, event.table not in self.created, Wrong.TABLE_DIFFERS, f"{event.table!r} was created before")
+        _require(
+            link,
+            event.table not in self.created,
+            FaultCode.TABLE_DIFFERS,
+            f"the table {event.table!r} was already created",
+        )
         self.created[event.table] = event
 
     def _assigned(self, link: Link, event: AccountCreated | PositionAssigned) -> None:
         new = isinstance(event, AccountCreated)
-        words = f"the account {event.name!r} {'was created before' if new else 'was never created'}"
-        _require(link, new is (event.name not in self.held), Wrong.ACCOUNT_DIFFERS, words)
-        self.held[event.name] = event.position
+        words = f"the account {event.name!r} {'was already created' if new else 'was never created'}"
+        _require(link, new is (event.name not in self.positions), FaultCode.ACCOUNT_DIFFERS, words)
+        self.positions[event.name] = event.position
 
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
         self.rules = {**msgspec.structs.asdict(event), "tables": list(event.tables)}
 
     def _opened(self, link: Link, event: StreamOpened) -> None:
         name = StreamName.find(event.stream)
-        known = event.table in self.created and event.stream not in self.opened
-        could = name is not None and (name.opening == 1 or str(name.at(name.opening - 1)) in self.closed)
-        words = f"{event.stream!r} cannot have been opened now"
-        ours = name is not None and name.table == event.table
-        _require(link, known and ours and could, Wrong.STREAM_UNKNOWN, words)
+        new = event.table in self.created and event.stream not in self.opened
+        same_table = name is not None and name.table == event.table
+        next_opening = name is not None and (name.opening == 1 or str(name.at(name.opening - 1)) in self.closed)
+        words = f"{event.stream!r} cannot have been opened at this point"
+        _require(link, new and same_table and next_opening, FaultCode.STREAM_UNKNOWN, words)
         self.opened[event.stream] = link.entry.version
 
     def _closed(self, link: Link, event: StreamClosed) -> None:
-        could = event.stream in self.opened and event.stream not in self.closed
-        _require(link, could, Wrong.CLOSING_DIFFERS, f"{event.stream!r} was not open")
+        is_open = event.stream in self.opened and event.stream not in self.closed
+        _require(link, is_open, FaultCode.CLOSING_DIFFERS, f"{event.stream!r} was not open")
         self.closed[event.stream] = event
         self.closed_at[event.stream] = link.entry.version
 
     def _sealed(self, link: Link, event: ShoeSealed) -> None:
-        known = event.table in self.created and event.shoe not in self.shoes
-        words = f"the shoe {event.shoe!r} cannot have been sealed now"
-        _require(link, known and event.stream in self.opened, Wrong.SHOE_NOT_SEALED, words)
+        new = event.table in self.created and event.shoe not in self.shoes
+        words = f"the shoe {event.shoe!r} cannot have been sealed at this point"
+        _require(link, new and event.stream in self.opened, FaultCode.SHOE_NOT_SEALED, words)
         self.shoes[event.shoe] = Sealed(event, link.entry.version, link.key)
 
     def _revealed(self, link: Link, event: ShoeRevealed) -> None:
         sealed = self.shoes.get(event.shoe)
         if sealed is None or sealed.order is not None:
-            words = f"the shoe {event.shoe!r} was not sealed, or was revealed before"
-            raise faulty(HOUSE, link.entry.version, Wrong.SHOE_NOT_SEALED, words)
+            words = f"the shoe {event.shoe!r} was never sealed, or was already revealed"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.SHOE_NOT_SEALED, words)
         order = checked_order(sealed.event, event.nonce, event.cards)
         if order is None:
-            words = f"what is revealed of the shoe {event.shoe!r} is not what was committed to"
-            raise faulty(HOUSE, link.entry.version, Wrong.COMMITMENT_DIFFERS, words)
+            words = f"the revealed order of the shoe {event.shoe!r} does not match its commitment"
+            raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
         self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order)
 
 
-def _require(link: Link, holds: bool, code: Wrong, words: str) -> None:  # noqa: FBT001 - reads as a sentence
+def _require(link: Link, holds: bool, code: FaultCode, words: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not holds:
-        raise faulty(HOUSE, link.entry.version, code, words)
+        raise fault_found(HOUSE, link.entry.version, code, words)
 
 
 def checked_order(sealed: ShoeSealed, nonce: str, cards: str) -> tuple[Card, ...] | None:
-    """The order of a shoe, if it is the one committed to and of whole decks; None if not."""
+    """The order of a shoe; None if it does not match the commitment or is not made of whole decks."""
     if commitment(nonce, cards) != sealed.commitment:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Heads kept elsewhere: what a chain of hashes cannot see by itself is that its tail was cut off."""
+"""Heads saved outside the database. A hash chain alone cannot show that its last entries were removed."""
 
 import os
 from pathlib import Path
@@ -11,14 +11,12 @@ from punto.floor.errors import FloorCode, FloorRefused
 
 
 class KeptHead(Struct, frozen=True, forbid_unknown_fields=True):
-    """The end of a stream."""
-
     version: int
     hash: str
 
 
 class KeptHeads(Struct, frozen=True, forbid_unknown_fields=True):
-    """The ends of all streams at one moment."""
+    """The heads of all streams at one moment."""
 
     punto: Literal["heads.1"]
     at_us: int
@@ -26,7 +24,6 @@ class KeptHeads(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_heads(path: Path) -> KeptHeads:
-    """The heads of a file."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=KeptHeads)
     except OSError as error:
@@ -36,7 +33,7 @@ def read_heads(path: Path) -> KeptHeads:
 
 
 def write_heads(path: Path, heads: KeptHeads) -> None:
-    """The heads in the place of the file's, whole or not at all."""
+    """Replace the file atomically."""
     draft = path.with_name(f"{path.name}.part")
     try:
         with draft.open("wb") as file:

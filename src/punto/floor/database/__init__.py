@@ -1,7 +1,7 @@
-"""The database under a floor: an SQLite file or a PostgreSQL server, behind one small door.
+"""The floor's database: an SQLite file or a PostgreSQL server, behind one interface.
 
-Everything written goes through one thread that commits what has gathered meanwhile in one transaction, so that many
-writers share one wait for the disk. What is acknowledged is on the disk.
+One thread does all writes. It commits everything that is waiting in one transaction, so many writers share one wait
+for the disk. A write is acknowledged only when it is on the disk.
 """
 
 import re
@@ -15,19 +15,19 @@ from punto.rules.refusals import needing
 
 
 def open_database(url: str, *, create: bool = True) -> Database:
-    """The database of a URL: ``postgresql://...``, or the path of an SQLite file."""
+    """Open a database: ``postgresql://...`` or the path of an SQLite file."""
     return _opened(url, partial(prepare, create=create), create=create)
 
 
 def read_database(url: str) -> Database:
-    """The database of a floor that exists, to read only: an SQLite file is not written to."""
+    """Open an existing floor's database. An SQLite file is opened read-only."""
     return _opened(url, partial(prepare, create=False), create=False, read_only=True)
 
 
 def migrate_database(url: str, fillings: Mapping[int, Filling]) -> tuple[int, int]:
-    """Bring an older database up to the schema of this release, while no floor runs on it; from which to which.
+    """Migrate an older database to the schema of this release; return the old and the new version.
 
-    :func:`punto.floor.upkeep.migration.migrate` knows the fillings.
+    Refused while a floor runs on it. :func:`punto.floor.upkeep.migration.migrate` supplies the fillings.
     """
     versions = (0, 0)
 
@@ -40,7 +40,7 @@ def migrate_database(url: str, fillings: Mapping[int, Filling]) -> tuple[int, in
 
 
 def fill_database(url: str, filling: Opening) -> None:
-    """Have a database filled, in one transaction."""
+    """Fill a new database in one transaction."""
     _opened(url, filling, create=True).close()
 
 
@@ -58,12 +58,12 @@ def _opened(url: str, opening: Opening, *, create: bool, exclusive: bool = False
 
 
 def file_of(url: str) -> str:
-    """The path of the SQLite file that a URL names, if it names one."""
+    """The path of the SQLite file that a URL names."""
     return url.removeprefix("sqlite://")
 
 
 def _require_address(url: str) -> None:
-    """What SQLite would take for a file of a strange name, or forget with the process, is refused."""
+    """Refuse URLs that SQLite would take for an odd file name or an in-memory database."""
     path = file_of(url)
     foreign = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|file:", path)
     if not path.strip() or "\0" in path:
@@ -71,8 +71,7 @@ def _require_address(url: str) -> None:
     if path.startswith(":memory:"):
         raise FloorRefused(FloorCode.BAD_DATABASE, variant="in_memory")
     if foreign and foreign[1] not in ("postgresql", "postgres"):
-        named = foreign[0].rstrip(":/")
-        raise FloorRefused(FloorCode.BAD_DATABASE, variant="scheme", scheme=named)
+        raise FloorRefused(FloorCode.BAD_DATABASE, variant="scheme", scheme=foreign[0].rstrip(":/"))
 
 
 __all__ = [

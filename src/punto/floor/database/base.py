@@ -1,4 +1,4 @@
-"""One writer thread that commits for many, and two that read, whatever the database."""
+"""The threads of every kind of database: one writer that commits for all callers, and two readers."""
 
 import asyncio
 import threading
@@ -15,56 +15,55 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 
 MAX_BATCH = 256
-"""How many pieces of work share one commit at the most."""
+"""Most jobs that share one commit."""
 MAX_TRANSACTION_TRIES = 20
-"""How often work is begun again where the database itself asks for that."""
+"""Tries of one transaction when the database asks to retry, as after a deadlock."""
 
 
 class Transaction(Protocol):
-    """What a piece of work may do. ``?`` stands for a value."""
+    """What a job may do. ``?`` marks a value in SQL."""
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """Run one statement; the rows it gives."""
+        """Run one statement and return its rows."""
 
     def change(self, sql: str, values: Sequence[object] = ()) -> int:
-        """Run one statement; how many rows it has changed."""
+        """Run one statement and return how many rows it changed."""
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run one statement for each row of values; :class:`Duplicate` where one must be and is not unique."""
+        """Run one statement for each row of values. Raises :class:`Duplicate` if a row is not unique."""
 
     def follow(self, stream: int, before: "StreamEnd", columns: Sequence[str], rows: Sequence[Row]) -> bool:
-        """Append entries to a stream that still ends there, and move its end; False where it does not end there.
+        """Append entries to a stream; return False if the stream no longer ends at ``before``.
 
-        The first of their columns is the version, the last the hash. :class:`Duplicate` where a command id was there
-        before.
+        The first column is the version, the last the hash. Raises :class:`Duplicate` if a command id already exists.
         """
 
     def tell(self, name: str) -> None:
-        """Tell every process that listens, once this is committed."""
+        """Notify every listening process after the commit."""
 
 
 StreamEnd = tuple[int, str]
-"""Where a stream ends: version and hash."""
+"""Version and hash of the last entry of a stream."""
 
 
 class Duplicate(Exception):
-    """A row that must be unique is there already."""
+    """A row that must be unique already exists."""
 
 
 Work = Callable[[Transaction], T]
-"""A piece of work. It may be run again from the start, so it keeps nothing but what it returns."""
+"""A job. It may run more than once, so it must not have effects outside the transaction."""
 
 
 class _Writing(asyncio.Future[Any]):
-    """A write on its way to the disk: it cannot be cancelled."""
+    """A write on its way to the disk. It cannot be cancelled."""
 
     def cancel(self, msg: Any | None = None) -> bool:  # noqa: ARG002 - asyncio's signature
-        """Refuse: the waiting task is cancelled when the write is done."""
+        """Refuse. The waiting task is cancelled after the write is done."""
         return False
 
 
 class _Job:
-    """Work, and how to tell whoever waits for it."""
+    """Work, and the future of its caller."""
 
     __slots__ = ("loop", "waiting", "work")
 
@@ -72,69 +71,69 @@ class _Job:
         self.work = work
         self.waiting = waiting
         self.loop = loop
-        """The event loop of whoever waits; None for a waiting thread."""
+        """The caller's event loop; None if the caller is a thread."""
 
-    def begin(self) -> bool:
-        """Whether to begin: cancelled work is not begun, and work that is begun cannot be cancelled."""
+    def start(self) -> bool:
+        """Return False if the job was cancelled. A started job can no longer be cancelled."""
         if self.loop is None:
-            begun: bool = self.waiting.set_running_or_notify_cancel()
-            return begun
+            started: bool = self.waiting.set_running_or_notify_cancel()
+            return started
         return not self.waiting.cancelled()
 
-    def tell(self, answer: object, trouble: Exception | None) -> None:
-        """What came of it; a waiter of an event loop may have gone meanwhile."""
+    def finish(self, answer: object, error: Exception | None) -> None:
+        """Resolve the caller's future, unless the caller has given up in the meantime."""
         if self.loop is not None and self.waiting.done():
             return
-        if trouble is None:
+        if error is None:
             self.waiting.set_result(answer)
         else:
-            self.waiting.set_exception(trouble)
+            self.waiting.set_exception(error)
 
 
 _Queue = SimpleQueue[list[_Job] | None]
 
-_Told = tuple[_Job, object, Exception | None]
-"""Work and what it has returned, or what was in its way."""
+_Outcome = tuple[_Job, object, Exception | None]
+"""A job with its return value or its error."""
 
 
-def _tell(told: Sequence[_Told]) -> None:
-    """Tell each waiter on its own thread or loop, and wake each event loop once."""
-    loops: dict[asyncio.AbstractEventLoop, list[_Told]] = {}
-    for one in told:
-        if one[0].loop is None:
-            _tell_each([one])
+def _deliver(outcomes: Sequence[_Outcome]) -> None:
+    """Finish each job on its caller's thread or loop, and wake each event loop once."""
+    loops: dict[asyncio.AbstractEventLoop, list[_Outcome]] = {}
+    for outcome in outcomes:
+        if outcome[0].loop is None:
+            _finish_each([outcome])
         else:
-            loops.setdefault(one[0].loop, []).append(one)
-    for loop, theirs in loops.items():
+            loops.setdefault(outcome[0].loop, []).append(outcome)
+    for loop, loop_outcomes in loops.items():
         try:
-            loop.call_soon_threadsafe(_tell_each, theirs)
+            loop.call_soon_threadsafe(_finish_each, loop_outcomes)
         except RuntimeError:  # the loop is closed: nobody waits there any more
             continue
 
 
-def _tell_each(told: Sequence[_Told]) -> None:
-    for job, answer, trouble in told:
-        job.tell(answer, trouble)
+def _finish_each(outcomes: Sequence[_Outcome]) -> None:
+    for job, answer, error in outcomes:
+        job.finish(answer, error)
 
 
 READERS = 2
-"""One for what is asked again and again, and one for what takes long."""
+"""One for short reads and one for long ones."""
 
 
 class Database(ABC):
-    """A database with a writer and readers of its own."""
+    """A database with its writer thread and its reader threads."""
 
     shared: bool
-    """Other processes may write to it."""
+    """Whether other processes may write to it."""
     _opened = False
-    """Somebody may have asked something of it."""
+    """Whether callers may have sent work already."""
 
     def __init__(self) -> None:
         self._opened = True
         self._closed = False
         self._writing: _Queue = SimpleQueue()
         self._reading: list[_Queue] = [SimpleQueue() for _ in range(READERS)]
-        self._gathered: dict[tuple[asyncio.AbstractEventLoop, int], list[_Job]] = {}
+        self._batches: dict[tuple[asyncio.AbstractEventLoop, int], list[_Job]] = {}
         self._threads = [
             threading.Thread(target=self._write_forever, name="punto-writer", daemon=True),
             *(
@@ -148,22 +147,22 @@ class Database(ABC):
     # ---- what callers use
 
     def write(self, work: Work[T]) -> "asyncio.Future[T]":
-        """Do the work; when this is done, it is on the disk. A task cancelled meanwhile waits for that first."""
+        """Do the work; the future resolves when it is on the disk. Cancelling the caller does not cancel the write."""
         return self._put_from_loop(self._writing, work, _Writing(loop=asyncio.get_running_loop()))
 
     def read(self, work: Work[T], *, long: bool = False) -> "asyncio.Future[T]":
-        """Do work that only reads, and sees the database as it is at one moment.
+        """Do work that only reads. It sees the database as of one moment.
 
-        ``long`` reads have a reader of their own, so that the short ones, such as who acts, never wait for them.
+        ``long`` reads have their own reader, so short ones, such as looking up a session, never wait for them.
         """
         return self._put_from_loop(self._reading[long], work, asyncio.get_running_loop().create_future())
 
     def writing(self, work: Work[T]) -> "Future[T]":
-        """The same for callers without an event loop."""
+        """Like :meth:`write`, for callers without an event loop."""
         return self._put(self._writing, work)
 
     def reading(self, work: Work[T]) -> "Future[T]":
-        """The same for callers without an event loop."""
+        """Like :meth:`read`, for callers without an event loop."""
         return self._put(self._reading[0], work)
 
     def _put(self, queue: "_Queue", work: Work[T]) -> "Future[T]":
@@ -174,27 +173,27 @@ class Database(ABC):
         return future
 
     def _put_from_loop(self, queue: "_Queue", work: Work[T], future: "asyncio.Future[T]") -> "asyncio.Future[T]":
-        """What an event loop asks for in one turn goes to the thread at once: fewer wake-ups, and fewer commits."""
+        """Hand over all jobs of one turn of the loop together: fewer wake-ups and fewer commits."""
         if self._closed:
             raise _closed()
         loop = future.get_loop()
         key = (loop, id(queue))
-        gathered = self._gathered.get(key)
-        if gathered is None:
-            gathered = self._gathered[key] = []
+        batch = self._batches.get(key)
+        if batch is None:
+            batch = self._batches[key] = []
             loop.call_soon(self._hand_over, queue, key)
-        gathered.append(_Job(work, future, loop))
+        batch.append(_Job(work, future, loop))
         return future
 
     def _hand_over(self, queue: "_Queue", key: tuple[asyncio.AbstractEventLoop, int]) -> None:
-        jobs = self._gathered.pop(key)
+        jobs = self._batches.pop(key)
         if self._closed:
-            _tell([(job, None, _closed()) for job in jobs])
+            _deliver([(job, None, _closed()) for job in jobs])
         else:
             queue.put(jobs)
 
     def close(self) -> None:
-        """Finish what is under way and let go of the database."""
+        """Finish the work in progress and close all connections."""
         if self._closed:
             return
         self._closed = True
@@ -204,8 +203,8 @@ class Database(ABC):
             thread.join()
         self._disconnect()
         for queue in (self._writing, *self._reading):
-            while not queue.empty():  # who came too late
-                _tell([(job, None, _closed()) for job in queue.get() or () if job.begin()])
+            while not queue.empty():  # jobs that came too late
+                _deliver([(job, None, _closed()) for job in queue.get() or () if job.start()])
 
     # ---- the threads
 
@@ -217,113 +216,110 @@ class Database(ABC):
                 last = more is None
                 jobs = jobs + (more or [])
             for first in range(0, len(jobs), MAX_BATCH):
-                self._commit_together([job for job in jobs[first : first + MAX_BATCH] if job.begin()])
+                self._commit_together([job for job in jobs[first : first + MAX_BATCH] if job.start()])
             if last:
                 break
 
     def _commit_together(self, jobs: list[_Job]) -> None:
-        """One commit for all. Work that is in the way is set aside, the rest is begun again, and then it by itself."""
+        """Commit all jobs together. A job that raises is set aside: the others run again, then that one alone."""
         alone: list[_Job] = []
         while jobs:
             answers: list[Any] = []
             try:
                 self._transact([job.work for job in jobs], answers)
-            except Exception as trouble:  # noqa: BLE001 - handed on to whoever waits
-                if len(jobs) == 1 or len(answers) == len(jobs) or _lost(trouble):
-                    # of all of them, or of the commit itself: who asks again with the same id will know
-                    _tell([(job, None, trouble) for job in jobs])
+            except Exception as error:  # noqa: BLE001 - passed on to the caller
+                if len(jobs) == 1 or len(answers) == len(jobs) or _lost(error):
+                    # the error concerns all jobs or the commit itself: callers can retry with the same command id
+                    _deliver([(job, None, error) for job in jobs])
                     break
                 alone.append(jobs.pop(len(answers)))
             else:
-                _tell([(job, answer, None) for job, answer in zip(jobs, answers, strict=True)])
+                _deliver([(job, answer, None) for job, answer in zip(jobs, answers, strict=True)])
                 break
         for job in alone:
             self._commit_together([job])
 
     def _transact(self, works: Sequence[Work[Any]], answers: list[Any]) -> None:
-        """Do all the work in one transaction and commit it to the disk, or none of it."""
+        """Do all the work in one transaction and commit it to the disk, or do none of it."""
         for tries in range(1, MAX_TRANSACTION_TRIES + 1):
             answers.clear()
             try:
                 transaction = self._begin()
-                for work in works:  # how far it went says whose work is in the way
+                for work in works:  # the number of answers tells which job raised
                     answers.append(work(transaction))  # noqa: PERF401
                 self._commit()
-            except Exception as trouble:
-                if self._undone(trouble) and tries < MAX_TRANSACTION_TRIES:
+            except Exception as error:
+                if self._undone(error) and tries < MAX_TRANSACTION_TRIES:
                     continue
-                refused = self.refusal(trouble)
-                if refused is trouble:
+                refused = self.refusal(error)
+                if refused is error:
                     raise
-                raise refused from trouble
+                raise refused from error
             return
 
-    def _undone(self, trouble: Exception) -> bool:
-        """Undo; trouble while undoing is turned into a refusal too."""
+    def _undone(self, error: Exception) -> bool:
+        """Undo the transaction. An error while undoing becomes a refusal too."""
         try:
-            return self._undo(trouble)
-        except Exception as worse:  # noqa: BLE001 - in our words, or as it is
-            raise self.refusal(worse) from trouble
+            return self._undo(error)
+        except Exception as worse:  # noqa: BLE001 - becomes a refusal, or is raised as it is
+            raise self.refusal(worse) from error
 
     def _read_forever(self, reader: int) -> None:
         while (jobs := self._reading[reader].get()) is not None:
-            _tell([self._read(job, reader) for job in jobs if job.begin()])
+            _deliver([self._read(job, reader) for job in jobs if job.start()])
 
-    def _read(self, job: _Job, reader: int) -> "_Told":
+    def _read(self, job: _Job, reader: int) -> "_Outcome":
         try:
             return (job, self._look(job.work, reader), None)
-        except Exception as trouble:  # noqa: BLE001 - handed on to whoever waits
-            return (job, None, self.refusal(trouble))
+        except Exception as error:  # noqa: BLE001 - passed on to the caller
+            return (job, None, self.refusal(error))
 
     # ---- what each database does in its own way
 
     @abstractmethod
     def _begin(self) -> Transaction:
-        """Begin a transaction of the writer."""
+        """Start a transaction of the writer."""
 
     @abstractmethod
-    def _commit(self) -> None:
-        """Commit it to the disk."""
+    def _commit(self) -> None: ...
 
     @abstractmethod
-    def _undo(self, trouble: Exception) -> bool:
-        """Nothing of the transaction has happened; whether the database asks to begin again, and that is safe."""
+    def _undo(self, error: Exception) -> bool:
+        """Roll back. Return True if the database asks to retry and that is safe."""
 
     @abstractmethod
-    def _look(self, work: Work[T], reader: int = 0) -> T:
-        """Do work that only reads, by one of the readers."""
+    def _look(self, work: Work[T], reader: int = 0) -> T: ...
 
     @abstractmethod
-    def refusal(self, trouble: Exception) -> Exception:
-        """A trouble of the database in our words; any other as it is."""
+    def refusal(self, error: Exception) -> Exception:
+        """An error of the database as a refusal; any other error unchanged."""
 
     def _unanswered(self, trouble: Phrase) -> FloorRefused:
-        """It does not answer: what to do about that, once there is something that may have been written."""
+        """The database does not answer. The advice differs once something may have been written."""
         return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", trouble=trouble)
 
     @abstractmethod
-    def _disconnect(self) -> None:
-        """Close every connection."""
+    def _disconnect(self) -> None: ...
 
     @abstractmethod
     def enter(self) -> bool:
-        """Be a floor that runs on this database; False where there may be no further one."""
+        """Register as a floor that runs on this database; return False if it is in use and cannot be shared."""
 
     @abstractmethod
     def claim(self, names: Sequence[str]) -> set[str]:
-        """Of these, what this process and no other runs; until it ends, however it ends."""
+        """Claim these names; return those this process holds. Claims end with the process, even if it is killed."""
 
     @abstractmethod
-    def listen(self, heard: Callable[[str], None]) -> None:
-        """Call back, from another thread, with each message of any process; an empty one: some may have been missed."""
+    def listen(self, on_message: Callable[[str], None]) -> None:
+        """Call back from another thread with each message; with "" if messages may have been missed."""
 
     @abstractmethod
     def copy_to(self, path: str) -> None:
-        """A consistent copy of the whole database, while it is in use."""
+        """Write a consistent copy of the whole database while it is in use."""
 
 
-def _lost(trouble: Exception) -> bool:
-    return isinstance(trouble, FloorRefused) and trouble.code is FloorCode.DATABASE_LOST
+def _lost(error: Exception) -> bool:
+    return isinstance(error, FloorRefused) and error.code is FloorCode.DATABASE_LOST
 
 
 def _closed() -> FloorRefused:

@@ -1,6 +1,6 @@
-"""All rows of a floor's database, from one kind of database to the other.
+"""Copies all rows of a floor's database between SQLite and PostgreSQL.
 
-A backup is an SQLite file with the schema of the release that made it, whatever it is a backup of.
+A backup is always an SQLite file, with the schema of the release that made it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,40 +12,39 @@ from punto.floor.database.schema import POSTGRES_TYPES, prepare
 from punto.floor.database.sqlite import SqliteDatabase
 
 ROWS_A_BATCH = 2_000
-"""How many are copied at once."""
 KEYED = ("streams", "entries")
-"""Tables that may be long: they are read in the order of their key, a piece at a time."""
+"""Tables that may be long. They are read in batches, in the order of their key."""
 
 
 def write_file(source: Transaction, path: Path) -> None:
-    """Every row that a transaction sees, into a fresh SQLite file."""
+    """Write every row that a transaction sees to a new SQLite file."""
     path.unlink(missing_ok=True)
     file = SqliteDatabase(str(path), partial(prepare, create=True), create=True)
     try:
         file.writing(lambda target: target.change("DELETE FROM meta")).result()
         for table, columns in file.reading(tables_of).result():
             insert = _insert(table, columns)
-            for rows in _pieces(source, table, columns):
+            for rows in _batches(source, table, columns):
                 file.writing(lambda target, sql=insert, rows=rows: target.many(sql, rows)).result()  # type: ignore[misc]
     finally:
         file.close()
 
 
 def copy_rows(source: Transaction, target: Transaction, left_out: Sequence[str]) -> None:
-    """Every row of an SQLite file into the tables of a database, which are empty but for their schema."""
+    """Copy every row of an SQLite file to a database whose tables are empty."""
     for table, columns in tables_of(source):
         if table not in left_out:
-            for rows in _pieces(source, table, columns):
+            for rows in _batches(source, table, columns):
                 target.many(_insert(table, columns), [row for row in rows if not _is_schema(table, row)])
 
 
 def _is_schema(table: str, row: Row) -> bool:
-    """The database that is filled says itself which schema it has."""
+    """The schema version is not copied: the target has its own."""
     return table == "meta" and "schema" in row
 
 
-def go_on_counting(target: Transaction, types: Mapping[str, str]) -> None:
-    """Keys that were copied are not given out again; an SQLite file sees to that by itself."""
+def advance_key_sequences(target: Transaction, types: Mapping[str, str]) -> None:
+    """Make PostgreSQL continue after the copied keys. SQLite does so by itself."""
     if types is not POSTGRES_TYPES:
         return
     for table in KEYED:
@@ -55,7 +54,7 @@ def go_on_counting(target: Transaction, types: Mapping[str, str]) -> None:
 
 
 def tables_of(file: Transaction) -> list[tuple[str, list[str]]]:
-    """The tables of an SQLite file and their columns, each table after those it refers to."""
+    """Tables and their columns in an SQLite file, each table after those it references."""
     names = file.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
     info = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
     return [(name, [column for (column,) in file.rows(info, (name,))]) for (name,) in names]
@@ -66,7 +65,7 @@ def _insert(table: str, columns: Sequence[str]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - names of our schema
 
 
-def _pieces(source: Transaction, table: str, columns: Sequence[str]) -> Iterator[list[Row]]:
+def _batches(source: Transaction, table: str, columns: Sequence[str]) -> Iterator[list[Row]]:
     select = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - names of our schema
     if table not in KEYED:
         yield source.rows(select)

@@ -21,15 +21,15 @@ from punto.floor.errors import FloorCode, FloorRefused, in_use
 T = TypeVar("T")
 CHANNEL = "punto_entries"
 FLOOR = "punto floor"
-"""The lock that every floor that runs shares."""
-CONNECT_S = 5
-DURABLE = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
-"""Nothing is acknowledged before it is on the disk, whatever a server's default."""
-ALIVE = (
+"""Name of the advisory lock that all running floors share."""
+CONNECT_TIMEOUT_S = 5
+SET_DURABLE = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+"""Turns `synchronous_commit` on if the server's default is off: a commit must be on the disk."""
+SET_KEEPALIVES = (
     "SELECT set_config('tcp_keepalives_idle', '2', false), set_config('tcp_keepalives_interval', '1', false),"
     " set_config('tcp_keepalives_count', '3', false)"
 )
-"""The server notices within seconds that a machine is gone, and with it its claims."""
+"""The server notices within seconds that a machine is gone and releases its claims."""
 
 _Connection = psycopg.Connection[Row]
 
@@ -37,45 +37,45 @@ _Connection = psycopg.Connection[Row]
 class _Transaction:
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
-        self._told: list[str] = []
+        self._messages: list[str] = []
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        return self._connection.execute(_marked(sql), values).fetchall()
+        return self._connection.execute(_with_psycopg_marks(sql), values).fetchall()
 
     def change(self, sql: str, values: Sequence[object] = ()) -> int:
         try:
-            return self._connection.execute(_marked(sql), values).rowcount
+            return self._connection.execute(_with_psycopg_marks(sql), values).rowcount
         except errors.UniqueViolation as error:
             raise Duplicate(str(error)) from error
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         try:
             with self._connection.cursor() as cursor:
-                cursor.executemany(_marked(sql), list(rows))
+                cursor.executemany(_with_psycopg_marks(sql), list(rows))
         except errors.UniqueViolation as error:
             raise Duplicate(str(error)) from error
 
     def follow(self, stream: int, before: StreamEnd, columns: Sequence[str], rows: Sequence[Row]) -> bool:
-        """One way to the server and back for all of it."""
+        """One round trip to the server for all entries."""
         values = [rows[-1][0], rows[-1][-1], stream, *before]
         for row in rows:
             values.extend(row)
         kinds = tuple("bigint" if type(value) is int else "text" for value in rows[0])
-        return self.change(_following(tuple(columns), kinds, len(rows)), values) > 0
+        return self.change(_follow_statement(tuple(columns), kinds, len(rows)), values) > 0
 
     def tell(self, name: str) -> None:
-        self._told.append(name)
+        self._messages.append(name)
 
     def tell_all(self) -> None:
-        """All at once, before the commit: the server sends them after it."""
-        if self._told:
-            notify = "SELECT count(pg_notify(%s, told)) FROM unnest(%s::text[]) AS told"
-            self._connection.execute(notify, (CHANNEL, self._told))
+        """Send all messages at once, before the commit. The server delivers them after it."""
+        if self._messages:
+            notify = "SELECT count(pg_notify(%s, message)) FROM unnest(%s::text[]) AS message"
+            self._connection.execute(notify, (CHANNEL, self._messages))
 
 
 @lru_cache
-def _following(columns: tuple[str, ...], kinds: tuple[str, ...], rows: int) -> str:
-    """Move the end of a stream, if it is still there, and only then append this many rows."""
+def _follow_statement(columns: tuple[str, ...], kinds: tuple[str, ...], rows: int) -> str:
+    """Move the end of a stream if it has not changed, and only then append this many rows."""
     row = f"({', '.join(f'?::{kind}' for kind in kinds)})"
     return (
         "WITH moved AS (UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"  # noqa: S608
@@ -85,13 +85,13 @@ def _following(columns: tuple[str, ...], kinds: tuple[str, ...], rows: int) -> s
 
 
 @lru_cache
-def _marked(sql: str) -> Any:
-    """Values are marked with ``?`` everywhere but here; no statement of ours has either in a text."""
+def _with_psycopg_marks(sql: str) -> Any:
+    """Replace the ``?`` marks by ``%s``. No statement has either of them inside a literal."""
     return sql.replace("?", "%s").encode()
 
 
 class PostgresDatabase(Database):
-    """A server that several processes write to."""
+    """A PostgreSQL server. Several processes may write to it."""
 
     shared = True
 
@@ -106,7 +106,7 @@ class PostgresDatabase(Database):
         self._entered = False
         self._listener: Listener | None = None
         try:
-            first = [_alone, _without_floors] if exclusive else [_alone]
+            first = [_lock_schema, _lock_out_floors] if exclusive else [_lock_schema]
             self._transact([*first, partial(opening, types=POSTGRES_TYPES)], [])
         except BaseException:
             self._disconnect()
@@ -114,9 +114,11 @@ class PostgresDatabase(Database):
         super().__init__()
 
     def _connect(self, first: str = "") -> _Connection:
-        connection = psycopg.connect(self.url, connect_timeout=CONNECT_S, application_name="punto", autocommit=True)
+        connection = psycopg.connect(
+            self.url, connect_timeout=CONNECT_TIMEOUT_S, application_name="punto", autocommit=True
+        )
         if first:
-            connection.execute(_marked(first))
+            connection.execute(_with_psycopg_marks(first))
         return connection
 
     # ---- the writer
@@ -124,9 +126,9 @@ class PostgresDatabase(Database):
     def _begin(self) -> Transaction:
         self._committing = False
         if self._writer is None:
-            self._writer = self._connect(DURABLE)
+            self._writer = self._connect(SET_DURABLE)
             self._writer.autocommit = False
-        self._transaction = _Transaction(self._writer)  # psycopg begins with the first statement
+        self._transaction = _Transaction(self._writer)  # psycopg starts it with the first statement
         return self._transaction
 
     def _commit(self) -> None:
@@ -135,21 +137,21 @@ class PostgresDatabase(Database):
         if self._writer is not None:
             self._writer.commit()
 
-    def _undo(self, trouble: Exception) -> bool:
-        """Begin again after a deadlock; and after a connection that died before anything was to be committed."""
+    def _undo(self, error: Exception) -> bool:
+        """Retry after a deadlock, and after a connection that died before the commit."""
         connection, self._writer = self._writer, None
         if connection is None:
-            return False  # there is none to be had
+            return False  # no connection could be made
         if connection.closed or connection.broken:
             connection.close()
-            return not self._committing and isinstance(trouble, psycopg.Error)
+            return not self._committing and isinstance(error, psycopg.Error)
         try:
             connection.rollback()
-        except psycopg.Error:  # it has died only now, and with it all that was not committed
+        except psycopg.Error:  # the connection died now, and the open transaction with it
             connection.close()
             return not self._committing
         self._writer = connection
-        return isinstance(trouble, errors.DeadlockDetected | errors.SerializationFailure)
+        return isinstance(error, errors.DeadlockDetected | errors.SerializationFailure)
 
     # ---- the readers
 
@@ -160,7 +162,7 @@ class PostgresDatabase(Database):
         except psycopg.OperationalError:
             if not had:
                 raise
-            return self._look_once(work, reader)  # the connection was dead: reading twice does no harm
+            return self._look_once(work, reader)  # the connection was dead: reading twice is safe
 
     def _look_once(self, work: Work[T], reader: int) -> T:
         connection = self._readers[reader]
@@ -182,22 +184,22 @@ class PostgresDatabase(Database):
         if self._listener is not None:
             self._listener.close()
         if self._claims is not None:
-            with suppress(psycopg.Error):  # at once: the server takes a moment to notice that a connection is closed
+            with suppress(psycopg.Error):  # the server needs a moment to notice a closed connection
                 self._claims.execute("SELECT pg_advisory_unlock_all()")
         for connection in (*self._readers, self._writer, self._claims):
             if connection is not None:
                 connection.close()
 
-    # ---- who runs what
+    # ---- claims
 
     def enter(self) -> bool:
-        """Floors share a database, but not with a process that is changing its schema."""
+        """Several floors may share a database, but not with a process that migrates it."""
         self._entered = True
         self.claim(())
         return self._entered
 
     def claim(self, names: Sequence[str]) -> set[str]:
-        """By advisory locks of one connection: when the process is gone, so are they."""
+        """Claims are advisory locks of one connection, so they end with the process."""
         with self._claiming:
             try:
                 return self._claim(names)
@@ -210,47 +212,45 @@ class PostgresDatabase(Database):
     def _claim(self, names: Sequence[str]) -> set[str]:
         if self._claims is None or self._claims.closed:
             self._claimed.clear()
-            self._claims = self._connect(ALIVE)
+            self._claims = self._connect(SET_KEEPALIVES)
             if self._entered:
                 row = self._claims.execute("SELECT pg_try_advisory_lock_shared(%s)", (_key(FLOOR),)).fetchone()
                 self._entered = row is not None and row[0]
         wanted = [name for name in names if name not in self._claimed]
         keys = {_key(name): name for name in wanted}
-        # one question whatever there is to claim: it also finds out whether the connection, and all it holds, is alive
-        found = self._claims.execute(
+        # run even if there is nothing to claim: it checks that the connection, which holds the locks, is alive
+        rows = self._claims.execute(
             "SELECT key FROM unnest(%s::bigint[]) AS key WHERE pg_try_advisory_lock(key)", (list(keys),)
         )
-        self._claimed.update(keys[row[0]] for row in found)
+        self._claimed.update(keys[row[0]] for row in rows)
         return self._claimed.intersection(names)
 
-    # ---- what others say
+    # ---- messages of other processes
 
-    def listen(self, heard: Callable[[str], None]) -> None:
-        """On a connection of its own; after a lost one everything may have changed."""
-        self._listener = Listener(self._connect, CHANNEL, heard)
+    def listen(self, on_message: Callable[[str], None]) -> None:
+        self._listener = Listener(self._connect, CHANNEL, on_message)
 
     def copy_to(self, path: str) -> None:
-        """As an SQLite file, from one snapshot."""
+        """Write an SQLite file, from one snapshot."""
         from punto.floor.database.copying import write_file  # noqa: PLC0415 - only this needs SQLite
 
         self.reading(lambda transaction: write_file(transaction, Path(path))).result()
 
-    def refusal(self, trouble: Exception) -> Exception:
-        """A full disk, a database that is not ours, a server that does not answer."""
-        words = str(trouble).strip().splitlines()[0] if str(trouble).strip() else type(trouble).__name__
-        if isinstance(trouble, errors.DiskFull):
+    def refusal(self, error: Exception) -> Exception:
+        words = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        if isinstance(error, errors.DiskFull):
             return FloorRefused(FloorCode.DISK_FULL, variant="postgres", reason=words)
-        if isinstance(trouble, errors.InvalidCatalogName | errors.InvalidAuthorizationSpecification):
+        if isinstance(error, errors.InvalidCatalogName | errors.InvalidAuthorizationSpecification):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_not_opened", reason=words)
-        if isinstance(trouble, psycopg.ProgrammingError) and not isinstance(trouble, errors.SyntaxError):
+        if isinstance(error, psycopg.ProgrammingError) and not isinstance(error, errors.SyntaxError):
             return FloorRefused(FloorCode.BAD_DATABASE, variant="postgres_unfit", reason=words)
-        if isinstance(trouble, psycopg.Error):
+        if isinstance(error, psycopg.Error):
             return self._unanswered(phrase("phrase.postgres_lost", reason=words))
-        return trouble
+        return error
 
 
 def _address(url: str) -> str:
-    """The URL, if it is one; what is wrong with it is not repeated, for a password may stand in it."""
+    """Check the URL. The refusal does not repeat it, because it may contain a password."""
     try:
         conninfo_to_dict(url)
     except psycopg.Error as error:
@@ -258,17 +258,17 @@ def _address(url: str) -> str:
     return url
 
 
-def _alone(transaction: Transaction) -> None:
-    """Two processes that open an empty database at once do so one after the other."""
+def _lock_schema(transaction: Transaction) -> None:
+    """Processes that open an empty database at the same time do so one after the other."""
     transaction.rows("SELECT pg_advisory_xact_lock(?)", (_key("punto schema"),))
 
 
-def _without_floors(transaction: Transaction) -> None:
-    """No floor runs on the database, nor starts before the end of the transaction."""
+def _lock_out_floors(transaction: Transaction) -> None:
+    """Refuse if a floor runs on the database, and keep others from starting during the transaction."""
     if not transaction.rows("SELECT pg_try_advisory_xact_lock(?)", (_key(FLOOR),))[0][0]:
         raise in_use()
 
 
 def _key(name: str) -> int:
-    """The number of an advisory lock."""
+    """The key of an advisory lock."""
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)

@@ -1,4 +1,4 @@
-"""A thread that hears what other processes tell through PostgreSQL."""
+"""A thread that receives the messages of other processes through PostgreSQL."""
 
 import select
 import socket
@@ -8,28 +8,26 @@ from typing import Any
 
 import psycopg
 
-AGAIN_S = 0.5
-"""How long to wait before the next try to connect."""
+RECONNECT_S = 0.5
 CHECK_CONNECTION_S = 5.0
-"""How often a silent connection is asked whether it is alive."""
+"""How often a silent connection is checked."""
 
 
 class Listener:
-    """Calls back with each notice; with an empty one whenever notices may have been missed."""
+    """Calls back with each message; with "" whenever messages may have been missed."""
 
     def __init__(
-        self, connect: Callable[[], "psycopg.Connection[Any]"], channel: str, heard: Callable[[str], None]
+        self, connect: Callable[[], "psycopg.Connection[Any]"], channel: str, on_message: Callable[[str], None]
     ) -> None:
         self._connect = connect
         self._channel = channel
-        self._heard = heard
+        self._on_message = on_message
         self._closing = threading.Event()
         self._woken, self._waking = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="punto-listener", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, now."""
         self._closing.set()
         self._waking.send(b"x")
         self._thread.join()
@@ -41,15 +39,15 @@ class Listener:
             try:
                 with self._connect() as connection:
                     connection.execute(f"LISTEN {self._channel}".encode())
-                    self._heard("")  # whatever was said while nobody listened
-                    self._hear(connection)
+                    self._on_message("")  # messages may have been missed while not connected
+                    self._receive(connection)
             except psycopg.Error:
-                self._closing.wait(AGAIN_S)
+                self._closing.wait(RECONNECT_S)
 
-    def _hear(self, connection: "psycopg.Connection[Any]") -> None:
+    def _receive(self, connection: "psycopg.Connection[Any]") -> None:
         while not self._closing.is_set():
             ready, _, _ = select.select([connection.fileno(), self._woken.fileno()], [], [], CHECK_CONNECTION_S)
             if not ready:
                 connection.execute("SELECT 1")
             for notice in connection.notifies(timeout=0):
-                self._heard(notice.payload)
+                self._on_message(notice.payload)

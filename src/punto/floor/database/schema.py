@@ -1,4 +1,4 @@
-"""The tables of the database, once for SQLite and PostgreSQL, and how an older database becomes a newer one."""
+"""The database schema for SQLite and PostgreSQL, and its migrations."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -10,7 +10,7 @@ VERSION = 3
 
 
 class Opening(Protocol):
-    """What is done to a database as it is opened, in one transaction."""
+    """Runs in one transaction when a database is opened."""
 
     def __call__(self, transaction: Transaction, types: Mapping[str, str]) -> object: ...
 
@@ -31,7 +31,7 @@ POSTGRES_TYPES = {
 _FIRST = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
--- a stream is one opening of a table, or the house's own; its end is what the next entry follows
+-- a stream is one opening of a table, or the house's own; version and hash are those of its last entry
 CREATE TABLE streams (id {key}, name TEXT NOT NULL UNIQUE, version {int} NOT NULL, hash TEXT NOT NULL);
 
 -- a key of its own is twice as fast over many streams as clustering on (stream, version)
@@ -42,30 +42,30 @@ CREATE TABLE entries (
 );
 CREATE UNIQUE INDEX accepted ON entries (command_id) WHERE part = 0;
 
--- a convenience, never the truth: a table may always be read from its first entry on
+-- a cache: a table can always be replayed from its first entry
 CREATE TABLE snapshots (
   stream {int} PRIMARY KEY REFERENCES streams(id), version {int} NOT NULL, form TEXT NOT NULL, state {bytes} NOT NULL,
   hash TEXT NOT NULL
 );
 
--- `held_by` is the process that last ran the table: another one that takes it over recovers it
+-- `held_by` is the process that last ran the table; another process that takes it over recovers it
 CREATE TABLE tables (name TEXT PRIMARY KEY, setup TEXT NOT NULL, held_by TEXT NOT NULL DEFAULT '');
 
--- read by the runtime alone
+-- read by the runtime only
 CREATE TABLE shoes (id TEXT PRIMARY KEY, kind TEXT NOT NULL, cards TEXT NOT NULL, nonce TEXT NOT NULL);
 
--- `folded` is the name as it is compared, so that no two look alike; the position is the one held this shift, or off
+-- `folded` is the name in the form that is compared, so no two names look alike; `position` may be off duty
 CREATE TABLE accounts (
   folded TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, password TEXT NOT NULL, position TEXT NOT NULL,
   to_change {int} NOT NULL
 );
 
--- tries to sign in, also by names that have no account, so that nobody learns which have one
+-- failed sign-ins, also for names without an account, so nobody learns which names have one
 CREATE TABLE sign_ins (
   folded TEXT PRIMARY KEY, failures {int} NOT NULL, locked_until_us {int} NOT NULL, last_us {int} NOT NULL
 );
 
--- a token is kept as its hash
+-- only the hash of a token is stored
 CREATE TABLE sessions (
   token TEXT PRIMARY KEY, folded TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, expires_us {int} NOT NULL
 );
@@ -73,8 +73,8 @@ CREATE INDEX sessions_of ON sessions (folded);
 """
 
 _SCANS = """
--- cards that a scanner has read of real shoes, each shoe of one opening of a table; read by the runtime alone
--- `version` is the entry that came of the scan, 0 where none did
+-- cards that a scanner read; a shoe belongs to one opening of a table; read by the runtime only
+-- `version` is the entry that the scan led to, 0 if none
 CREATE TABLE scans (
   stream TEXT NOT NULL, shoe TEXT NOT NULL, draw {int} NOT NULL, card TEXT NOT NULL, version {int} NOT NULL,
   PRIMARY KEY (stream, shoe, draw)
@@ -82,64 +82,64 @@ CREATE TABLE scans (
 """
 
 _SEALS = """
--- a convenience, never the truth: where in the house's stream each sealed shoe was told of, 0 where it was not yet
+-- a cache: the house entries that sealed and revealed each shoe, 0 if not yet
 CREATE TABLE seals (shoe TEXT PRIMARY KEY, at_table TEXT NOT NULL, sealed {int} NOT NULL, revealed {int} NOT NULL);
 CREATE INDEX seals_of ON seals (at_table, sealed);
 """
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS}
-"""By the version they start from: the statements that make a database of the next one."""
+"""Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], None]
-"""Works out the rows of a new table from the journal."""
+"""Fills a new table from the journal."""
 
 
 def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool) -> None:
-    """Make the tables in an empty database; refuse one that is not ours, or of another version."""
-    found = version_of(transaction, types)
-    if found is None and not create:
+    """Create the tables in an empty database; refuse a foreign one, or one of another version."""
+    version = version_of(transaction, types)
+    if version is None and not create:
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
-    if found is None:
+    if version is None:
         _run(transaction, _FIRST, types)
-        for version in range(1, VERSION):  # by the same steps as an older one, so that both are the same
-            _run(transaction, MIGRATIONS[version], types)
+        for start in range(1, VERSION):  # the same steps as a migration, so both give the same schema
+            _run(transaction, MIGRATIONS[start], types)
         transaction.change("INSERT INTO meta (name, value) VALUES ('schema', ?)", (str(VERSION),))
-    elif found > VERSION:
-        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=found, known=VERSION)
-    elif found < VERSION:
-        raise FloorRefused(FloorCode.DATABASE_OLDER, variant="migrate", schema=found, known=VERSION)
+    elif version > VERSION:
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=version, known=VERSION)
+    elif version < VERSION:
+        raise FloorRefused(FloorCode.DATABASE_OLDER, variant="migrate", schema=version, known=VERSION)
 
 
 def migrate(transaction: Transaction, types: Mapping[str, str], fillings: Mapping[int, Filling]) -> tuple[int, int]:
-    """Bring an older database up to this version, all of it or nothing; from which to which.
+    """Migrate an older database in one transaction; return the old and the new version.
 
-    ``fillings`` are run after the statements of the migration that starts from their version.
+    ``fillings`` run after the statements of the migration that starts from their version.
     """
-    found = version_of(transaction, types)
-    if found is None:
+    version = version_of(transaction, types)
+    if version is None:
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
-    if found > VERSION:
-        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=found, known=VERSION)
-    for version in range(found, VERSION):
-        if version not in MIGRATIONS:
-            raise FloorRefused(FloorCode.DATABASE_OLDER, variant="unreadable", schema=version)
-        _run(transaction, MIGRATIONS[version], types)
-        if version in fillings:
-            fillings[version](transaction)
+    if version > VERSION:
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=version, known=VERSION)
+    for start in range(version, VERSION):
+        if start not in MIGRATIONS:
+            raise FloorRefused(FloorCode.DATABASE_OLDER, variant="unreadable", schema=start)
+        _run(transaction, MIGRATIONS[start], types)
+        if start in fillings:
+            fillings[start](transaction)
     transaction.change("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION),))
-    return found, VERSION
+    return version, VERSION
 
 
 def version_of(transaction: Transaction, types: Mapping[str, str]) -> int | None:
-    """The schema of a database; None where it is empty."""
+    """The schema version of a database; None if it is empty."""
     tables = {row[0] for row in transaction.rows(types["made"])}
     if not tables:
         return None
     if not {"meta", "streams", "entries"} <= tables:
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="other")
-    found = transaction.rows("SELECT value FROM meta WHERE name = 'schema'")
-    if not found or not str(found[0][0]).isdecimal():
+    rows = transaction.rows("SELECT value FROM meta WHERE name = 'schema'")
+    if not rows or not str(rows[0][0]).isdecimal():
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_schema")
-    return int(found[0][0])
+    return int(rows[0][0])
 
 
 def _run(transaction: Transaction, script: str, types: Mapping[str, str]) -> None:

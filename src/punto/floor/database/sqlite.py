@@ -1,4 +1,4 @@
-"""An SQLite file, through apsw, which brings its own SQLite."""
+"""An SQLite file, through apsw, which includes its own SQLite."""
 
 import os
 import time
@@ -15,23 +15,21 @@ from punto.floor.database.schema import SQLITE_TYPES, Opening
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 
 T = TypeVar("T")
-BUSY_MS = 5_000
+BUSY_TIMEOUT_MS = 5_000
 
 _MOVE = "UPDATE streams SET version = ?, hash = ? WHERE id = ? AND version = ? AND hash = ?"
 
 
 class SqliteTransaction:
-    """A connection as a piece of work sees it."""
+    """A connection as a job sees it."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """What a question finds."""
         return list(self._connection.execute(sql, tuple(values)))
 
     def change(self, sql: str, values: Sequence[object] = ()) -> int:
-        """Change rows: how many."""
         try:
             self._connection.execute(sql, tuple(values))
         except apsw.ConstraintError as error:
@@ -39,21 +37,20 @@ class SqliteTransaction:
         return self._connection.changes()
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """The same statement for each of some rows."""
         try:
             self._connection.executemany(sql, rows)
         except apsw.ConstraintError as error:
             raise Duplicate(str(error)) from error
 
     def follow(self, stream: int, before: StreamEnd, columns: Sequence[str], rows: Sequence[Row]) -> bool:
-        """The end first: it is the lock."""
+        """Move the end of the stream first: it is the lock."""
         if not self.change(_MOVE, (rows[-1][0], rows[-1][-1], stream, *before)):
             return False
         self.many(_appending(tuple(columns)), [(stream, *row) for row in rows])
         return True
 
     def tell(self, name: str) -> None:
-        """Nobody else listens to a file."""
+        """Do nothing: no other process uses the file."""
 
 
 @lru_cache
@@ -63,7 +60,7 @@ def _appending(columns: tuple[str, ...]) -> str:
 
 
 class SqliteDatabase(Database):
-    """One file; one process runs its tables."""
+    """One file. One process at a time runs its tables."""
 
     shared = False
 
@@ -92,16 +89,16 @@ class SqliteDatabase(Database):
         self._writer = self._connect()
         self._refuse_half_a_page()
         self._transact([partial(opening, types=SQLITE_TYPES)], [])
-        self._write_ahead()  # not before it is known that the file is ours
+        self._write_ahead()  # only after `opening` has accepted the file
         self._readers = [self._connect() for _ in range(READERS)]
 
     def _make_private(self) -> None:
-        """Only the owner may read the file: it holds the order of sealed shoes."""
+        """Only the owner may read the file: it contains the order of sealed shoes."""
         if not self.path.exists():
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
     def _refuse_half_a_page(self) -> None:
-        """SQLite takes what is missing of the last page for zeros."""
+        """SQLite would read the missing part of a last page as zeros."""
         page = next(iter(self._writer.execute("PRAGMA page_size")))[0]
         if self.path.stat().st_size % page:
             raise FloorRefused(FloorCode.BAD_DATABASE, variant="cut_off", path=self.path)
@@ -109,17 +106,17 @@ class SqliteDatabase(Database):
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path))
         self._connections.append(connection)
-        connection.set_busy_timeout(BUSY_MS)
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
         return connection
 
     def _write_ahead(self) -> None:
-        deadline_s = time.monotonic() + BUSY_MS / 1_000
+        deadline_s = time.monotonic() + BUSY_TIMEOUT_MS / 1_000
         while True:
             try:
                 self._writer.execute("PRAGMA journal_mode = WAL")
-            except apsw.BusyError:  # the change to WAL does not wait by itself for another that is making it
+            except apsw.BusyError:  # unlike other statements, the change to WAL does not wait for a concurrent one
                 if time.monotonic() > deadline_s:
                     raise
                 time.sleep(0.01)
@@ -135,8 +132,8 @@ class SqliteDatabase(Database):
     def _commit(self) -> None:
         self._writer.execute("COMMIT")
 
-    def _undo(self, trouble: Exception) -> bool:  # noqa: ARG002 - a file never asks to begin again
-        if self._writer.in_transaction:  # a full disk may have rolled back by itself
+    def _undo(self, error: Exception) -> bool:  # noqa: ARG002 - SQLite never asks to retry
+        if self._writer.in_transaction:  # SQLite rolls back by itself when the disk is full
             self._writer.execute("ROLLBACK")
         return False
 
@@ -160,7 +157,7 @@ class SqliteDatabase(Database):
     # ---- one floor at a time
 
     def enter(self) -> bool:
-        """A file belongs to one floor at a time: the lock lies on a file beside it and dies with the process."""
+        """A file belongs to one floor at a time. The lock is on a second file and ends with the process."""
         if self._entered is not None:
             return True
         try:
@@ -179,42 +176,41 @@ class SqliteDatabase(Database):
         return True
 
     def claim(self, names: Sequence[str]) -> set[str]:
-        """Whoever has the file has all of its tables."""
+        """The floor that has the file has all of its tables."""
         return set(names) if self.enter() else set()
 
-    def listen(self, heard: Callable[[str], None]) -> None:
-        """Nobody else writes to the file."""
+    def listen(self, on_message: Callable[[str], None]) -> None:
+        """Do nothing: no other process writes to the file."""
 
     def copy_to(self, path: str) -> None:
-        """SQLite's own online backup."""
+        """Use SQLite's online backup."""
         target = apsw.Connection(path)
         source = self._connect()
         try:
             with target.backup("main", source, "main") as backup:
-                backup.step(-1)  # in one go: between steps a writer would make it begin again, perhaps for ever
+                backup.step(-1)  # in one step: a write between two steps would restart it, possibly for ever
             target.execute("PRAGMA journal_mode = DELETE")
         finally:
             source.close()
             target.close()
 
-    def refusal(self, trouble: Exception) -> Exception:
-        """A full disk, a file that is none, one that does not answer."""
-        if isinstance(trouble, apsw.FullError):
+    def refusal(self, error: Exception) -> Exception:
+        if isinstance(error, apsw.FullError):
             return FloorRefused(FloorCode.DISK_FULL, variant="file", path=self.path)
-        if isinstance(trouble, apsw.SQLError):
-            return FloorRefused(FloorCode.BAD_DATABASE, variant="unfit", path=self.path, reason=str(trouble))
-        if isinstance(trouble, apsw.NotADBError | apsw.CorruptError):
-            return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(trouble))
-        if isinstance(trouble, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
-            return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(trouble))
-        if isinstance(trouble, apsw.Error):
-            return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(trouble)))
-        return trouble
+        if isinstance(error, apsw.SQLError):
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="unfit", path=self.path, reason=str(error))
+        if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="damaged", path=self.path, reason=str(error))
+        if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError | OSError):
+            return FloorRefused(FloorCode.BAD_DATABASE, variant="not_opened", path=self.path, reason=str(error))
+        if isinstance(error, apsw.Error):
+            return self._unanswered(phrase("phrase.sqlite_lost", path=self.path, reason=str(error)))
+        return error
 
 
 def _real(path: str) -> Path:
-    """The file itself, whatever links lead to it: the lock that keeps a second floor away lies beside it."""
+    """Resolve links: the lock file must be beside the real file."""
     try:
         return Path(path).resolve()
-    except (OSError, RuntimeError) as error:  # links that lead in a circle
+    except (OSError, RuntimeError) as error:  # a circle of links
         raise FloorRefused(FloorCode.BAD_DATABASE, variant="no_file", path=path, reason=str(error)) from error

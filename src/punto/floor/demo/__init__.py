@@ -1,1 +1,1 @@
-"""What a floor that nobody has set up begins with: five tables, and company at them."""
+"""The demo floor of a first start: five tables with house players."""

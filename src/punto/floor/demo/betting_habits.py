@@ -1,6 +1,6 @@
-"""What house players do by habit: pure, and the same again for the same table, name and memory.
+"""What house players do. Pure: the same table, name and memory always give the same command.
 
-Every stake is taken from the bounds that the table itself would set, so nothing a habit asks for is refused.
+Stakes stay within the bounds that the table itself sets, so the table refuses none of them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,119 +29,116 @@ from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Round, Table
 
 Body = dict[str, Any]
-"""A command as a program sends it: its tag and its fields."""
+"""A command as a client sends it: tag and fields."""
 
-ONE_IN = 3
-"""House players sit at one box in so many; the others are for people."""
-LEAST_MINOR = 10_00
-"""The unit of a habit where the table states no minimum."""
-SHORT_UNITS = 4
-"""Who has chips for fewer bets of the minimum than this buys in again."""
-MAX_DOUBLED = 4
-"""So often in a row a stake is doubled at the most."""
+BOXES_PER_HOUSE_PLAYER = 3
+"""House players take one box in this many. The others are for people."""
+DEFAULT_UNIT_MINOR = 10_00
+"""The betting unit if the table has no minimum."""
+MIN_UNITS = 4
+"""A house player with chips for fewer minimum bets than this buys in again."""
+MAX_DOUBLINGS = 4
 COVER_MINOR = 1_00
-"""Insurance is taken in whole pieces of this."""
+"""Insurance stakes are multiples of this."""
 
 
 class RoundMemory(Struct, frozen=True):
-    """What the house players of a table remember of the rounds they have seen."""
+    """What the house players of a table remember of earlier rounds."""
 
     last: Round | None = None
-    """The last of them, as it stood."""
+    """The latest settled round, as it was then."""
     winner: Side | None = None
-    """Who won last; a tie leaves it as it is."""
+    """The last winning side, ignoring ties."""
     lost: dict[str, int] = {}
-    """How often in a row a player's main bet has lost."""
+    """Name to the number of main bets lost in a row."""
     before: "RoundMemory | None" = None
-    """Without the last round, which may still be put right: a bet goes back, or the settlement is reversed."""
+    """The memory without the latest round, for when that round is corrected after its settlement."""
 
 
 Choosing = Callable[[RoundMemory, int], Side]
-"""The side to bet on, by what is remembered and the number of the round."""
+"""Chooses the side from the memory and the number of the round."""
 
 
 class Habit(Struct, frozen=True):
-    """How somebody bets."""
-
     side: Choosing
     units: int = 1
-    """So many times the minimum."""
+    """The stake, in units of the table's minimum."""
     doubles: bool = False
-    """After a loss."""
+    """Double the stake after a loss."""
     extra_every: int = 0
-    """A small bet beside the main one in one round of so many; 0: never."""
+    """Place a small extra bet in one round of this many; 0 for never."""
     insured_quarters: int = 0
-    """So many quarters of the insurance that can be had."""
+    """Quarters of the highest possible insurance to take."""
 
 
 HABITS = (
     Habit(lambda _, __: Side.BANKER, units=4, insured_quarters=2),
-    Habit(lambda marks, _: marks.winner or Side.PLAYER, units=2, extra_every=3),
+    Habit(lambda memory, _: memory.winner or Side.PLAYER, units=2, extra_every=3),
     Habit(lambda _, __: Side.PLAYER, units=2, extra_every=1, insured_quarters=4),
     Habit(lambda _, __: Side.BANKER, doubles=True, insured_quarters=1),
     Habit(lambda _, number: Side.BANKER if number // 2 % 2 else Side.PLAYER, units=3, extra_every=2),
 )
-"""Banker always; whoever won last; Player and something small beside it; double after a loss; two by two."""
+"""Always Banker; the last winner; Player with an extra bet; double after a loss; two rounds each side."""
 
-_CALLED = "Mei Otto Lina Raj Bo Ida Kit Noor Leo Jun Ana Wei Tess Hugo Suri Finn Lan Cleo Arun Yuki"
-NAMES = tuple(f"{name} {HOUSE_PLAYER}" for name in _CALLED.split())
-"""What house players are called: everybody can see that they are the house's, and nobody else is called so."""
+_FIRST_NAMES = "Mei Otto Lina Raj Bo Ida Kit Noor Leo Jun Ana Wei Tess Hugo Suri Finn Lan Cleo Arun Yuki"
+NAMES = tuple(f"{name} {HOUSE_PLAYER}" for name in _FIRST_NAMES.split())
+"""Names of house players. Their ending marks them, and no other name may end so."""
 
-MAX_EACH = len(NAMES)
-"""So many house players a table at the most."""
+MAX_HOUSE_PLAYERS = len(NAMES)
+"""At each table."""
 
 
-def company_of(table: str, each: int) -> tuple[str, ...]:
-    """The house players of a table: always the same."""
+def players_of(table: str, count: int) -> tuple[str, ...]:
+    """The names of a table's house players, always the same for a table."""
     first = crc32(table.encode()) % len(NAMES)
-    return tuple(NAMES[(first + more) % len(NAMES)] for more in range(each))
+    return tuple(NAMES[(first + offset) % len(NAMES)] for offset in range(count))
 
 
-def remember(marks: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
-    """The marks after the round that lies on the table, once it is settled and each time it is put right."""
+def remember(memory: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
+    """The memory after the current round, once it is settled and each time it is corrected."""
     now = state.round
-    if now is None or now is marks.last:
-        return marks
-    if marks.last is not None and now.number == marks.last.number:
-        marks = marks.before or RoundMemory()
+    if now is None or now is memory.last:
+        return memory
+    if memory.last is not None and now.number == memory.last.number:
+        memory = memory.before or RoundMemory()
     if not now.settled:
-        return marks
+        return memory
     end = coup_of(rules, state).end
-    lost = dict(marks.lost)
+    lost = dict(memory.lost)
     for settled in now.results:
-        if not settled.who.endswith(HOUSE_PLAYER):  # nobody keeps a list of what people lose
+        if not settled.who.endswith(HOUSE_PLAYER):  # never track what people lose
             continue
-        went_back = (settled.who, settled.box, settled.bet) in now.insurance.returned_uninsured
-        if settled.bet in MAIN_BETS and not went_back and settled.stage is None and settled.result is not Result.PUSH:
+        returned = (settled.who, settled.box, settled.bet) in now.insurance.returned_uninsured
+        if settled.bet in MAIN_BETS and not returned and settled.stage is None and settled.result is not Result.PUSH:
             lost[settled.who] = lost.get(settled.who, 0) + 1 if settled.result is Result.LOSE else 0
     tied = end is None or end.winner is Winner.TIE
-    winner = marks.winner if tied or end is None else Side(end.winner)
-    return RoundMemory(now, winner, lost, before=replace(marks, before=None))
+    winner = memory.winner if tied or end is None else Side(end.winner)
+    return RoundMemory(now, winner, lost, before=replace(memory, before=None))
 
 
-# ---- coming and going
+# ---- sitting down and leaving
 
 
 def is_short(state: Table, name: str) -> bool:
-    """They have too little to bet with, on the felt or off it, and buy in again."""
+    """Whether a house player has too few chips left and must buy in again."""
     if state.settings is None or has_stakes(state, name):
         return False
-    return state.chips_minor(name) < SHORT_UNITS * _unit(state.settings, Side.BANKER)
+    return state.chips_minor(name) < MIN_UNITS * _unit(state.settings, Side.BANKER)
 
 
-def buy_in(state: Table, name: str, given_minor: int) -> Body:
-    """What visitors are given, or more where that would not last."""
-    unit = LEAST_MINOR if state.settings is None else _unit(state.settings, Side.BANKER)
-    return _body(BuyIn, who=name, amount_minor=max(given_minor, 10 * SHORT_UNITS * unit))
+def buy_in(state: Table, name: str, visitors_minor: int) -> Body:
+    """Buy in for the amount that visitors get, or for more if that would not last."""
+    unit = DEFAULT_UNIT_MINOR if state.settings is None else _unit(state.settings, Side.BANKER)
+    return _body(BuyIn, who=name, amount_minor=max(visitors_minor, 10 * MIN_UNITS * unit))
 
 
-def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks: RoundMemory) -> Body | None:
-    """What a house player, one of this company, would do next; None: nothing for now."""
+def next_command(rules: Rulebook, state: Table, players: Sequence[str], name: str, memory: RoundMemory) -> Body | None:
+    """What a house player does next; None for nothing. ``players`` are all house players of the table."""
     settings = state.settings
     if settings is None or state.phase is Phase.CLOSED or name not in state.people:
         return None
     box = _own_box(state, name)
-    moving = _moving(state, settings.boxes, company, name)
+    moving = _moving(state, settings.boxes, players, name)
     if moving is not None and not has_stakes(state, name):
         return moving
     now = state.round
@@ -149,14 +146,14 @@ def wish(rules: Rulebook, state: Table, company: Sequence[str], name: str, marks
         return None
     habit = habit_of(name)
     if state.phase is Phase.BETTING:
-        return _next_bet(rules, state, settings, name, box, habit.side(marks, now.number), marks)
+        return _next_bet(rules, state, settings, name, box, habit.side(memory, now.number), memory)
     if now.insurance.offer_open and habit.insured_quarters:
         return _cover(rules, state, now, name, box)
     return None
 
 
-def farewell(state: Table, name: str) -> Body | None:
-    """What a house player does who is no longer wanted: they leave, and their chips go back."""
+def leaving_command(state: Table, name: str) -> Body | None:
+    """What a house player who has to go does next: leave, then cash out."""
     if has_stakes(state, name):
         return None
     if name in state.seats.values() or name in state.behind:
@@ -166,18 +163,18 @@ def farewell(state: Table, name: str) -> Body | None:
 
 
 def habit_of(name: str) -> Habit:
-    """Everybody has one habit and keeps it; neighbours have different ones."""
+    """Each name always has the same habit, and neighbours have different ones."""
     return HABITS[NAMES.index(name) % len(HABITS)]
 
 
-def _moving(state: Table, boxes: int, company: Sequence[str], name: str) -> Body | None:
-    """To a box, behind one, or away from where they should not be."""
-    rank, seats = company.index(name), boxes // ONE_IN
+def _moving(state: Table, boxes: int, players: Sequence[str], name: str) -> Body | None:
+    """Sit down, stand behind a box, or leave a wrong place."""
+    rank, seats = players.index(name), boxes // BOXES_PER_HOUSE_PLAYER
     if rank < seats:
         return _to_a_seat(state, boxes, name, near=(rank + 1) * boxes // (seats + 1))
     box, behind = None, state.behind.get(name, frozenset[int]())
     if seats:
-        box = _seat(state, company[rank % seats])
+        box = _seat(state, players[rank % seats])
     if behind - {box}:
         return _body(Leave, who=name)
     return None if box is None or behind else _body(StandBehind, who=name, box=box)
@@ -185,7 +182,7 @@ def _moving(state: Table, boxes: int, company: Sequence[str], name: str) -> Body
 
 def _to_a_seat(state: Table, boxes: int, name: str, near: int) -> Body | None:
     free = [box for box in range(1, boxes + 1) if box not in state.seats]
-    if _seat(state, name) is not None:  # the last seat is always somebody else's
+    if _seat(state, name) is not None:  # leave the last free seat to people
         return None if free else _body(Leave, who=name)
     if len(free) < 2:
         return None
@@ -197,7 +194,7 @@ def _seat(state: Table, name: str) -> int | None:
 
 
 def _own_box(state: Table, name: str) -> int | None:
-    """Where they sit, or else stand."""
+    """The box where they sit, or else stand."""
     return _seat(state, name) or min(state.behind.get(name, ()), default=None)
 
 
@@ -205,14 +202,14 @@ def _own_box(state: Table, name: str) -> int | None:
 
 
 def _next_bet(
-    rules: Rulebook, state: Table, settings: Settings, name: str, box: int, side: Side, marks: RoundMemory
+    rules: Rulebook, state: Table, settings: Settings, name: str, box: int, side: Side, memory: RoundMemory
 ) -> Body | None:
     now = state.round
     assert now is not None  # noqa: S101 - bets are open
     placed = {bet for who, _, bet in now.bets if who == name}
     habit = habit_of(name)
     if not placed & MAIN_BETS:
-        doubled = min(marks.lost.get(name, 0), MAX_DOUBLED) if habit.doubles else 0
+        doubled = min(memory.lost.get(name, 0), MAX_DOUBLINGS) if habit.doubles else 0
         return _bet(rules, state, name, box, side, habit.units * _unit(settings, side) << doubled)
     if placed - MAIN_BETS or not habit.extra_every or (now.number + crc32(name.encode())) % habit.extra_every:
         return None
@@ -222,7 +219,7 @@ def _next_bet(
 
 
 def _bet(rules: Rulebook, state: Table, name: str, box: int, bet: str, stake_minor: int) -> Body | None:
-    """That much, or as much of it as can be bet, in whole units."""
+    """Bet this stake, or as much of it as the bounds allow, in whole units."""
     bounds = bet_bounds(rules, state, name, box, bet)
     if isinstance(bounds, Refusal) or state.settings is None:
         return None
@@ -234,11 +231,11 @@ def _bet(rules: Rulebook, state: Table, name: str, box: int, bet: str, stake_min
 
 
 def _unit(settings: Settings, bet: str) -> int:
-    return limits_of(settings, bet).min_minor or LEAST_MINOR
+    return limits_of(settings, bet).min_minor or DEFAULT_UNIT_MINOR
 
 
 def _cover(rules: Rulebook, state: Table, now: Round, name: str, box: int) -> Body | None:
-    """Their part of the insurance that can be had on the open offer."""
+    """Take insurance on the open offer, as the habit says."""
     if any(covered.who == name and covered.stage is now.insurance.offered[-1] for covered in now.insurance.cover):
         return None
     bounds = insurance_bounds(rules, state, name, box)
@@ -253,25 +250,25 @@ def _body(kind: type[Struct], **fields: Any) -> Body:
     return {"command": tag(kind), **fields}
 
 
-# ---- when
+# ---- timing
 
 
-def due_s(state: Table, pace: Pace, company: Sequence[str], name: str) -> float:
-    """How long after bets or an offer were opened, or after a round, they do what they wish.
+def due_s(state: Table, pace: Pace, players: Sequence[str], name: str) -> float:
+    """Seconds to wait after betting or an offer opened, or after a round.
 
-    Never in the last part of the time: that is for people.
+    The last part of the betting time is left to people.
     """
-    rank, now = company.index(name) if name in company else len(company), state.round
+    rank, now = players.index(name) if name in players else len(players), state.round
     if now is None or now.over:
         return 0.4 * rank
     spread = _number(name, now.number) % 1_000 / 1_000
     if now.insurance.offer_open:
         return pace.close_insurance_s * (0.2 + 0.4 * spread)
-    standing = 0.0 if _seat(state, name) is not None else 0.15  # after who sits there
+    standing = 0.0 if _seat(state, name) is not None else 0.15  # after the player who sits there
     more = 0.05 * sum(who == name for who, _, _ in now.bets)
     return pace.close_betting_s * (0.1 + 0.4 * spread + standing + more)
 
 
 def _number(name: str, number: int) -> int:
-    """The same for a name and a round, and spread over all of them."""
+    """A fixed pseudo-random number for a name and a round."""
     return crc32(f"{name} {number}".encode())

@@ -1,1 +1,1 @@
-"""The journal: append-only streams of entries, what is read from them, and the house's own stream."""
+"""The journal: append-only streams of entries, one for each opening of a table and one for the house."""

@@ -1,4 +1,4 @@
-"""Who acts on a floor, and how the record names them."""
+"""Who acts on a floor, and how the journal names them."""
 
 from secrets import token_hex
 from typing import Protocol
@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from punto.floor.clock import Clock
 from punto.floor.journal.command_ids import HOUSE_ID
-from punto.floor.journal.entry import Said
+from punto.floor.journal.entry import CommandRecord
 from punto.table.records.positions import Position
 
 
 class Actor(Struct, frozen=True):
-    """Who acts, and in which position: from their session, never from what they send."""
+    """A name and a position. Both come from the session, never from the request."""
 
     name: str
     position: Position
@@ -21,19 +21,18 @@ class Actor(Struct, frozen=True):
 THE_HOUSE = Actor("house", Position.HOUSE)
 
 
-class OnRecord(Protocol):
-    """Who did it and in which position, as the record has it: an :class:`Actor`, or somebody off duty."""
+class AnyActor(Protocol):
+    """An :class:`Actor`, or a person who is off duty."""
 
     @property
-    def name(self) -> str:
-        """As they are called."""
+    def name(self) -> str: ...
 
     @property
     def position(self) -> str:
-        """The position they held, or that they were off duty."""
+        """A position, or "off"."""
 
 
-def said_by(by: OnRecord, clock: Clock) -> Said:
-    """Of events that no command of a table has brought about."""
+def command_record(by: AnyActor, clock: Clock) -> CommandRecord:
+    """For events of the house, which come from no table command."""
     now_us = clock.now_us()
-    return Said(now_us, by.name, by.position, f"{HOUSE_ID}{now_us}:{token_hex(8)}", "", "")
+    return CommandRecord(now_us, by.name, by.position, f"{HOUSE_ID}{now_us}:{token_hex(8)}", "", "")

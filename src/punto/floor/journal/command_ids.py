@@ -1,8 +1,8 @@
 """Command ids: who may use which, and whether one was accepted before.
 
-Clients make their own; the house's follow from the state, so that two processes make the same one. A command that was
-accepted gets the same answer for ever, and no other command may use its id. That is asked only where something stands
-in the way of a command, so that a command nobody has given before costs no question.
+Clients choose their own ids. The house derives its ids from the state, so two processes choose the same one. An
+accepted command gets the same answer for ever, and no other command may use its id. The database is searched for an id
+only if a command is refused or conflicts, so a new command costs no query.
 """
 
 from msgspec import Struct
@@ -16,8 +16,8 @@ from punto.table.records.commands import Command
 
 MAX_COMMAND_ID = 100
 HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID = "house:", "auto:", "recovery:", "scan:"
-"""How the house's own ids begin: of the house itself, the automatic dealer, a recovery, a card that was scanned."""
-OF_THE_HOUSE = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID)
+"""Prefixes of the house's own ids: the house, the automatic dealer, recovery, scanned cards."""
+HOUSE_PREFIXES = (HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID)
 MAX_EVENTS_A_COMMAND = 1_000
 
 
@@ -25,33 +25,31 @@ def require_client_id(command_id: str) -> None:
     """Refuse an id that a client may not use."""
     if not (0 < len(command_id) <= MAX_COMMAND_ID and command_id.isprintable()):
         raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="form", most=MAX_COMMAND_ID)
-    if command_id.startswith(OF_THE_HOUSE):
-        raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="house", prefixes=OF_THE_HOUSE)
+    if command_id.startswith(HOUSE_PREFIXES):
+        raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="house", prefixes=HOUSE_PREFIXES)
 
 
-# ---- accepted before
+# ---- accepted commands
 
 
 class AcceptedCommand(Struct, frozen=True):
-    """A command id that was accepted, by the entries that came of it."""
+    """A command that was accepted, and its entries."""
 
     entries: tuple[Entry, ...]
 
     @property
     def command(self) -> Command:
-        """The command as it was accepted."""
         command: Command = read_command(self.entries[0].command or "")
         return command
 
     def is_repeated_by(self, table: str, command: Command) -> bool:
-        """Whether a command is the one that was accepted; the position its giver holds may have changed since."""
+        """Whether a command is the accepted one. The giver's position may differ: it can change in between."""
         accepted = self.command
         same_table = StreamName.parse(self.entries[0].stream).table == table
         return same_table and replace(command, position=accepted.position) == accepted
 
 
 def find_accepted(transaction: Transaction, command_id: str) -> AcceptedCommand | None:
-    """The command that was accepted with this id."""
     rows = transaction.rows(_SELECT, (command_id,))
     return AcceptedCommand(tuple(Entry(*row) for row in rows)) if rows else None
 

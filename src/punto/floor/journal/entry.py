@@ -1,4 +1,4 @@
-"""The journal's rows: who did what in which position, and a hash over each row and the one before it."""
+"""The journal's entries: who did what, in which position, with a hash over the entry and the one before it."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -14,7 +14,7 @@ from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import LedgerImbalance, require_balanced
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
-NOTHING_BEFORE = "0" * 64
+NO_PREVIOUS_HASH = "0" * 64
 """The hash before the first entry of a stream."""
 
 _ENCODER = msgspec.json.Encoder()
@@ -23,41 +23,41 @@ _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """One event of a stream, as it was written down."""
+    """One event of a stream, as stored."""
 
     stream: str
     version: int
     at_us: int
-    """When, in microseconds of Unix time."""
+    """Unix time in microseconds."""
     actor: str
     position: str
     command_id: str
     part: int
-    """A command may bring about several events: the first is 0."""
+    """Index of the event among those of its command, counted from 0."""
     law: str
-    """The hash of the law that was applied; empty for the house's own events."""
+    """Hash of the rulebook that was applied; empty in the house's stream."""
     command: str | None
-    """What was asked, with the first event of its answer."""
+    """The command, at its first event; None at the others. Empty in the house's stream."""
     event: str
     hash: str
 
 
 ENTRY_COLUMNS = Entry.__struct_fields__[1:]
-"""What the database has of an entry, in this order, beside the keys of its row and of its stream."""
+"""The columns of the database, in this order, after the keys of row and stream."""
 
 
 def digest(before: str, entry: Entry) -> str:
-    """The hash of an entry: SHA-256 over the hash before it and its fields, line by line."""
+    """SHA-256 over the previous hash and the fields of the entry, one per line."""
     return _digest(before, astuple(entry)[:-1])
 
 
 def _digest(before: str, fields: tuple[Any, ...]) -> str:
-    *most, command, event = fields
-    return sha256("\n".join((before, *map(str, most), command or "", event)).encode()).hexdigest()
+    *columns, command, event = fields
+    return sha256("\n".join((before, *map(str, columns), command or "", event)).encode()).hexdigest()
 
 
-class Said(Struct, frozen=True, gc=False):
-    """What is written down of a command that was accepted, but for the events."""
+class CommandRecord(Struct, frozen=True, gc=False):
+    """What the entries of one accepted command have in common."""
 
     at_us: int
     actor: str
@@ -67,31 +67,31 @@ class Said(Struct, frozen=True, gc=False):
     command: str
 
 
-def follow(stream: str, version: int, before: str, said: Said, events: Sequence[str]) -> list[Entry]:
-    """The entries by which the events of one command follow on a stream."""
+def follow(stream: str, version: int, before: str, record: CommandRecord, events: Sequence[str]) -> list[Entry]:
+    """The entries for the events of one command, after the given version and hash."""
     entries = []
     for part, event in enumerate(events):
         version += 1
-        command = said.command if part == 0 else None
-        fields = (stream, version, said.at_us, said.actor, said.position, said.command_id, part, said.law)
+        command = record.command if part == 0 else None
+        fields = (stream, version, record.at_us, record.actor, record.position, record.command_id, part, record.law)
         before = _digest(before, (*fields, command, event))
         entries.append(Entry(*fields, command, event, before))
     return entries
 
 
-def write(record: Struct) -> str:
-    """An event or a command as the journal has it: JSON on one line."""
-    return _ENCODER.encode(record).decode()
+def write(value: Struct) -> str:
+    """Encode an event or a command as one line of JSON."""
+    return _ENCODER.encode(value).decode()
 
 
 def read_event(text: str) -> Event:
-    """The event of a table, as ``write`` wrote it; whoever reads a journal asks ``event_of`` instead."""
+    """Decode a table event. To read a journal, use ``event_of``, which also checks it."""
     event: Event = _EVENTS.decode(text)
     return event
 
 
 def event_of(entry: Entry) -> Event:
-    """The event of a table that an entry holds; refused where it holds none, or money is made or lost by it."""
+    """The table event of an entry; refused if it cannot be read or its postings do not sum to zero."""
     try:
         event = read_event(entry.event)
         if isinstance(event, MoneyEvent):
@@ -113,7 +113,7 @@ _TAGGED: msgspec.json.Decoder[_Tagged] = msgspec.json.Decoder(_Tagged)
 
 
 def tag_of(entry: Entry) -> str:
-    """The kind of the event that an entry holds, without reading the rest of it."""
+    """The tag of an entry's event, without decoding the rest."""
     try:
         return _TAGGED.decode(entry.event).event
     except msgspec.MsgspecError as error:
@@ -121,17 +121,17 @@ def tag_of(entry: Entry) -> str:
 
 
 def unreadable(stream: str, version: int) -> FloorRefused:
-    """What the journal has there is no entry with an event."""
+    """The entry cannot be read."""
     return FloorRefused(FloorCode.BAD_DATABASE, variant="event", version=version, stream=stream)
 
 
 def broken(stream: str, version: int) -> FloorRefused:
-    """The journal is not as it was written."""
+    """The entry does not follow from the one before it."""
     return FloorRefused(FloorCode.BAD_DATABASE, variant="entry", version=version, stream=stream)
 
 
 def tag(kind: type[Struct]) -> str:
-    """By what name a kind of event or command is written."""
+    """The tag of a kind of event or command."""
     return str(kind.__struct_config__.tag)
 
 
@@ -139,13 +139,13 @@ COMMANDS_BY_TAG: dict[str, type[Command]] = {tag(kind): kind for kind in get_arg
 
 
 def command_of(fields: Mapping[str, Any]) -> Command:
-    """The command of these fields. Straight to its kind: to try a union takes twenty times as long."""
-    written = fields.get("command")
-    kind = COMMANDS_BY_TAG.get(written) if isinstance(written, str) else None
+    """Convert fields to a command. The kind is looked up first: converting to a union takes 20 times as long."""
+    command_tag = fields.get("command")
+    kind = COMMANDS_BY_TAG.get(command_tag) if isinstance(command_tag, str) else None
     command: Command = msgspec.convert(fields, type=kind or AnyCommand)
     return command
 
 
 def read_command(text: str) -> Any:
-    """The command that an entry holds."""
+    """Decode the command of an entry."""
     return _COMMANDS.decode(text)

@@ -1,7 +1,7 @@
-"""The house's own stream: which streams there are and where they ended, shoes sealed and revealed, staff, refusals.
+"""Events of the house's own stream: streams opened and closed, shoes sealed and revealed, staff, refusals.
 
-A chain of hashes cannot see that its tail was cut off. So every opening and closing is written down here with the
-head of its stream, and a copy of this stream's head kept elsewhere vouches for all of them.
+A hash chain cannot show that its last entries were removed. So every opening and closing is recorded here with the
+head of its stream, and one copy of this stream's head outside the database protects all of them.
 """
 
 from typing import Any
@@ -10,41 +10,41 @@ import msgspec
 from msgspec import Struct
 
 HOUSE = "house"
-"""The name of the stream."""
+"""Name of the house's stream."""
 DEFAULT_BOXES = 2
-"""At how many boxes of one table a visitor may sit unless the floor's rules say otherwise."""
+"""Boxes of one table that a visitor may take, unless the floor's rules say otherwise."""
 
 
 class HouseEvent(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
-    """Something that concerns the floor and not one table."""
+    """An event that concerns the floor rather than one table."""
 
 
 class FloorStarted(HouseEvent, frozen=True, tag="floor_started.1"):
-    """A process runs the floor, with this release."""
+    """A process started to run the floor."""
 
     release: str
 
 
 class TableCreated(HouseEvent, frozen=True, tag="table_created.1"):
-    """The floor has a table of this name and game, and its cards come from shoes of this kind."""
+    """A table was added to the floor. ``shoes`` is the kind of shoes it uses."""
 
     table: str
     book: str
     shoes: str = ""
     decks: int = 0
     setup: str = ""
-    """SHA-256 of the whole setup as it was written."""
+    """SHA-256 of the stored setup."""
 
 
 class StreamOpened(HouseEvent, frozen=True, tag="stream_opened.1"):
-    """A table was opened: its entries are in this stream."""
+    """A table was opened. Its entries are in this stream."""
 
     stream: str
     table: str
 
 
 class StreamClosed(HouseEvent, frozen=True, tag="stream_closed.1"):
-    """A table was closed: its stream ends with this entry."""
+    """A table was closed. Its stream ends with this version and hash."""
 
     stream: str
     version: int
@@ -52,7 +52,7 @@ class StreamClosed(HouseEvent, frozen=True, tag="stream_closed.1"):
 
 
 class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
-    """A table was taken over from a process that is gone, as this entry left it; perhaps in the middle of a round."""
+    """A table was taken over, at this version, from a process that had stopped."""
 
     stream: str
     version: int
@@ -60,7 +60,7 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
 
 
 class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
-    """The order of a shoe is fixed: SHA-256 over nonce and order commits to it before the first card."""
+    """The order of a shoe is fixed. ``commitment`` is SHA-256 over nonce and order."""
 
     shoe: str
     table: str
@@ -69,11 +69,11 @@ class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):
     commitment: str
     stream: str = ""
     version: int = 0
-    """The entry that has put it on the table, written with this one or not at all."""
+    """The entry that loaded it at the table, written in the same transaction."""
 
 
 class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
-    """The shoe is over: nonce and order, so that anybody can check the commitment and every card."""
+    """A shoe is over. With nonce and order anybody can check the commitment and every card."""
 
     shoe: str
     nonce: str
@@ -81,59 +81,55 @@ class ShoeRevealed(HouseEvent, frozen=True, tag="shoe_revealed.1"):
 
 
 class AccountCreated(HouseEvent, frozen=True, tag="account_created.1"):
-    """Somebody of the staff has an account."""
+    """A staff account was created."""
 
     name: str
     position: str
 
 
 class PositionAssigned(HouseEvent, frozen=True, tag="position_assigned.1"):
-    """The position somebody holds this shift."""
+    """Somebody was given a position for this shift, or "off"."""
 
     name: str
     position: str
 
 
 class PasswordChanged(HouseEvent, frozen=True, tag="password_changed.1"):
-    """A new password was set."""
-
     name: str
 
 
 class SessionsRevoked(HouseEvent, frozen=True, tag="sessions_revoked.1"):
-    """Somebody was signed out everywhere."""
+    """All sessions of somebody were ended."""
 
     name: str
 
 
 class TokenIssued(HouseEvent, frozen=True, tag="token_issued.1"):
-    """A machine may act in this position."""
+    """A machine was given a token to act in this position."""
 
     name: str
     position: str
 
 
 class SignedIn(HouseEvent, frozen=True, tag="signed_in.1"):
-    """Somebody of the staff signed in."""
+    """A member of staff signed in."""
 
     name: str
     position: str
 
 
 class SignedOut(HouseEvent, frozen=True, tag="signed_out.1"):
-    """A session was ended, or a visitor's came to its end."""
+    """A session ended; for a visitor, also by expiry."""
 
     name: str
 
 
 class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
-    """A visitor plays under this name."""
-
     name: str
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """Whether visitors may enter, what play money they get, how often and at which tables, and how many boxes."""
+    """See :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     visitors: bool
     buy_in_minor: int
@@ -143,7 +139,7 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
-    """Too many wrong passwords."""
+    """An account was locked after too many wrong passwords."""
 
     name: str
     until_us: int
@@ -158,7 +154,7 @@ class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     command: str
     code: str
     times: int = 1
-    """How many refusals of this person the entry stands for: this one, and those before it that were left out."""
+    """Refusals of this person that the entry stands for: this one and those counted before it."""
 
 
 AnyHouseEvent = (
@@ -186,6 +182,5 @@ _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyHouseEvent)
 
 
 def read_house_event(text: str) -> HouseEvent:
-    """The event of the house that an entry holds."""
     event: HouseEvent = _EVENTS.decode(text)
     return event

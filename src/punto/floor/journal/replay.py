@@ -1,4 +1,4 @@
-"""A table from its journal: from the last snapshot where that can be believed, and every entry after it."""
+"""Rebuilds a table from its journal: from the last valid snapshot, if there is one, and the entries after it."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -16,24 +16,22 @@ from punto.table.records.events import Event, TableClosed
 from punto.table.records.state import Table
 
 FORM = f"punto {punto.__version__}"
-"""Another release may have another state: it reads the entries instead."""
+"""Another release ignores snapshots in this form, because its state may differ."""
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Table)
 
 
 class Rebuilt(Struct, frozen=True):
-    """A table as the journal has it."""
-
     state: Table
     head: Head
     snapshot_at: int = 0
     closing: dict[str, int] = {}
-    """The balances of the closing that the stream ends with."""
+    """Balances at the closing, if the stream ends with one."""
 
 
 def rebuild(transaction: Transaction, stream: Head) -> Rebuilt:
-    """All of a stream."""
+    """Rebuild a table from its whole stream."""
     table = _from_snapshot(transaction, stream) or Rebuilt(Table(), Head(stream.stream, stream.key))
     snapshot_at = table.snapshot_at
     closing = closing_in([event_of(last) for last in streams.read(transaction, stream, stream.version - 1, 1)])
@@ -45,7 +43,7 @@ def rebuild(transaction: Transaction, stream: Head) -> Rebuilt:
 
 
 def follow_up(state: Table, head: Head, entries: Sequence[Entry]) -> Rebuilt:
-    """Entries that follow a head; refused where they do not."""
+    """Apply entries that follow a head; refused if they do not follow it."""
     before, version, events = head.hash, head.version, []
     for entry in entries:
         if entry.version != version + 1 or entry.hash != digest(before, entry):
@@ -58,7 +56,7 @@ def follow_up(state: Table, head: Head, entries: Sequence[Entry]) -> Rebuilt:
 
 
 def closing_in(events: Sequence[Event]) -> dict[str, int]:
-    """The balances of the closing that events end with, if they do."""
+    """Balances at the closing, if the events end with one."""
     last = events[-1] if events else None
     return last.balances if isinstance(last, TableClosed) else {}
 
@@ -67,27 +65,26 @@ def closing_in(events: Sequence[Event]) -> dict[str, int]:
 
 
 def take_snapshot(state: Table, head: Head) -> Snapshot:
-    """A table as it stands after an entry."""
-    written = _ENCODER.encode(state)
-    return Snapshot(head.version, FORM, written, _seal(head, FORM, written))
+    encoded = _ENCODER.encode(state)
+    return Snapshot(head.version, FORM, encoded, _seal(head, FORM, encoded))
 
 
 def _from_snapshot(transaction: Transaction, stream: Head) -> Rebuilt | None:
-    """As the last snapshot has it; None where it is another release's, or damaged, or not of a command's last entry."""
+    """None if the snapshot is of another release, damaged, or not taken at the last entry of a command."""
     try:
-        taken = streams.snapshot(transaction, stream)
-    except ValueError:  # also text that is not in UTF-8
+        snapshot = streams.snapshot(transaction, stream)
+    except ValueError:  # includes text that is not valid UTF-8
         return None
-    if taken is None or taken.form != FORM:
+    if snapshot is None or snapshot.form != FORM:
         return None
-    found = streams.read(transaction, stream, taken.version - 1, 2)
-    if not found or found[0].version != taken.version or any(after.part for after in found[1:]):
+    entries = streams.read(transaction, stream, snapshot.version - 1, 2)
+    if not entries or entries[0].version != snapshot.version or any(after.part for after in entries[1:]):
         return None
-    head = Head(stream.stream, stream.key, taken.version, found[0].hash)
-    if taken.hash != _seal(head, taken.form, taken.state):
+    head = Head(stream.stream, stream.key, snapshot.version, entries[0].hash)
+    if snapshot.hash != _seal(head, snapshot.form, snapshot.state):
         return None
     try:
-        return Rebuilt(_DECODER.decode(taken.state), head, taken.version)
+        return Rebuilt(_DECODER.decode(snapshot.state), head, snapshot.version)
     except msgspec.MsgspecError:
         return None
 

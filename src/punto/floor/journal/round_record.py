@@ -1,4 +1,4 @@
-"""The records of a round: every bet and what became of it, amounts that rulings moved, why it is void."""
+"""The record of a round: its bets and their results, adjustments by rulings, and why it is void."""
 
 from enum import StrEnum
 
@@ -13,66 +13,65 @@ from punto.rules.refusals import Clause
 from punto.table.records.kinds import Irregularity
 
 InsuranceCell = tuple[Stage, Side, int, int]
-"""Stage, insured side, Player's points, Banker's points: the line of the book that insurance was taken on."""
+"""Stage, insured side, Player's points and Banker's points: the line of the book's insurance table."""
 
 
 class WentBack(StrEnum):
-    """Why a stake went back without being decided by the cards."""
+    """Why a stake was returned without being decided by the cards."""
 
     VOID = "void"
-    """The round is void."""
     OPTION = "option"
-    """The player chose so after a dealing error."""
+    """The player chose it after a dealing error."""
     RULING = "ruling"
     UNINSURED = "uninsured"
-    """Insurance on it was due, was not offered, and would have won."""
+    """Insurance on it should have been offered and would have won."""
 
 
 class BetRecord(Struct, frozen=True, kw_only=True):
-    """A bet or an insurance, and what became of it."""
+    """A bet or an insurance, and its result."""
 
     who: str
     box: int
     bet: str
     stage: Stage | None
-    """Of insurance: when it was taken."""
+    """When insurance was taken; None for other bets."""
     cell: InsuranceCell | None
     stake_minor: int
     played_minor: int | None
-    """How much of the stake the cards decided; None: all of it. 0 where it went back."""
+    """The part of the stake that the cards decided; None for all of it, 0 if it was returned."""
     result: Result
-    """A push where the stake went back."""
+    """A push if the stake was returned."""
     went_back: WentBack | None
     odds: str | None
     commission_minor: int | None
-    """None where the bet pays no commission."""
+    """None if the bet pays no commission."""
     returned_minor: int
-    """What the player got back, the stake included."""
+    """What the player got, including the stake."""
     clauses: tuple[Clause, ...]
     placed_by: str
     reason: str = ""
-    """What was noted where a ruling returned it, or it was returned as uninsured; of a void the round has it."""
+    """The note of the ruling or return. For a void round the note is in :class:`VoidRecord`."""
 
     @property
     def outcome(self) -> str:
-        """In one word: win, lose or push; void or returned where the stake went back."""
+        """One of win, lose, push, void and returned."""
         if self.went_back is None:
             return self.result.value
         return "void" if self.went_back is WentBack.VOID else "returned"
 
     @property
     def decided_minor(self) -> int:
-        """How much of the stake the cards decided, as a number."""
+        """The part of the stake that the cards decided."""
         return self.stake_minor if self.played_minor is None else self.played_minor
 
     @property
     def win_minor(self) -> int:
-        """The house's win, commission included."""
+        """The house's win, including commission."""
         return self.stake_minor - self.returned_minor
 
 
 class AdjustmentRecord(Struct, frozen=True, kw_only=True):
-    """An amount that a ruling paid to a player or, below zero, took from them."""
+    """An amount that a ruling paid to a player; negative if it was taken from them."""
 
     who: str
     amount_minor: int
@@ -82,16 +81,14 @@ class AdjustmentRecord(Struct, frozen=True, kw_only=True):
 
 
 class VoidRecord(Struct, frozen=True, kw_only=True):
-    """Why a round is void."""
-
     ground: Irregularity
     clauses: tuple[Clause, ...]
     reason: str
-    """What the staff noted; empty where they noted nothing."""
+    """The note of the staff; may be empty."""
 
 
 class Conditions(Struct, frozen=True, kw_only=True):
-    """What holds at a table when a round is called; empty where the reader does not need it."""
+    """What applies at a table when a round starts. Fields that the caller does not need stay empty."""
 
     book: str = ""
     currency: str = ""
@@ -100,7 +97,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
 
 class RoundEnd(Struct, frozen=True, kw_only=True):
-    """How a round ended: with a winner and the points of both hands, or void."""
+    """A winner and the points of both hands, or void."""
 
     at_us: int
     clauses: tuple[Clause, ...]
@@ -111,60 +108,58 @@ class RoundEnd(Struct, frozen=True, kw_only=True):
 
 
 class RoundRecord(Struct, frozen=True, kw_only=True):
-    """A round as it stands: in play, settled or void."""
+    """A round in its current state: in play, settled or void."""
 
     stream: str
     version: int
-    """Of the call for bets."""
+    """Version of the entry that opened betting."""
     number: int
-    """0: what happened before the first call for bets of an opening, counted from the opening of the table."""
+    """Counted from 1 in each opening. 0 is the time before betting first opened."""
     conditions: Conditions
     opened_us: int
     end: RoundEnd | None
-    """None while it is in play."""
+    """None while the round is in play."""
     cards: tuple[Card | None, ...]
-    """In drawn order; None where nobody has seen the card."""
+    """In drawing order; None for a card that nobody has seen."""
     bets: tuple[BetRecord, ...]
-    """All bets whose fate is known: while the round is in play only those that went back."""
+    """Bets with a result. While the round is in play, only those that were returned."""
     adjustments: tuple[AdjustmentRecord, ...]
-    """What rulings moved between this call for bets and the next, whichever round they were about."""
+    """Adjustments made before betting opened for the next round, whichever round they concern."""
 
     @property
     def over(self) -> bool:
-        """The round is settled or void."""
+        """Whether the round is settled or void."""
         return self.end is not None
 
     @property
     def ended_us(self) -> int:
-        """When it was settled or voided; 0 while it is in play."""
+        """Unix time in microseconds; 0 while the round is in play."""
         return self.end.at_us if self.end else 0
 
     @property
     def winner(self) -> Winner | None:
-        """Once it is settled."""
         return self.end.winner if self.end else None
 
     @property
     def player(self) -> int | None:
-        """The points of the Player hand, once it is settled."""
+        """Points of the Player hand, after settlement."""
         return self.end.player if self.end else None
 
     @property
     def banker(self) -> int | None:
-        """The points of the Banker hand, once it is settled."""
+        """Points of the Banker hand, after settlement."""
         return self.end.banker if self.end else None
 
     @property
     def void(self) -> VoidRecord | None:
-        """Why it is void, if it is."""
         return self.end.void if self.end else None
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """Those by which it was settled or voided."""
+        """The clauses under which it was settled or voided."""
         return self.end.clauses if self.end else ()
 
     @property
     def outcome(self) -> str:
-        """In one word: the winner, or void; empty while the round is in play."""
+        """The winner or "void"; empty while the round is in play."""
         return "void" if self.void is not None else self.winner.value if self.winner is not None else ""

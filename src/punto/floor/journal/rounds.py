@@ -1,9 +1,9 @@
-"""What became of a round: its cards, its outcome, every bet and every amount that a ruling moved.
+"""Projects the entries of a round to a record: its cards, outcome, bets and adjustments.
 
-This is the only projection of a round. History, live pages, roads, replay, exports and reports all read it. It is pure:
-it needs the entries of one round, from its call for bets to the next one, and no table state. What was settled before
-the call for bets (book, currency, shoe) is passed in by those who need it. What rulings move before the first call for
-bets of an opening is kept as its round 0, which has no cards and no bets.
+This is the only projection of a round. History, live pages, roads, replay, exports and reports all use it. It is pure:
+it needs the entries of one round, from its ``BettingOpened`` to the next one, and no table state. Callers that need the
+conditions from before (book, currency, shoe) pass them in. Adjustments made before betting first opens belong to round
+0, which has no cards and no bets.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,7 +35,7 @@ from punto.table.records.state import BetKey
 
 
 def conditions_after(conditions: Conditions, event: Event) -> Conditions:
-    """What holds for the next round once this has happened."""
+    """The conditions after an event."""
     if isinstance(event, TableOpened):
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
@@ -48,19 +48,19 @@ def conditions_after(conditions: Conditions, event: Event) -> Conditions:
 
 
 def read_round(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> RoundRecord:  # noqa: B008 - frozen
-    """The round that the first of these entries calls, or round 0 of the opening that it begins.
+    """The round that the first entry starts; round 0 if that entry opens the table.
 
     Entries whose tags are not in ``ROUND_TAGS`` can be left out.
     """
-    left = iter(entries)
-    fold = RoundFold(next(left), conditions)
-    for entry in left:
+    rest = iter(entries)
+    fold = RoundFold(next(rest), conditions)
+    for entry in rest:
         fold.take(entry, event_of(entry))
     return fold.record
 
 
 class _Stake(Struct, frozen=True):
-    """What lies on the felt."""
+    """A bet or an insurance on the felt."""
 
     who: str
     box: int
@@ -75,11 +75,11 @@ class _Stake(Struct, frozen=True):
 
 
 Decided = tuple[BetRecord | AdjustmentRecord, ...]
-"""What one event settled, gave back or moved."""
+"""What one event settled, returned or adjusted."""
 
 
 class RoundFold:
-    """One round, fed entry by entry, from its call for bets on; round 0 from the opening of the table on."""
+    """Builds one round entry by entry, from ``BettingOpened``; round 0 from ``TableOpened``."""
 
     def __init__(self, call: Entry, conditions: Conditions = Conditions()) -> None:  # noqa: B008 - frozen
         opened = event_of(call)
@@ -88,22 +88,22 @@ class RoundFold:
         elif isinstance(opened, TableOpened):
             number, carried = 0, ()
         else:
-            raise TypeError(f"a round begins with its call for bets, not with {call.event}")
+            raise TypeError(f"a round starts when betting opens, not with {call.event}")
         self._call, self._number, self._conditions = call, number, conditions
         self._end: RoundEnd | None = None
         self._bets: dict[BetKey, _Stake] = {}
         self._insurance: list[_Stake] = []
         self._dealt: list[Card | None] = []
         self._carried: list[Card | None] = list(carried)
-        """Cards drawn before their time, which are dealt next."""
+        """Cards drawn too early, which are dealt next."""
         self._settled: list[BetRecord] = []
         self._returned: list[BetRecord] = []
-        """Off the felt before any settlement."""
+        """Returned before any settlement."""
         self._adjustments: list[AdjustmentRecord] = []
 
     @property
     def record(self) -> RoundRecord:
-        """The round as it stands now."""
+        """The round in its current state."""
         return RoundRecord(
             stream=self._call.stream,
             version=self._call.version,
@@ -117,11 +117,11 @@ class RoundFold:
         )
 
     def take(self, entry: Entry, event: Event) -> Decided:
-        """The next entry and the event in it; what it decided."""
-        taker = self.TAKERS.get(type(event))
+        """Apply the next entry and its event; return what it decided."""
+        handler = self.HANDLERS.get(type(event))
         try:
-            return taker(self, entry, event) if taker else ()
-        except (LookupError, ValueError) as error:  # of a bet or a card that is not there
+            return handler(self, entry, event) if handler else ()
+        except (LookupError, ValueError) as error:  # a bet or a card that does not exist
             raise broken(entry.stream, entry.version) from error
 
     # ---- the felt
@@ -146,13 +146,13 @@ class RoundFold:
         return ()
 
     def _felt(self) -> list[_Stake]:
-        """In the order in which a settlement lists them."""
+        """All stakes, in the order of the results of a settlement."""
         return [*self._bets.values(), *self._insurance]
 
     def _take_off(
         self, wanted: Callable[[_Stake], bool], why: WentBack, clauses: tuple[Clause, ...], reason: str = ""
     ) -> Decided:
-        """Stakes go back before the round is settled."""
+        """Return stakes before the round is settled."""
         back = tuple(_back(stake, why, clauses, reason) for stake in self._felt() if wanted(stake))
         self._bets = {key: stake for key, stake in self._bets.items() if not wanted(stake)}
         self._insurance = [stake for stake in self._insurance if not wanted(stake)]
@@ -177,7 +177,7 @@ class RoundFold:
 
     def _order_ruled(self, _: Entry, event: findings.CardOrderRuled) -> Decided:
         lying = [*self._dealt, *self._carried]
-        lying += [None] * (max(event.order) - len(lying))  # old journals do not say what a round began with
+        lying += [None] * (max(event.order) - len(lying))  # old journals do not list the cards carried into a round
         ordered = list(lying)
         for place, came_from in zip(sorted(event.order), event.order, strict=True):
             ordered[place - 1] = lying[came_from - 1]
@@ -195,7 +195,7 @@ class RoundFold:
         return tuple(self._settled)
 
     def _settlement_reversed(self, _: Entry, __: findings.SettlementReversed) -> Decided:
-        """All stakes lie on the felt again, those that were made good after the settlement too."""
+        """All stakes are on the felt again, including those returned after the settlement."""
         self._settled, self._end = [], None
         return ()
 
@@ -233,7 +233,7 @@ class RoundFold:
         self._adjustments += moved
         return moved
 
-    TAKERS: ClassVar[dict[type[Event], Callable[["RoundFold", Entry, Any], Decided]]] = {
+    HANDLERS: ClassVar[dict[type[Event], Callable[["RoundFold", Entry, Any], Decided]]] = {
         events.BetPlaced: _bet_placed,
         events.BetWithdrawn: _bet_lowered,
         events.BetRejected: _bet_lowered,
@@ -251,8 +251,8 @@ class RoundFold:
     }
 
 
-ROUND_TAGS = frozenset(map(tag, RoundFold.TAKERS))
-"""The events that change a round."""
+ROUND_TAGS = frozenset(map(tag, RoundFold.HANDLERS))
+"""Tags of the events that change a round."""
 
 
 def _settled(stake: _Stake, result: SettledBet) -> BetRecord:

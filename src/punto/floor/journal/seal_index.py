@@ -1,6 +1,6 @@
-"""An index of the house's stream: which entries seal and reveal each shoe, so that a table's are found without a scan.
+"""An index of the entries in the house's stream that seal and reveal each shoe.
 
-A convenience, never the truth: it holds versions, and what was sealed and revealed is read from the entries.
+It is only an index: it has versions, and the content is always read from the entries.
 """
 
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ from punto.floor.journal.house_events import HOUSE, HouseEvent, ShoeRevealed, Sh
 
 Seal = tuple[ShoeSealed, ShoeRevealed | None]
 ENTRIES_A_SCAN = 2_000
-"""How many entries are read at once when the index is rebuilt."""
+"""Entries read in one query when the index is rebuilt."""
 
 _KINDS = tuple(f'{{"event":"{tag(kind)}"' for kind in (ShoeSealed, ShoeRevealed))
 
 
-def note(transaction: Transaction, version: int, event: HouseEvent) -> None:
-    """Index an event of the house, if it is about a sealed shoe."""
+def index_event(transaction: Transaction, version: int, event: HouseEvent) -> None:
+    """Index an event of the house if it seals or reveals a shoe."""
     if isinstance(event, ShoeSealed):
         row = (event.shoe, event.table, version)
         sql = "INSERT INTO seals (shoe, at_table, sealed, revealed) VALUES (?, ?, ?, 0) ON CONFLICT (shoe) DO NOTHING"
@@ -28,8 +28,8 @@ def note(transaction: Transaction, version: int, event: HouseEvent) -> None:
         transaction.change("UPDATE seals SET revealed = ? WHERE shoe = ?", (version, event.shoe))
 
 
-def find_places(transaction: Transaction) -> None:
-    """Rebuild the index from the house's stream; an entry that cannot be read is left to an audit."""
+def rebuild_seal_index(transaction: Transaction) -> None:
+    """Rebuild the index from the house's stream. Entries that cannot be read are skipped: the audit reports them."""
     after = 0
     while entries := transaction.rows(
         "SELECT e.version, e.event FROM entries AS e JOIN streams AS s ON s.id = e.stream"
@@ -38,18 +38,18 @@ def find_places(transaction: Transaction) -> None:
     ):
         for version, text in entries:
             if (event := _read(text)) is not None:
-                note(transaction, version, event)
+                index_event(transaction, version, event)
         after = entries[-1][0]
 
 
-def last_seals(transaction: Transaction, table: str, most: int) -> list[Seal]:
-    """The last sealed shoes of a table as the house's stream has them, the newest first."""
+def last_seals(transaction: Transaction, table: str, limit: int) -> list[Seal]:
+    """The last sealed shoes of a table, newest first."""
     rows = transaction.rows(
         "SELECT e.event, r.event FROM seals AS p JOIN streams AS s ON s.name = ?"
         " JOIN entries AS e ON e.stream = s.id AND e.version = p.sealed"
         " LEFT JOIN entries AS r ON r.stream = s.id AND r.version = p.revealed"
         " WHERE p.at_table = ? ORDER BY p.sealed DESC LIMIT ?",
-        (HOUSE, table, most),
+        (HOUSE, table, limit),
     )
     return list(_seals(table, rows))
 

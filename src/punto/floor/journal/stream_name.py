@@ -1,4 +1,4 @@
-"""The name of a table's stream: each opening of a table has a stream of its own.
+"""The name of a table's stream. Each opening of a table has its own stream.
 
 The house's own stream is not one of these: its name is :data:`punto.floor.journal.house_events.HOUSE`.
 """
@@ -18,12 +18,12 @@ class StreamName(Struct, frozen=True, order=True):
     opening: int
 
     def __str__(self) -> str:
-        """As the database, the hashes and the house's events have it: the table, a slash, the opening."""
+        """Return ``table/opening``, the form used in the database, the hashes and the house's events."""
         return f"{self.table}/{self.opening}"
 
     @staticmethod
     def find(text: str) -> "StreamName | None":
-        """The name that a text is; None for any other text, such as the house's.
+        """Parse a name; None for any other text, such as the name of the house's stream.
 
         >>> StreamName.find("Orchid/2")
         StreamName(table='Orchid', opening=2)
@@ -32,14 +32,14 @@ class StreamName(Struct, frozen=True, order=True):
 
     @staticmethod
     def parse(text: str) -> "StreamName":
-        """The name that a text of ours must be."""
+        """Parse a text that must be a name."""
         name = _find(text)
         if name is None:
             raise ValueError(f"{text!r} is not the name of a table's stream")
         return name
 
     def at(self, opening: int) -> "StreamName":
-        """Another opening of the same table."""
+        """The name of another opening of the same table."""
         return StreamName(self.table, opening)
 
 

@@ -1,1 +1,1 @@
-"""Who is on the floor: staff accounts, visitors, sessions, names."""
+"""The people of a floor: staff accounts, visitors, sessions and names."""

@@ -1,4 +1,4 @@
-"""The staff's accounts: who holds which position this shift. An administrator looks after them."""
+"""Staff accounts and their positions. Administrators manage them."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -28,9 +28,9 @@ from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.refusals import TableCode
 
 FIRST_ACCOUNT = "administrator"
-"""The account that a first start creates."""
+"""Created at the first start."""
 THE_CONSOLE = Actor(CONSOLE, Position.ADMINISTRATOR)
-"""Whoever can write to the database has the house's keys anyway: the command line acts in this name."""
+"""The actor of the command line. Anybody who runs it can write to the database anyway."""
 TOKEN_DAYS = 365
 MAX_TOKEN_DAYS = 3_650
 
@@ -38,27 +38,23 @@ _READERS = frozenset({Position.ADMINISTRATOR, Position.AUDITOR})
 
 
 class Holder(StrEnum):
-    """Whose account it is."""
-
     PERSON = "person"
     MACHINE = "machine"
 
 
 class Account(Struct, frozen=True):
-    """An account as it stands."""
-
     name: str
     holder: Holder
     position: Position | None
-    """None: off duty."""
+    """None if off duty."""
     to_change: bool
-    """The password is a one-time one."""
+    """Whether the password is a one-time password."""
     password: str = ""
-    """Its hash; a machine has none."""
+    """Hash of the password; empty for a machine."""
 
 
 class AccountLine(Struct, frozen=True):
-    """An account as a list of the staff has it."""
+    """An account in the list of accounts."""
 
     name: str
     holder: Holder
@@ -69,23 +65,23 @@ class AccountLine(Struct, frozen=True):
 
 
 class Accounts:
-    """Creates accounts, assigns positions, sets passwords anew, ends sessions, issues tokens; all on record."""
+    """Manages accounts. Every change is written to the house's stream."""
 
     def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
         self._log = log
         self._passwords = passwords or Passwords()
 
     async def first_start(self) -> str | None:
-        """Create the administrator if nobody has an account: their one-time password, to be shown once."""
-        if await self._log.database.read(_anybody):
+        """Create the administrator if there is no account yet. Return the one-time password, to be shown once."""
+        if await self._log.database.read(_any_person):
             return None
         password = one_time_password()
-        kept = await self._passwords.hash(password)
+        password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[str | None, list[HouseEvent]]:
-            if _anybody(transaction):  # another process was quicker
+            if _any_person(transaction):  # another process created it first
                 return None, []
-            _insert(transaction, FIRST_ACCOUNT, Holder.PERSON, kept, Position.ADMINISTRATOR)
+            _insert(transaction, FIRST_ACCOUNT, Holder.PERSON, password_hash, Position.ADMINISTRATOR)
             return password, [AccountCreated(FIRST_ACCOUNT, Position.ADMINISTRATOR)]
 
         try:
@@ -96,23 +92,23 @@ class Accounts:
             return None
 
     async def create(self, by: Actor, name: str, position: Position | None) -> str:
-        """An account for one of the staff: the one-time password."""
+        """Create a staff account and return its one-time password."""
         await self._log.require(by, ADMINISTRATOR_ONLY, "create_account")
         new_name(name)
         _require_position(position, ASSIGNABLE)
         password = one_time_password()
-        kept = await self._passwords.hash(password)
+        password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             _require_free(transaction, name)
-            _insert(transaction, name, Holder.PERSON, kept, position)
+            _insert(transaction, name, Holder.PERSON, password_hash, position)
             return None, [AccountCreated(name, position or OFF)]
 
         await self._log.change(by, change)
         return password
 
     async def assign(self, by: Actor, name: str, position: Position | None) -> None:
-        """The position for this shift, or none; it counts from the next command on, in every open session."""
+        """Assign a position, or None for off duty. It applies from the next command, in every open session."""
         await self._log.require(by, ADMINISTRATOR_ONLY, "assign_position")
         if fold(name) == fold(by.name):
             refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="own_position")
@@ -128,23 +124,23 @@ class Accounts:
         await self._log.change(by, change)
 
     async def reset_password(self, by: Actor, name: str) -> str:
-        """A new one-time password for somebody, who is signed out everywhere and no longer locked out."""
+        """Set a one-time password and return it. Ends all sessions of the account and removes its locks."""
         await self._log.require(by, ADMINISTRATOR_ONLY, "reset_password")
         password = one_time_password()
-        kept = await self._passwords.hash(password)
+        password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             account = require_account(transaction, name)
             if account.holder is Holder.MACHINE:
                 raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="machine", name=account.name)
-            set_password(transaction, account, kept, to_change=True)
+            set_password(transaction, account, password_hash, to_change=True)
             return None, [PasswordChanged(account.name), *end_all(transaction, account)]
 
         await self._log.change(by, change)
         return password
 
     async def revoke(self, by: Actor, name: str) -> None:
-        """End every session and token of a name, or a visitor's visit; one's own, whoever of the staff one is."""
+        """End every session and token of a name, or a visit. Staff may end their own."""
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
             await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_sessions")
 
@@ -159,7 +155,7 @@ class Accounts:
         await self._log.change(by, change)
 
     async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
-        """A token for a machine, which has an account of its own and no password."""
+        """Issue a token for a machine. The machine gets its own account, without a password."""
         await self._log.require(by, ADMINISTRATOR_ONLY, "issue_token")
         new_name(name)
         _require_position(position, FOR_MACHINES)
@@ -184,46 +180,45 @@ class Accounts:
         return token
 
     async def list(self, by: Actor) -> list[AccountLine]:
-        """All accounts, by name."""
+        """All accounts, sorted by name."""
         await self._log.require(by, _READERS, "list_accounts")
         now_us = self._log.clock.now_us()
         return await self._log.database.read(lambda transaction: _lines(transaction, now_us))
 
 
-# ---- pieces of work
+# ---- database jobs
 
 
 def find_account(transaction: Transaction, name: str) -> Account | None:
-    """The account of a name."""
     sql = "SELECT name, kind, position, to_change, password FROM accounts WHERE folded = ?"
     rows = transaction.rows(sql, (fold(name),))
     return _account(rows[0]) if rows else None
 
 
 def require_account(transaction: Transaction, name: str) -> Account:
-    """The account of a name; refused if it has none."""
+    """The account of a name; refused if there is none."""
     account = find_account(transaction, name) if name.isprintable() else None
     if account is None:
         raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, name=name[:40])
     return account
 
 
-def set_password(transaction: Transaction, account: Account, kept: str, *, to_change: bool) -> None:
-    """Keep another password; tries with the one before are forgotten."""
+def set_password(transaction: Transaction, account: Account, password_hash: str, *, to_change: bool) -> None:
+    """Store a new password hash and reset the failed sign-ins."""
     folded = fold(account.name)
     transaction.change(
-        "UPDATE accounts SET password = ?, to_change = ? WHERE folded = ?", (kept, int(to_change), folded)
+        "UPDATE accounts SET password = ?, to_change = ? WHERE folded = ?", (password_hash, int(to_change), folded)
     )
     forget_failures(transaction, account.name)
 
 
 def end_all(transaction: Transaction, account: Account, but: str = "") -> list[HouseEvent]:
-    """End the sessions of an account, all but perhaps one; the event if there were any."""
+    """End the sessions of an account except the one with the key ``but``. Return an event if there were any."""
     return [SessionsRevoked(account.name)] if end_sessions(transaction, account.name, but) else []
 
 
-def _anybody(transaction: Transaction) -> bool:
-    """A machine is nobody: it cannot look after accounts."""
+def _any_person(transaction: Transaction) -> bool:
+    """Machines do not count: they cannot manage accounts."""
     return bool(transaction.rows("SELECT 1 FROM accounts WHERE kind = ? LIMIT 1", (Holder.PERSON,)))
 
 
@@ -238,7 +233,7 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
 
 
 def _require_free(transaction: Transaction, name: str) -> None:
-    """Neither the staff's nor a visitor's."""
+    """Refuse a name that staff or a visitor uses."""
     account = find_account(transaction, name)
     if account is not None:
         raise _exists(account.name)
@@ -246,14 +241,16 @@ def _require_free(transaction: Transaction, name: str) -> None:
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="visitor", name=name)
 
 
-def _insert(transaction: Transaction, name: str, holder: Holder, kept: str, position: Position | None) -> Account:
-    row = (fold(name), name, holder, kept, position or OFF, int(holder is Holder.PERSON))
+def _insert(
+    transaction: Transaction, name: str, holder: Holder, password_hash: str, position: Position | None
+) -> Account:
+    row = (fold(name), name, holder, password_hash, position or OFF, int(holder is Holder.PERSON))
     sql = "INSERT INTO accounts (folded, name, kind, password, position, to_change) VALUES (?, ?, ?, ?, ?, ?)"
     try:
         transaction.many(sql, [row])
-    except Duplicate as error:  # before the house's stream has begun, nothing keeps two processes apart
+    except Duplicate as error:  # two processes may get here at once while the house's stream is empty
         raise _exists(name) from error
-    return Account(name, holder, position, holder is Holder.PERSON, kept)
+    return Account(name, holder, position, holder is Holder.PERSON, password_hash)
 
 
 def _exists(name: str) -> FloorRefused:
@@ -261,9 +258,9 @@ def _exists(name: str) -> FloorRefused:
 
 
 def _assign(transaction: Transaction, account: Account, position: Position | None) -> list[HouseEvent]:
-    held = position or OFF
-    transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (held, fold(account.name)))
-    return [PositionAssigned(account.name, held)]
+    new_position = position or OFF
+    transaction.change("UPDATE accounts SET position = ? WHERE folded = ?", (new_position, fold(account.name)))
+    return [PositionAssigned(account.name, new_position)]
 
 
 def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
@@ -273,8 +270,8 @@ def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
         " FROM accounts AS a ORDER BY a.folded",
         (now_us,),
     )
-    until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
+    locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [
-        AccountLine(name, Holder(holder), position, bool(to_change), sessions, until.get(fold(name), 0))
+        AccountLine(name, Holder(holder), position, bool(to_change), sessions, locked_until.get(fold(name), 0))
         for name, holder, position, to_change, sessions in rows
     ]

@@ -1,4 +1,4 @@
-"""What a floor allows visitors: whether they may enter, what play money they get and at how many boxes they sit."""
+"""What a floor allows visitors: entry, play money and boxes."""
 
 import msgspec
 from msgspec import Struct
@@ -16,40 +16,39 @@ from punto.table.records.state import Table
 MAX_BUY_INS = 100
 MAX_BOXES_A_VISITOR = 99
 FLOOR_RULES_KEY = "floor_rules"
-"""The row of the database's table ``meta`` that holds the rules."""
+"""Name of the row with the rules in the table ``meta``."""
 
 
 class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a floor allows visitors. As long as nobody has decided anything: nothing."""
+    """What a floor allows visitors. The defaults allow nothing."""
 
     visitors: bool = False
     buy_in_minor: int = 0
-    """The play money of one buy-in; 0: none."""
+    """Play money of one buy-in; 0 for none."""
     buy_ins: int = 1
-    """How often a name gets it at one table in a day; again only when it has nothing left there."""
+    """Buy-ins of one name at one table in a day. Each needs the one before to be used up."""
     tables: tuple[str, ...] = ()
-    """The tables that are played for play money. At no other does anybody get chips for nothing."""
+    """The play-money tables. Only there visitors get chips for free."""
     boxes: int = DEFAULT_BOXES
-    """At how many boxes of one table a visitor may sit; what the game itself allows is the table's to say."""
+    """Boxes of one table that a visitor may take. The table's own limit applies as well."""
 
     def play_money_minor(self, table: str) -> int:
-        """What a visitor is given at a table; 0: nothing."""
+        """Play money of one buy-in at a table; 0 for none."""
         return self.buy_in_minor if self.visitors and table in self.tables else 0
 
     def has_room(self, state: Table, who: str) -> bool:
-        """Whether a visitor may sit at one more box of a table."""
+        """Whether a visitor may take one more box of a table."""
         return list(state.seats.values()).count(who) < self.boxes
 
 
 async def read_floor_rules(database: Database) -> FloorRules:
-    """The rules as they are now."""
     sql = "SELECT value FROM meta WHERE name = ?"
     rows = await database.read(lambda transaction: transaction.rows(sql, (FLOOR_RULES_KEY,)))
     return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
 
 
 async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
-    """Other rules from now on, by an administrator."""
+    """Replace the rules. Only an administrator may."""
     await log.require(by, ADMINISTRATOR_ONLY, "change_floor_rules")
     if not 0 <= rules.buy_in_minor <= MAX_AMOUNT_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MAX_BUY_INS)
@@ -57,9 +56,9 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="boxes", most=MAX_BOXES_A_VISITOR)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-        known = {name for (name,) in transaction.rows("SELECT name FROM tables")}
+        tables = {name for (name,) in transaction.rows("SELECT name FROM tables")}
         for name in rules.tables:
-            if name not in known:
+            if name not in tables:
                 raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
         transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])

@@ -1,4 +1,4 @@
-"""What people of a floor may be called: no two names that look alike, and none that is the house's."""
+"""Names of people: no two may look alike, and none may look like the house."""
 
 from unicodedata import category, normalize
 from unicodedata import name as unicode_name
@@ -8,12 +8,12 @@ from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.refusals import TableCode
 
 CONSOLE = "console"
-"""Who acts from the command line: whoever can write to the database."""
+"""Name of the actor of the command line."""
 RESERVED = frozenset({"house", CONSOLE})
 HOUSE_PLAYER = "(house)"
-"""How the names of house players end, so that nobody takes them for people, nor their names and chips."""
+"""Ending of the names of house players, so nobody takes them for people. No other name may end so."""
 
-_UNSEEN = dict.fromkeys(
+_INVISIBLE = dict.fromkeys(
     [
         0x034F,
         0x115F,
@@ -28,69 +28,69 @@ _UNSEEN = dict.fromkeys(
         *range(0xE0100, 0xE01F0),
     ]
 )
-"""Characters that Unicode counts as printable and that nobody sees: joiners, fillers, selectors of a variant."""
+"""Characters that are printable in Unicode but invisible: joiners, fillers, variation selectors."""
 
-_ALIKE = dict(
+_LOOKALIKES = dict(
     (
         *zip("авсԁеғһніјкӏмпорԛѕтугхѵԝь", "abcdefhhijkimnopqstyrxvwb", strict=True),  # Cyrillic
         *zip("αβεηικνορτυχγωϲϳ", "abehiknoptuxywcj", strict=True),  # Greek
         *zip("ıɩɪɑɡɢłʟøđħʜƅꜱᴀᴅᴇᴍɴᴏʀᴛᴜ", "iiiaggiiodhhbsademnortu", strict=True),  # Latin
-        *zip("01345789$@!l", "oieastbgsaii", strict=True),  # figures and signs that stand for letters
+        *zip("01345789$@!l", "oieastbgsaii", strict=True),  # digits and signs used for letters
     )
 )
-_LOOKS = str.maketrans(_ALIKE)
-_BESIDE_ANY_SCRIPT = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
-"""Scripts that are written beside any other, and look like none of them."""
+_LOOKALIKE_TABLE = str.maketrans(_LOOKALIKES)
+_MIXABLE_SCRIPTS = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
+"""Scripts that are used together with others and look like none of them."""
 
 
 def fold(name: str) -> str:
-    """The name as it is compared: neither case, width, blanks nor what nobody sees make another name of it."""
-    folded = normalize("NFKC", normalize("NFKC", name.translate(_UNSEEN)).casefold())
-    return " ".join(folded.translate(_UNSEEN).split())
+    """The form of a name that is compared: ignores case, width, extra spaces and invisible characters."""
+    folded = normalize("NFKC", normalize("NFKC", name.translate(_INVISIBLE)).casefold())
+    return " ".join(folded.translate(_INVISIBLE).split())
 
 
-def looks(text: str) -> str:
-    """The letters and figures of a text as they look: accents, signs and other alphabets hide nothing.
+def lookalike_form(text: str) -> str:
+    """Letters and digits only, lookalikes of other alphabets replaced by Latin ones, accents removed.
 
-    Two texts that look alike give the same.
+    Two texts that look alike give the same result.
     """
     plain = "".join(one for one in normalize("NFKD", text).casefold() if not category(one).startswith("M"))
-    return "".join(one for one in plain.translate(_LOOKS) if one.isalnum())
+    return "".join(one for one in plain.translate(_LOOKALIKE_TABLE) if one.isalnum())
 
 
 def mixes_scripts(text: str) -> bool:
     """Whether a text has letters of several alphabets, such as Latin and Cyrillic."""
     letters = (one for one in normalize("NFKD", text) if one.isalpha() and category(one) != "Lm")
     scripts = {unicode_name(one, "").partition(" ")[0] for one in letters}
-    return len(scripts - _BESIDE_ANY_SCRIPT) > 1
+    return len(scripts - _MIXABLE_SCRIPTS) > 1
 
 
 def new_name(name: str) -> str:
-    """The folded form of a name that somebody wants to have; refused if it is none, or the house's."""
+    """The folded form of a new name; refused if it is not a valid name or looks like the house's."""
     folded = fold(name) if is_name(name) else ""
     if not folded:
         raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if mixes_scripts(name):
         raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
-    seen = looks(name)
-    if seen in _RESERVED or seen.endswith(_HOUSE):
+    form = lookalike_form(name)
+    if form in _RESERVED or form.endswith(_HOUSE):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="house", name=name)
     return folded
 
 
 def new_visitor(name: str) -> str:
-    """The same for somebody whom nobody knows: nothing in the name suggests one of the house."""
-    folded, seen = new_name(name), looks(name)
-    if any(word in seen for word in _OF_THE_HOUSE):
+    """Like :func:`new_name`, for a visitor: also refuses words that suggest staff."""
+    folded, form = new_name(name), lookalike_form(name)
+    if any(word in form for word in _STAFF_WORDS):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="like_house", name=name)
     return folded
 
 
-_RESERVED = frozenset(map(looks, RESERVED))
-_HOUSE = looks(HOUSE_PLAYER)
-_OF_THE_HOUSE = tuple(
+_RESERVED = frozenset(map(lookalike_form, RESERVED))
+_HOUSE = lookalike_form(HOUSE_PLAYER)
+_STAFF_WORDS = tuple(
     map(
-        looks,
+        lookalike_form,
         (
             *RESERVED,
             *("admin", "dealer", "croupier", "supervisor", "manager", "auditor", "inspector", "cashier", "staff"),
@@ -98,4 +98,4 @@ _OF_THE_HOUSE = tuple(
         ),
     )
 )
-"""Words that no visitor's name may hold."""
+"""Words that no visitor's name may contain."""

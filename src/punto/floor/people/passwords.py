@@ -1,4 +1,4 @@
-"""Passwords: how they are kept, which are good enough, and one-time ones."""
+"""Password hashing, minimum requirements and one-time passwords."""
 
 import asyncio
 from base64 import b64encode
@@ -13,58 +13,57 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.names import fold
 
 PARAMETERS = RFC_9106_LOW_MEMORY
-"""Argon2id, 64 MiB, 3 passes, 4 lanes: the second choice of RFC 9106, for machines that cannot spare 2 GiB a try.
+"""Argon2id with 64 MiB, 3 passes and 4 lanes: the second recommendation of RFC 9106, for less memory than 2 GiB.
 
-The memory is what makes guessing dear on a graphics card; the passes bring one try to some tenths of a second, which
-nobody who signs in once a shift minds. A hash names its parameters, so dearer ones can be set here at any time: each
-password is hashed anew when it is next used.
+The memory makes guessing expensive on a graphics card. One try takes some tenths of a second, which is acceptable for a
+sign-in once a shift. A hash names its parameters, so they can be raised at any time: each password is hashed again when
+it is next used.
 """
-HASHES_AT_ONCE = 2
-"""How many are hashed at once: 128 MiB at the most, however many sign in."""
+MAX_CONCURRENT_HASHES = 2
+"""Limits the memory for hashing to 128 MiB."""
 MIN_LENGTH = 12
 MAX_LENGTH = 200
-_PLAIN = "abcdefghjkmnpqrstuvwxyz23456789"
-"""What is not mistaken for something else on paper: 31 characters, so 20 of them are 99 bits."""
+_UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""31 characters that cannot be confused on paper; 20 of them have 99 bits."""
 
 
 class Passwords:
-    """Hashes passwords in a thread, for the event loop has tables to run."""
+    """Hashes passwords in a thread, to keep the event loop free."""
 
     def __init__(self, parameters: Parameters = PARAMETERS) -> None:
         self._hasher = PasswordHasher.from_parameters(parameters)
-        self._nobodys = _hash_of_nothing(parameters)
-        self._turn = asyncio.Semaphore(HASHES_AT_ONCE)
+        self._dummy_hash = _make_dummy_hash(parameters)
+        self._semaphore = asyncio.Semaphore(MAX_CONCURRENT_HASHES)
 
     async def hash(self, password: str) -> str:
-        """What is kept of a password."""
-        async with self._turn:
+        async with self._semaphore:
             return await asyncio.to_thread(self._hasher.hash, _bytes(password))
 
-    async def verify(self, kept: str | None, password: str) -> bool:
-        """Whether it is the password. Without one to compare with it takes as long, and is never."""
-        async with self._turn:
-            return await asyncio.to_thread(self._verify, kept or self._nobodys, password)
+    async def verify(self, password_hash: str | None, password: str) -> bool:
+        """Check a password. Without a hash it takes equally long and returns False."""
+        async with self._semaphore:
+            return await asyncio.to_thread(self._verify, password_hash or self._dummy_hash, password)
 
-    def _verify(self, kept: str, password: str) -> bool:
+    def _verify(self, password_hash: str, password: str) -> bool:
         try:
-            return self._hasher.verify(kept, _bytes(password[: MAX_LENGTH + 1]))
+            return self._hasher.verify(password_hash, _bytes(password[: MAX_LENGTH + 1]))
         except VerifyMismatchError:
             return False
         except (VerificationError, InvalidHashError) as error:
             raise FloorRefused(FloorCode.BAD_DATABASE, variant="password") from error
 
-    def outdated(self, kept: str) -> bool:
-        """It was hashed with other parameters than these."""
-        return self._hasher.check_needs_rehash(kept)
+    def outdated(self, password_hash: str) -> bool:
+        """Whether it was hashed with other parameters."""
+        return self._hasher.check_needs_rehash(password_hash)
 
 
 def _bytes(password: str) -> bytes:
-    """The same password however a keyboard composes its letters."""
+    """Normalized, because keyboards compose letters differently."""
     return normalize("NFKC", password).encode("utf-8", "surrogatepass")
 
 
-def _hash_of_nothing(parameters: Parameters) -> str:
-    """A hash that no password has, and that costs as much to compare with as any."""
+def _make_dummy_hash(parameters: Parameters) -> str:
+    """A hash that matches no password and takes as long to check as any other."""
     salt, digest = (
         b64encode(token_bytes(length)).decode().rstrip("=") for length in (parameters.salt_len, parameters.hash_len)
     )
@@ -73,12 +72,12 @@ def _hash_of_nothing(parameters: Parameters) -> str:
 
 
 def one_time_password() -> str:
-    """A password to be read from a screen once, and changed at the first sign-in."""
-    return "-".join("".join(choice(_PLAIN) for _ in range(5)) for _ in range(4))
+    """A password that is shown once and changed at the first sign-in."""
+    return "-".join("".join(choice(_UNAMBIGUOUS) for _ in range(5)) for _ in range(4))
 
 
 def require_good(password: str, name: str, before: str) -> None:
-    """Refuse what is too easily guessed. Length counts; mixtures of characters are nobody's business."""
+    """Refuse passwords that are easy to guess. Length counts; no mix of characters is required."""
     if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
         raise FloorRefused(FloorCode.BAD_PASSWORD, variant="length", least=MIN_LENGTH, most=MAX_LENGTH)
     if not password.isprintable():

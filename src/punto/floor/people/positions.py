@@ -1,15 +1,15 @@
-"""The position somebody holds this shift, or none."""
+"""Positions that can be assigned for a shift."""
 
 from punto.table.records.positions import STAFF, Position
 
 OFF = "off"
-"""In place of a position: none this shift."""
+"""Written instead of a position for somebody off duty."""
 ASSIGNABLE = (*STAFF, Position.AUDITOR, Position.ADMINISTRATOR)
-"""The positions that somebody can hold. Player and house are nobody's by assignment."""
+"""Positions that an account can have. Player and house are never assigned."""
 FOR_MACHINES = (*STAFF, Position.AUDITOR)
-"""A machine deals or reads; it never looks after accounts."""
+"""A machine deals or reads. It never manages accounts."""
 
 
 def position_of(text: str) -> Position | None:
-    """A position as it is written down: one that can be assigned, or none, whatever stands there."""
+    """Parse a stored position; None for any text that is not an assignable position."""
     return Position(text) if text in ASSIGNABLE else None

@@ -1,4 +1,4 @@
-"""Who holds which session: read for every command, in one query for all that come at the same moment."""
+"""Looks up sessions. Every command needs one, so lookups at the same time share one query."""
 
 import asyncio
 from functools import lru_cache, partial
@@ -8,66 +8,66 @@ from punto.floor.errors import FloorRefused
 
 MAX_SESSIONS_A_QUERY = 256
 
-_Asked = tuple[str, "asyncio.Future[Row | None]"]
+_Request = tuple[str, "asyncio.Future[Row | None]"]
 
 
 class SessionLookup:
-    """Looks sessions up. Those that are asked for while one query runs share the next one."""
+    """Lookups that arrive while a query runs share the next query."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: dict[asyncio.AbstractEventLoop, list[_Asked]] = {}
-        """By event loop where a query runs: the keys for the next one."""
+        self._waiting: dict[asyncio.AbstractEventLoop, list[_Request]] = {}
+        """Requests for the next query, for each event loop with a query running."""
 
     def find(self, key: str) -> "asyncio.Future[Row | None]":
-        """Token, name, kind and end of a session, then kind, position and whether to change of its account."""
+        """A row with the columns of ``_sql``; None if there is no such session."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Row | None] = loop.create_future()
         waiting = self._waiting.get(loop)
         if waiting is None:
             waiting = self._waiting[loop] = []
-            loop.call_soon(self._ask, loop)
+            loop.call_soon(self._query, loop)
         waiting.append((key, future))
         return future
 
-    def _ask(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _query(self, loop: asyncio.AbstractEventLoop) -> None:
         waiting = self._waiting[loop]
         if not waiting:
             del self._waiting[loop]
             return
-        asked, self._waiting[loop] = waiting[:MAX_SESSIONS_A_QUERY], waiting[MAX_SESSIONS_A_QUERY:]
+        requests, self._waiting[loop] = waiting[:MAX_SESSIONS_A_QUERY], waiting[MAX_SESSIONS_A_QUERY:]
         try:
-            reading = self._database.read(_question([key for key, _ in asked]))
+            reading = self._database.read(_select([key for key, _ in requests]))
         except FloorRefused as refused:  # the database is closed
-            _tell(asked, {}, refused)
-            self._ask(loop)
+            _answer(requests, {}, refused)
+            self._query(loop)
         else:
-            reading.add_done_callback(partial(self._read, loop, asked))
+            reading.add_done_callback(partial(self._read, loop, requests))
 
     def _read(
-        self, loop: asyncio.AbstractEventLoop, asked: list[_Asked], reading: "asyncio.Future[dict[str, Row]]"
+        self, loop: asyncio.AbstractEventLoop, requests: list[_Request], reading: "asyncio.Future[dict[str, Row]]"
     ) -> None:
-        trouble = reading.exception()
-        _tell(asked, {} if trouble else reading.result(), trouble)
-        self._ask(loop)
+        error = reading.exception()
+        _answer(requests, {} if error else reading.result(), error)
+        self._query(loop)
 
 
-def _tell(asked: list[_Asked], found: dict[str, Row], trouble: BaseException | None) -> None:
-    for key, future in asked:
-        if future.done():  # called off
+def _answer(requests: list[_Request], rows: dict[str, Row], error: BaseException | None) -> None:
+    for key, future in requests:
+        if future.done():  # cancelled
             continue
-        if trouble is None:
-            future.set_result(found.get(key))
+        if error is None:
+            future.set_result(rows.get(key))
         else:
-            future.set_exception(trouble)
+            future.set_exception(error)
 
 
-def _question(keys: list[str]) -> Work[dict[str, Row]]:
-    room = 1 << (len(keys) - 1).bit_length()  # few lengths, so that the database knows the question
-    asked = keys + keys[-1:] * (room - len(keys))
+def _select(keys: list[str]) -> Work[dict[str, Row]]:
+    size = 1 << (len(keys) - 1).bit_length()  # a power of two, so the database can reuse its query plans
+    padded = keys + keys[-1:] * (size - len(keys))
 
     def work(transaction: Transaction) -> dict[str, Row]:
-        return {row[0]: row for row in transaction.rows(_sql(room), asked)}
+        return {row[0]: row for row in transaction.rows(_sql(size), padded)}
 
     return work
 

@@ -1,7 +1,7 @@
-"""Sessions: from a name and a password to a token, and from a token to who acts in which position.
+"""Sessions: sign in with a name and a password for a token, then act with the token.
 
-:meth:`Sessions.actor` is the only way from the outside to an :class:`Actor`. It is asked for every command, and reads
-the position as it is assigned now: whoever is demoted, signed out or over time has lost it by the next command.
+:meth:`Sessions.actor` is the only way for a client to become an :class:`Actor`. It runs for every command and reads the
+current position, so a change of position, a sign-out or an expiry applies to the next command.
 """
 
 from typing import NoReturn
@@ -11,7 +11,7 @@ from msgspec import Struct
 from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import THE_HOUSE, Actor, OnRecord
+from punto.floor.journal.actor import THE_HOUSE, Actor, AnyActor
 from punto.floor.journal.house_events import HouseEvent, LockedOut, PasswordChanged, SignedIn, SignedOut
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import Account, Holder, end_all, find_account, set_password
@@ -33,31 +33,31 @@ from punto.table.records.names import is_name
 from punto.table.records.positions import Position
 
 SESSION_S = 12 * 3_600
-"""A shift, and some time to hand over."""
+"""A shift and some time to hand over."""
 
 
 class SignIn(Struct, frozen=True):
-    """A session that has just begun. The token is told once, and kept nowhere."""
+    """A new session. The token is returned only here and not stored."""
 
     token: str
     name: str
     position: Position | None
     to_change: bool
-    """Nothing can be done with the session before the password is changed."""
+    """Whether the password must be changed before anything else."""
     expires_us: int
 
 
 class Standing(Struct, frozen=True):
-    """Who holds a session, and in which position."""
+    """The person or machine behind a session."""
 
     name: str
     position: Position | None
-    """None: off duty."""
+    """None if off duty."""
     to_change: bool = False
-    """The password is a one-time one: nothing may be done before it is changed."""
+    """Whether the password must be changed before anything else."""
 
     def actor(self) -> Actor | FloorRefused:
-        """Who acts, or why this session may do nothing at all."""
+        """The actor, or the reason why this session may not act."""
         if self.to_change:
             return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
         if self.position is None:
@@ -66,60 +66,58 @@ class Standing(Struct, frozen=True):
 
 
 class Sessions:
-    """Opens, reads and ends sessions."""
-
     def __init__(self, log: HouseLog, passwords: Passwords | None = None) -> None:
         self._log, self._database, self._clock = log, log.database, log.clock
         self._passwords = passwords or Passwords()
         self._lookup = SessionLookup(log.database)
 
-    # ---- who acts
+    # ---- acting
 
     async def actor(self, token: str, what: str = "") -> Actor:
-        """Who acts with this token, in the position that they hold now.
+        """The actor of this token, in the current position.
 
-        Whoever is known and may do nothing at all is refused on record; ``what`` says there what was asked.
+        If the session is valid but may not act, the refusal is recorded with ``what`` as the command.
         """
-        held = await self.standing(token)
-        actor = held.actor()
+        standing = await self.standing(token)
+        actor = standing.actor()
         if isinstance(actor, FloorRefused):
-            await self._log.refuse(_oneself(held.name, held.position), what, actor)
+            await self._log.refuse(_self_actor(standing.name, standing.position), what, actor)
         return actor
 
     async def standing(self, token: str) -> Standing:
-        """Whose session it is, whether they may act or not."""
+        """Whose session it is, even if they may not act."""
         row = await self._lookup.find(key_of(token))
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
-        _, name, kind, _, holder, held, to_change = row
+        _, name, kind, _, holder, position, to_change = row
         if kind == SessionKind.VISITOR and holder is None:
             return Standing(name, Position.PLAYER)
         if (kind, holder) not in ((SessionKind.STAFF, Holder.PERSON), (SessionKind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
-        return Standing(name, position_of(held), bool(to_change))
+        return Standing(name, position_of(position), bool(to_change))
 
     # ---- signing in and out
 
     async def sign_in(self, name: str, password: str, address: str = "") -> SignIn:
-        """A session for one of the staff. Of a wrong name as much is said as of a wrong password, and as late."""
-        account = await self._checked(name, password, address)
-        anew = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
+        """Open a session for staff. A wrong name gives the same answer as a wrong password, after the same time."""
+        account = await self._check_password(name, password, address)
+        rehashed = await self._passwords.hash(password) if self._passwords.outdated(account.password) else None
         token, expires_us = new_token(), self._clock.now_us() + SESSION_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[SignIn, list[HouseEvent]]:
-            now = _as_checked(transaction, account)
-            if anew is not None:
-                set_password(transaction, now, anew, to_change=now.to_change)
+            now = _still_checked(transaction, account)
+            if rehashed is not None:
+                set_password(transaction, now, rehashed, to_change=now.to_change)
             forget_failures(transaction, now.name)
             end_expired(transaction, self._clock.now_us())
             open_session(transaction, token, now.name, SessionKind.STAFF, expires_us)
             signed_in = SignIn(token, now.name, now.position, now.to_change, expires_us)
             return signed_in, [SignedIn(now.name, now.position or OFF)]
 
-        return await self._log.change(_oneself(account.name, account.position), change)
+        return await self._log.change(_self_actor(account.name, account.position), change)
 
     async def sign_out(self, token: str) -> None:
-        """End this session, and no other. A visitor leaves by :meth:`Visitors.leave`."""
+        """End this session only. Visitors use :meth:`Visitors.leave`."""
         session = await self._session(token)
         account = await self._database.read(lambda transaction: find_account(transaction, session.name))
         if account is None or session.kind is SessionKind.VISITOR:
@@ -128,28 +126,28 @@ class Sessions:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_session(transaction, session) else []
 
-        await self._log.change(_oneself(account.name, account.position), change)
+        await self._log.change(_self_actor(account.name, account.position), change)
 
     async def change_password(self, token: str, before: str, password: str, address: str = "") -> None:
-        """One's own password; every other session of one's own is over."""
+        """Change the password of this session's account and end its other sessions."""
         session = await self._session(token)
         if session.kind is not SessionKind.STAFF:
             raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, variant="no_password", name=session.name)
         require_good(password, session.name, before)
-        account = await self._checked(session.name, before, address)
-        kept = await self._passwords.hash(password)
+        account = await self._check_password(session.name, before, address)
+        password_hash = await self._passwords.hash(password)
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             if find_session(transaction, token) is None:
                 _not_signed_in()
-            now = _as_checked(transaction, account)
-            set_password(transaction, now, kept, to_change=False)
+            now = _still_checked(transaction, account)
+            set_password(transaction, now, password_hash, to_change=False)
             return None, [PasswordChanged(now.name), *end_all(transaction, now, but=session.key)]
 
-        await self._log.change(_oneself(account.name, account.position), change)
+        await self._log.change(_self_actor(account.name, account.position), change)
 
     async def _session(self, token: str) -> Session:
-        """A session that is not over, whatever can be done with it."""
+        """A session that has not expired, even if it may not act."""
         session = await self._database.read(lambda transaction: find_session(transaction, token))
         if session is None or session.expires_us <= self._clock.now_us():
             _not_signed_in()
@@ -157,20 +155,20 @@ class Sessions:
 
     # ---- checking a password
 
-    async def _checked(self, name: str, password: str, address: str) -> Account:
-        """The account, if this is its password; each failure counts towards the lock."""
-        account, until_us = await self._count(name, address) if is_name(name) else (None, 0)
+    async def _check_password(self, name: str, password: str, address: str) -> Account:
+        """Return the account if the password is right. Each failure counts towards the lock."""
+        account, until_us = await self._count_try(name, address) if is_name(name) else (None, 0)
         if await self._passwords.verify(account.password if account else None, password) and account is not None:
             return account
         if until_us and account is not None:
-            told = LockedOut(account.name, until_us)
-            await self._log.change(THE_HOUSE, lambda _: (None, [told]))
+            locked_out = LockedOut(account.name, until_us)
+            await self._log.change(THE_HOUSE, lambda _: (None, [locked_out]))
         return _wrong_password()
 
-    async def _count(self, name: str, address: str) -> tuple[Account | None, int]:
-        """Count a try before the password is looked at, so that many at once are no more than one by one.
+    async def _count_try(self, name: str, address: str) -> tuple[Account | None, int]:
+        """Count a try before checking the password, so parallel tries get no advantage.
 
-        The account, if there is one, and until when this try locks it; refused while it is locked.
+        Return the account, if there is one, and until when this try locks it. Refused while it is locked.
         """
         now_us = self._clock.now_us()
 
@@ -186,19 +184,19 @@ class Sessions:
 
 
 class _OffDuty(Struct, frozen=True):
-    """Somebody who looks after their own account and has no position this shift."""
+    """A person who acts on their own account while off duty."""
 
     name: str
     position: str = OFF
 
 
-def _oneself(name: str, position: Position | None) -> OnRecord:
-    """Whoever signs in or out acts for themselves, on duty or not."""
+def _self_actor(name: str, position: Position | None) -> AnyActor:
+    """People sign in and out as themselves, on duty or not."""
     return _OffDuty(name) if position is None else Actor(name, position)
 
 
-def _as_checked(transaction: Transaction, account: Account) -> Account:
-    """The account as it is now, if its password is still the one that was checked."""
+def _still_checked(transaction: Transaction, account: Account) -> Account:
+    """The current account; refused if its password changed after the check."""
     now = find_account(transaction, account.name)
     if now is None or now.password != account.password:
         _wrong_password()

@@ -1,4 +1,4 @@
-"""Visitors: a name, a player's session, and play money where the floor allows it."""
+"""Visitors: people with a name, a player's session and, if the floor allows it, play money."""
 
 from hashlib import sha256
 from typing import Any
@@ -38,15 +38,13 @@ from punto.table.records.state import Phase, Table
 
 VISIT_S = 24 * 3_600
 IDLE_ROUNDS = 10
-"""After how many calls for bets without a command a visitor loses their boxes."""
+"""Rounds without a command after which a visitor loses their boxes."""
 
 _SIT = tag(Sit)
-_CALLED = tag(BettingOpened)
+_BETTING_OPENED = tag(BettingOpened)
 
 
 class Visitors:
-    """Lets visitors in and out."""
-
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._log = floor.house_log
@@ -54,17 +52,16 @@ class Visitors:
     # ---- the rules
 
     async def rules(self) -> FloorRules:
-        """As they are now."""
         return await read_floor_rules(self._floor.database)
 
     async def change_rules(self, by: Actor, rules: FloorRules) -> None:
-        """Other rules from now on, by an administrator."""
+        """Replace the rules. Only an administrator may."""
         await change_floor_rules(self._log, by, rules)
 
-    # ---- in and out
+    # ---- entering and leaving
 
     async def enter(self, name: str) -> SignIn:
-        """A player's session for a name that nobody else has: no staff, no visitor, nobody with chips at a table."""
+        """Open a visit. Refused if staff, another visitor or somebody with chips at a table has the name."""
         new_visitor(name)
         if not (await self.rules()).visitors:
             raise FloorRefused(FloorCode.NO_VISITORS)
@@ -83,11 +80,11 @@ class Visitors:
         return SignIn(token, name, Position.PLAYER, to_change=False, expires_us=expires_us)
 
     async def leave(self, token: str) -> None:
-        """End the session and take the play money back; after the round, where some of it lies on the felt."""
-        await self._see_out(await self._visit(token))
+        """End the visit and cash out, after the round if chips are still on the felt."""
+        await self._end_visit(await self._visit(token))
 
     async def clear(self) -> None:
-        """See out those whose time is over, and those who have left a bet behind that is settled by now."""
+        """End expired visits, and cash out visitors who left while a bet was in play."""
         now_us = self._floor.clock.now_us()
 
         def over(transaction: Transaction) -> list[Session]:
@@ -98,10 +95,10 @@ class Visitors:
             ]
 
         for session in await self._floor.database.read(over):
-            await self._see_out(session)
+            await self._end_visit(session)
 
-    async def _see_out(self, session: Session) -> None:
-        """First the session ends, then the chips go back; only then is the name free."""
+    async def _end_visit(self, session: Session) -> None:
+        """End the session, then cash out. Only then is the name free again."""
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
@@ -110,49 +107,49 @@ class Visitors:
             await self._log.change(Actor(session.name, Position.PLAYER), change)
         gone = True
         await self._floor.load_tables()
-        for live in list(self._floor.tables.values()):  # all: one may have been taken off the list meanwhile
+        for live in list(self._floor.tables.values()):  # a copy: the tables may change during an await
             gone &= await self._cash_out(live, session)
         if gone:
             await self._floor.database.write(lambda transaction: end_session(transaction, session))
 
     async def _cash_out(self, live: LiveTable, session: Session) -> bool:
-        """By the house, if they have anything there; whether they have nothing now."""
-        await _caught_up(live)
+        """Cash out as the house. Return whether they have nothing left at the table."""
+        await _catch_up(live)
         state, who = live.state, session.name
         if not has_stakes(state, who):
-            asked: list[Command] = []
+            commands: list[Command] = []
             if who in state.seats.values() or who in state.behind:
-                asked.append(Leave(THE_HOUSE.name, THE_HOUSE.position, who))
+                commands.append(Leave(THE_HOUSE.name, THE_HOUSE.position, who))
             if state.chips_minor(who):
-                asked.append(CashOut(THE_HOUSE.name, THE_HOUSE.position, who, state.chips_minor(who)))
-            for command in asked:
+                commands.append(CashOut(THE_HOUSE.name, THE_HOUSE.position, who, state.chips_minor(who)))
+            for command in commands:
                 command_id = f"{HOUSE_ID}leave:{session.key}:{live.stream}:{tag(type(command))}"
                 await self._floor.give(live, command_id, command)
         return who not in people_of(live)
 
     async def _require_unknown(self, name: str) -> None:
-        """Nobody has chips under this name, at an open table or carried over from a closing."""
+        """Refuse a name with chips at an open table or carried over from a closing."""
         folded = fold(name)
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):
-            await _caught_up(live)
-            if any(fold(one) == folded for one in people_of(live)):
+            await _catch_up(live)
+            if any(fold(person) == folded for person in people_of(live)):
                 raise _name_taken(name)
 
     # ---- play money
 
     async def buy_in(self, token: str, table: str) -> Answer:
-        """The play money of a table: once, however often it is asked for.
+        """Give a visitor play money. A repeated request has no effect.
 
-        Again when nothing of it is left, as often as the floor allows a name in a day: leaving and coming back makes
-        no new name.
+        When it is used up they get more, as often as the floor's rules allow for one name in a day. A new visit under
+        the same name does not count as new.
         """
         session, rules = await self._visit(token), await self.rules()
         live = await self._floor.find_table(table)
         amount_minor = rules.play_money_minor(table)
         if not amount_minor:
             raise FloorRefused(FloorCode.NO_BUY_IN, variant="none", table=table)
-        await _caught_up(live)
+        await _catch_up(live)
         answer = Answer()
         for number in range(1, rules.buy_ins + 1):
             command_id = _play_money_id(session, number, live)
@@ -168,25 +165,25 @@ class Visitors:
         raise FloorRefused(FloorCode.NO_BUY_IN, variant="used_up", times=rules.buy_ins, table=table)
 
     async def since_us(self, token: str) -> int:
-        """When a visitor came in: what happened under the name before that may have been somebody else's."""
-        return _began_us(await self._visit(token))
+        """When the visit started. Earlier events under the name may be somebody else's."""
+        return _started_us(await self._visit(token))
 
     # ---- boxes
 
     async def command(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
-        """A visitor's command: as anybody's, but they sit at no more boxes than the floor allows."""
+        """Submit a visitor's command. They may take only as many boxes as the floor allows."""
         if body.get("command") != _SIT:
             return await self._floor.submit(by, table, command_id, body)
         rules = await self.rules()
 
-        def may(state: Table) -> None:
+        def require_room(state: Table) -> None:
             if not rules.has_room(state, by.name):
                 raise FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
 
-        return await self._floor.submit(by, table, command_id, body, may)
+        return await self._floor.submit(by, table, command_id, body, require_room)
 
     async def free_boxes(self) -> None:
-        """Free the boxes of visitors who have given no command for a while; they keep their chips and their visit."""
+        """Free the boxes of idle visitors. They keep their chips and their visit."""
         sql = "SELECT name FROM sessions WHERE kind = ?"
         rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (SessionKind.VISITOR,)))
         visitors = {name for (name,) in rows}
@@ -197,8 +194,10 @@ class Visitors:
         head = live.head
         if head is None or not seated:
             return
-        acted = await self._floor.database.read(lambda transaction: lately(transaction, head, IDLE_ROUNDS), long=True)
-        for who in sorted(seated - acted if acted is not None else ()):
+        active = await self._floor.database.read(
+            lambda transaction: recently_active(transaction, head, IDLE_ROUNDS), long=True
+        )
+        for who in sorted(seated - active if active is not None else ()):
             if not has_stakes(live.state, who):
                 command_id = f"{HOUSE_ID}idle:{head.stream}:{head.version}:{who}"
                 await self._floor.give(live, command_id, Leave(THE_HOUSE.name, THE_HOUSE.position, who))
@@ -214,37 +213,37 @@ class Visitors:
         return session
 
 
-def lately(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:
-    """Who has given a command within the last ``rounds`` calls for bets; None while there were fewer."""
-    acted: set[str] = set()
-    called = 0
+def recently_active(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:
+    """Who gave a command within the last ``rounds`` rounds; None if there were fewer rounds."""
+    active: set[str] = set()
+    rounds_seen = 0
     for entry in streams.read_back(transaction, head):
-        acted.add(entry.actor)
-        called += tag_of(entry) == _CALLED
-        if called == rounds:
-            return acted
+        active.add(entry.actor)
+        rounds_seen += tag_of(entry) == _BETTING_OPENED
+        if rounds_seen == rounds:
+            return active
     return None
 
 
-def _began_us(session: Session) -> int:
+def _started_us(session: Session) -> int:
     return session.expires_us - VISIT_S * SECOND_US
 
 
 def _play_money_id(session: Session, number: int, live: LiveTable) -> str:
-    """By name and day: a visit that is over and begun again gives no further play money."""
+    """Depends on name and day, so a new visit gives no extra play money."""
     name = sha256(fold(session.name).encode()).hexdigest()
-    day = _began_us(session) // DAY_US
+    day = _started_us(session) // DAY_US
     return f"{HOUSE_ID}play:{name}:{day}:{number}:{live.setup.name}"
 
 
 def people_of(live: LiveTable) -> frozenset[str]:
-    """Who has a place or chips at a table, or chips that its next opening carries over."""
+    """Everybody with a place or chips at a table, or with chips carried over to its next opening."""
     if live.state.phase is not Phase.CLOSED:
         return live.state.people
     return frozenset(who for account in live.closing if (who := player_of(account)) is not None)
 
 
-async def _caught_up(live: LiveTable) -> None:
+async def _catch_up(live: LiveTable) -> None:
     if live.database.shared:
         async with live.lock:
             await live.catch_up()

@@ -1,1 +1,1 @@
-"""What the journal tells people: rounds to replay, exports, who played how much."""
+"""Reports from the journal: replays of rounds, exports, player reports."""

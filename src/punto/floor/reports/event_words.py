@@ -1,4 +1,4 @@
-"""Events, and what became of bets by them, in words."""
+"""Describes events and the results of bets in words."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import write
 from punto.floor.journal.entry import tag
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
@@ -19,20 +20,20 @@ from punto.table.records.events import CardDealt, CardTurned, Event, RoundSettle
 from punto.table.records.state import Table
 
 
-def tell(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[str, ...]]:
-    """An event in words, with the table after it and what it decided: a line, and further ones for the details."""
+def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[str, ...]]:
+    """One line for an event, and further lines for details. ``state`` is the table after the event."""
     if isinstance(event, CardDealt):
         return f"card {event.place} goes to {event.to.capitalize()}", tuple(_why(state, event.place))
     if isinstance(event, CardTurned):
         return f"card {event.place} is {event.card}", tuple(_hands(state))
-    kind, words = tell_fields(event)
+    kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
         words = f"{event.winner}, Player {event.player}, Banker {event.banker}"
     return f"{kind}: {words}" if words else kind, tuple(map(_decided, decided))
 
 
-def tell_fields(event: Event) -> tuple[str, str]:
-    """The kind of an event, and its fields by name, but for clauses and postings."""
+def describe_fields(event: Event) -> tuple[str, str]:
+    """The kind of an event, and its fields except clauses and postings."""
     kind = tag(type(event)).partition(".")[0].replace("_", " ")
     return kind, ", ".join(_fields(event))
 
@@ -41,7 +42,7 @@ def tell_fields(event: Event) -> tuple[str, str]:
 
 
 def _coup(state: Table) -> Coup | None:
-    """The coup on the table; None where the library does not have its book."""
+    """The coup on the table; None if the library lacks its book."""
     if state.round is None or state.book not in book_ids() or book(state.book).law_hash != state.law_hash:
         return None
     return Coup.of(book(state.book).space, state.round.cards)
@@ -51,7 +52,7 @@ def _why(state: Table, place: int) -> Iterator[str]:
     coup = _coup(state)
     if coup is not None and place > 4:
         steps, _ = explain(coup)
-        yield from (step.why for step in steps[place - 1 : place])
+        yield from (write(step.why) for step in steps[place - 1 : place])
 
 
 def _hands(state: Table) -> Iterator[str]:
@@ -78,10 +79,10 @@ def _decided(record: BetRecord | AdjustmentRecord) -> str:
     partly = record.went_back is None and record.played_minor is not None
     played = f", of which {write_amount(record.decided_minor)} played" if partly else ""
     odds = f" at {record.odds}" if record.odds else ""
-    kept = f", commission {write_amount(record.commission_minor)}" if record.commission_minor is not None else ""
+    commission = f", commission {write_amount(record.commission_minor)}" if record.commission_minor is not None else ""
     return (
         f"{record.who}, box {record.box}, {record.bet}{stage} {write_amount(record.stake_minor)}{played}:"
-        f" {record.outcome}{odds}, {write_amount(record.returned_minor)} back{kept}{_cited(record.clauses)}"
+        f" {record.outcome}{odds}, {write_amount(record.returned_minor)} back{commission}{_cited(record.clauses)}"
     )
 
 

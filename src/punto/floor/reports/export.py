@@ -1,4 +1,4 @@
-"""``punto export``: what happened in a period, as CSV or Parquet."""
+"""``punto export``: rounds, bets, rulings and totals of a period, as CSV or Parquet."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -25,8 +25,6 @@ from punto.rules.money import Rounding, share_minor, write_amount
 
 
 class What(StrEnum):
-    """What can be exported."""
-
     ROUNDS = "rounds"
     BETS = "bets"
     RULINGS = "rulings"
@@ -35,18 +33,17 @@ class What(StrEnum):
 
 
 class Period(Struct, frozen=True):
-    """From a moment until just before another; without end where that is not said."""
+    """From ``since_us`` up to but not including ``until_us``; None for no limit."""
 
     since_us: int | None = None
     until_us: int | None = None
 
-    def holds(self, at_us: int) -> bool:
-        """That moment is in it."""
+    def contains(self, at_us: int) -> bool:
         return (self.since_us is None or self.since_us <= at_us) and (self.until_us is None or at_us < self.until_us)
 
 
 def read_period(since: str | None, until: str | None) -> Period:
-    """From ISO 8601 dates or moments, UTC where they do not say otherwise. A last *date* is in it, to its end."""
+    """Parse ISO 8601 dates or times, in UTC by default. If ``until`` is a date, that day is included."""
     first, last = (None if text is None else _moment(text) for text in (since, until))
     if last is not None and until is not None and "T" not in until and " " not in until:
         last += timedelta(days=1)
@@ -66,17 +63,17 @@ def _moment(text: str) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-# ---- what is exported
+# ---- rows
 
 
 def all_records(database: Database, period: Period) -> Iterator[Record]:
-    """Everything to be counted in a period, table by table: a round counts when it ends."""
+    """All records of a period, table by table. A round belongs to the period in which it ends."""
     for name, head in database.reading(streams.heads).result().items():
         if name == HOUSE:
             continue
         for record in records(streams.read_all(database, head)):
             at_us = record.ended_us if isinstance(record, RoundRecord) else record.at_us
-            if period.holds(at_us):
+            if period.contains(at_us):
                 yield record
 
 
@@ -153,21 +150,20 @@ _REPORT: tuple[Column, ...] = (
 )
 
 
-def exported(
+def export_rows(
     database: Database, what: What, period: Period, edges_of: EdgesOf = exact_edges
 ) -> tuple[tuple[Column, ...], Rows]:
-    """The columns and the rows of an export."""
-    found = all_records(database, period)
+    selected = all_records(database, period)
     if what is What.ROUNDS:
         kinds = shoe_kinds(database)
         return _ROUNDS, (
-            _round(record, kinds.get(table_of(record))) for record in found if isinstance(record, RoundRecord)
+            _round(record, kinds.get(table_of(record))) for record in selected if isinstance(record, RoundRecord)
         )
     if what is What.BETS:
-        return _BETS, (row for record in found if isinstance(record, RoundRecord) for row in _bets(record))
+        return _BETS, (row for record in selected if isinstance(record, RoundRecord) for row in _bets(record))
     if what is What.RULINGS:
-        return _RULINGS, (_ruling(record) for record in found if isinstance(record, Ruling))
-    counted = (record for record in found if isinstance(record, RoundRecord | Payment))
+        return _RULINGS, (_ruling(record) for record in selected if isinstance(record, Ruling))
+    counted = (record for record in selected if isinstance(record, RoundRecord | Payment))
     if what is What.PLAYERS:
         return (("player", ColumnKind.TEXT), *_REPORT), map(_line, by_player(counted, edges_of))
     return (("table", ColumnKind.TEXT), *_REPORT), map(_line, by_table(counted, edges_of))
@@ -215,5 +211,5 @@ def _line(line: ReportLine) -> Sequence[Any]:
 
 
 def _whole(amount: Fraction) -> int:
-    """An amount in whole smallest units; a half goes up."""
+    """Rounded to whole minor units, halves up."""
     return share_minor(amount.numerator, 1, amount.denominator, Rounding.HALF_UP)

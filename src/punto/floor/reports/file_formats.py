@@ -1,4 +1,4 @@
-"""Rows as files: CSV for spreadsheets, Parquet for whatever counts millions of them."""
+"""Writes rows as CSV, for spreadsheets, or as Parquet, for large data."""
 
 import csv
 from collections.abc import Callable, Iterable, Sequence
@@ -10,30 +10,26 @@ from typing import Any
 
 from punto.catalogue.values import CURRENCY_DIGITS
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.reports.replay_round import when
+from punto.floor.reports.replay_round import iso_utc
 from punto.rules.money import write_amount
 from punto.rules.refusals import needing
 
-ROW_GROUP = 50_000
-"""How many rows of a Parquet file are held in memory."""
+ROWS_A_GROUP = 50_000
+"""Rows of a Parquet file that are held in memory."""
 
 
 class Format(StrEnum):
-    """As what."""
-
     CSV = "csv"
     PARQUET = "parquet"
 
 
 class ColumnKind(StrEnum):
-    """What a column holds."""
-
     TEXT = "text"
     NUMBER = "number"
     AMOUNT = "amount"
-    """In smallest units; written as a decimal number of whole ones."""
+    """Minor units; written as a decimal number of major units."""
     MOMENT = "moment"
-    """In microseconds of Unix time; written in UTC."""
+    """Unix time in microseconds; written as UTC."""
 
 
 Column = tuple[str, ColumnKind]
@@ -41,7 +37,7 @@ Rows = Iterable[Sequence[Any]]
 
 
 def write_export(path: Path, columns: Sequence[Column], rows: Rows, form: Format) -> int:
-    """The file, once it is whole; how many rows it has."""
+    """Write the file, which appears only when complete. Return the number of rows."""
     draft = path.with_name(f"{path.name}.part")
     try:
         written = (_write_csv if form is Format.CSV else _write_parquet)(draft, columns, rows)
@@ -59,27 +55,29 @@ _FORMULAS = ("=", "+", "-", "@")
 
 
 def _text(value: object) -> str:
-    """Text that a spreadsheet will not take for a formula: players choose their own names."""
+    """Escape text that a spreadsheet would take for a formula: players choose their own names."""
     text = str(value)
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
-_WRITTEN: dict[ColumnKind, Callable[[Any], str]] = {
+_FORMATTERS: dict[ColumnKind, Callable[[Any], str]] = {
     ColumnKind.TEXT: _text,
     ColumnKind.NUMBER: str,
     ColumnKind.AMOUNT: write_amount,
-    ColumnKind.MOMENT: when,
+    ColumnKind.MOMENT: iso_utc,
 }
 
 
 def _write_csv(path: Path, columns: Sequence[Column], rows: Rows) -> int:
     written = 0
-    makers = [_WRITTEN[kind] for _, kind in columns]
+    formatters = [_FORMATTERS[kind] for _, kind in columns]
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([name for name, _ in columns])
         for row in rows:
-            writer.writerow(["" if value is None else make(value) for make, value in zip(makers, row, strict=True)])
+            writer.writerow(
+                ["" if value is None else write(value) for write, value in zip(formatters, row, strict=True)]
+            )
             written += 1
     return written
 
@@ -93,9 +91,9 @@ def _write_parquet(path: Path, columns: Sequence[Column], rows: Rows) -> int:
         ColumnKind.MOMENT: arrow.timestamp("us", tz="UTC"),
     }
     schema = arrow.schema([(name, types[kind]) for name, kind in columns])
-    written, left = 0, iter(rows)
+    written, rest = 0, iter(rows)
     with parquet.ParquetWriter(str(path), schema) as writer:
-        while group := list(islice(left, ROW_GROUP)):
+        while group := list(islice(rest, ROWS_A_GROUP)):
             values = [
                 arrow.array([_decimal(row[at]) if kind is ColumnKind.AMOUNT else row[at] for row in group], types[kind])
                 for at, (_, kind) in enumerate(columns)

@@ -1,4 +1,4 @@
-"""Who played how much, what the house should have won by the exact edges, and what it did win."""
+"""Turnover, theoretical win and actual win for each player or table."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -11,37 +11,37 @@ from punto.floor.reports.theoretical_win import EdgesOf
 
 
 class ReportLine(Struct):
-    """A player's line, or a table's, in one currency."""
+    """Totals of one player or one table, in one currency."""
 
     name: str
     currency: str
     rounds: int = 0
     bets: int = 0
     turnover_minor: int = 0
-    """Stakes that the cards decided, pushes too."""
+    """Stakes that the cards decided, including pushes."""
     theoretical: Fraction = Fraction(0)
-    """The turnover by the edges, in smallest units; rounded only when it is written."""
+    """Turnover times the house edge, in minor units, not rounded."""
     win_minor: int = 0
-    """The house's from bets, commission included."""
+    """The house's win from bets, including commission."""
     commission_minor: int = 0
     adjusted_minor: int = 0
-    """Paid by rulings, or, below zero, taken."""
+    """Paid to players by rulings; negative if taken from them."""
     bought_minor: int = 0
     cashed_minor: int = 0
 
     @property
     def actual_minor(self) -> int:
-        """What the house has won in the end."""
+        """The house's win after adjustments by rulings."""
         return self.win_minor - self.adjusted_minor
 
 
 def by_player(records: Iterable[Record], edges_of: EdgesOf) -> list[ReportLine]:
-    """A line for each player, over all tables."""
+    """One line for each player, over all tables."""
     return _report(records, edges_of, lambda _, who: who)
 
 
 def by_table(records: Iterable[Record], edges_of: EdgesOf) -> list[ReportLine]:
-    """A line for each table, over all its openings."""
+    """One line for each table, over all its openings."""
     return _report(records, edges_of, lambda table, _: table)
 
 

@@ -1,6 +1,6 @@
-"""What an auditor counts in one opening of a table: rounds as they ended, findings and rulings, payments.
+"""The records of one opening of a table for reports: finished rounds, findings and rulings, payments.
 
-A round is counted once it cannot change any more: with the next call for bets, or where the journal ends.
+A round is complete when betting opens for the next one, or where the journal ends.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from punto.floor.journal.entry import Entry, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.reports.event_words import tell_fields
+from punto.floor.reports.event_words import describe_fields
 from punto.rules.refusals import Clause
 from punto.table.records import findings
 from punto.table.records.events import (
@@ -29,24 +29,24 @@ from punto.table.records.ledger import chip_changes
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
-    """Something that went wrong, was pointed out, or was decided by a person, and by which clauses."""
+    """An irregularity, a finding or a decision of staff, with its clauses."""
 
     stream: str
     version: int
     at_us: int
     round: int
-    """The round on the table then; 0 before the first."""
+    """The current round; 0 before the first."""
     kind: str
     words: str
     actor: str
     position: str
     clauses: tuple[Clause, ...]
     moved_minor: dict[str, int]
-    """What each player got or, below zero, gave by this event."""
+    """Amount that each player received; negative if they paid."""
 
 
 class Payment(Struct, frozen=True, kw_only=True):
-    """Chips that changed hands beside the bets: bought, cashed, or paid by a ruling (below zero: taken)."""
+    """Chips bought, cashed or moved by a ruling; negative if taken from the player."""
 
     stream: str
     currency: str
@@ -60,7 +60,7 @@ Record = RoundRecord | Ruling | Payment
 
 
 def table_of(record: Record) -> str:
-    """The table whose opening a record is of."""
+    """The table that a record belongs to."""
     return StreamName.parse(record.stream).table
 
 
@@ -74,27 +74,27 @@ _FINDINGS: tuple[type[Event], ...] = (
         if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == findings.__name__
     ),
 )
-"""Every event of the irregularities, and what the table points out while the round goes on."""
+"""All events about irregularities, and findings of the table during a round."""
 
 
 def records(entries: Iterable[Entry]) -> Iterator[Record]:
-    """What there is to count in the entries of one opening, in order."""
+    """The records in the entries of one opening, in order."""
     conditions, fold, number = Conditions(), None, 0
     for entry in entries:
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
         if isinstance(event, BettingOpened):
-            yield from _over(fold)
+            yield from _finished(fold)
             fold, number = RoundFold(entry, conditions), event.round
         elif fold is not None:
             fold.take(entry, event)
         yield from _payments(entry, event, conditions.currency)
         if isinstance(event, _FINDINGS):
             yield _ruling(entry, event, number)
-    yield from _over(fold)
+    yield from _finished(fold)
 
 
-def _over(fold: RoundFold | None) -> Iterator[RoundRecord]:
+def _finished(fold: RoundFold | None) -> Iterator[RoundRecord]:
     if fold is not None and (record := fold.record).over:
         yield record
 
@@ -121,7 +121,7 @@ def _payments(entry: Entry, event: Event, currency: str) -> Iterator[Payment]:
 
 
 def _ruling(entry: Entry, event: Event, number: int) -> Ruling:
-    kind, words = tell_fields(event)
+    kind, words = describe_fields(event)
     clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
     return Ruling(
         stream=entry.stream,

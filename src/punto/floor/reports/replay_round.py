@@ -1,4 +1,4 @@
-"""``punto replay``: a round step by step, each with who did it and the clauses behind it."""
+"""``punto replay``: a round step by step, with actor and clauses of each step."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
-from punto.floor.reports.event_words import tell
+from punto.floor.reports.event_words import describe
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause
@@ -23,8 +23,6 @@ from punto.table.records.state import Table
 
 
 class ReplayStep(Struct, frozen=True):
-    """One entry of a round."""
-
     version: int
     at: str
     actor: str
@@ -37,22 +35,21 @@ class ReplayStep(Struct, frozen=True):
 
 
 class Replay(Struct, frozen=True):
-    """A round, and how the table stood before it."""
+    """A round, and the shoe before it."""
 
     stream: str
     book: str
     round: int
     shoe: str | None
     shoe_kind: ShoeKind | None
-    """None where the table is gone."""
+    """None if the table no longer exists."""
     cards_drawn: int
     steps: list[ReplayStep]
     record: RoundRecord
-    """What became of it."""
 
 
 def find_stream(database: Database, table: str) -> Head:
-    """The last opening of a table; or the one that is named, such as ``t1/2``."""
+    """The last opening of a table, or the named one, such as ``t1/2``."""
     heads = database.reading(streams.heads).result()
     if table in heads and StreamName.find(table):
         return heads[table]
@@ -63,9 +60,9 @@ def find_stream(database: Database, table: str) -> Head:
 
 
 def replay_round(database: Database, table: str, number: int) -> Replay:
-    """Everything that happened at the table from the call for bets of that round until the next one.
+    """Everything at the table from the start of a round until the next one.
 
-    Round 0 is what happened before the first call for bets.
+    Round 0 is the time before the first round.
     """
     head = find_stream(database, table)
     state, before, fold = Table(), Table(), None
@@ -81,7 +78,7 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
                 before, fold = state, RoundFold(entry, conditions)
         elif fold is not None:
             decided = fold.take(entry, event)
-        state = _evolved(state, entry, event)
+        state = _evolve(state, entry, event)
         if fold is not None:
             steps.append(_step(state, entry, event, decided))
     if fold is None:
@@ -93,15 +90,15 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record)
 
 
-def _evolved(state: Table, entry: Entry, event: Event) -> Table:
+def _evolve(state: Table, entry: Entry, event: Event) -> Table:
     try:
         return evolve(state, event)
-    except Exception as error:  # whatever an event does that cannot have happened there
+    except Exception as error:  # an event that is not possible here may raise anything
         raise broken(entry.stream, entry.version) from error
 
 
 def shoe_kinds(database: Database) -> dict[str, ShoeKind]:
-    """Where the cards of each table come from."""
+    """Table name to the kind of its shoes."""
     rows = database.reading(lambda transaction: transaction.rows("SELECT name, setup FROM tables")).result()
     try:
         return {name: msgspec.json.decode(setup, type=TableSetup).shoes for name, setup in rows}
@@ -110,16 +107,16 @@ def shoe_kinds(database: Database) -> dict[str, ShoeKind]:
 
 
 def _step(state: Table, entry: Entry, event: Event, decided: Decided) -> ReplayStep:
-    words, details = tell(state, event, decided)
+    words, details = describe(state, event, decided)
     clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
-    said = (entry.actor, entry.position, entry.command_id)
+    actor = (entry.actor, entry.position, entry.command_id)
     return ReplayStep(
-        entry.version, when(entry.at_us), *said, msgspec.Raw(entry.event.encode()), words, details, clauses
+        entry.version, iso_utc(entry.at_us), *actor, msgspec.Raw(entry.event.encode()), words, details, clauses
     )
 
 
-def when(at_us: int) -> str:
-    """A moment as ISO 8601 in UTC, to the microsecond."""
+def iso_utc(at_us: int) -> str:
+    """ISO 8601 in UTC, to the microsecond."""
     return (
         datetime.fromtimestamp(at_us // 1_000_000, UTC)
         .replace(microsecond=at_us % 1_000_000)

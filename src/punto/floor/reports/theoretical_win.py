@@ -1,6 +1,6 @@
-"""The house's exact edge of every bet and every insurance, for the theoretical win.
+"""The exact house edge of every bet and insurance, for the theoretical win.
 
-This is the one place where the floor asks ``punto.odds``.
+This is the only place where the floor uses ``punto.odds``.
 """
 
 from collections.abc import Callable
@@ -15,25 +15,25 @@ from punto.odds import full_shoe_figures
 
 
 class Edges(Struct, frozen=True):
-    """The house's edge of each unit staked, of a game with a full shoe of so many decks."""
+    """House edge for each unit staked, with a full shoe."""
 
     bets: dict[str, Fraction]
     insurance: dict[InsuranceCell, Fraction]
 
     def of(self, bet: str, cell: InsuranceCell | None) -> Fraction:
-        """The edge of a bet, or of insurance taken on those points."""
+        """The edge of a bet, or of insurance if ``cell`` is given."""
         return self.bets[bet] if cell is None else self.insurance[cell]
 
 
 EdgesOf = Callable[[str, int], Edges]
-"""The edges by book and number of decks."""
+"""Returns the edges for a book and a number of decks."""
 
 
 @cache
 def exact_edges(book_id: str, decks: int) -> Edges:
     """Counted over all ordered deals of a full shoe."""
-    found = full_shoe_figures(book(book_id), decks)
+    figures = full_shoe_figures(book(book_id), decks)
     return Edges(
-        {bet: odds.edge for bet, odds in found.bets.items()},
-        {(cell.stage, cell.side, cell.player, cell.banker): cell.edge for cell in found.insurance},
+        {bet: odds.edge for bet, odds in figures.bets.items()},
+        {(cell.stage, cell.side, cell.player, cell.banker): cell.edge for cell in figures.insurance},
     )

@@ -1,1 +1,1 @@
-"""The tables of a floor while a process runs them."""
+"""Running the tables of a floor."""

@@ -1,4 +1,4 @@
-"""What is written down of a command that was decided: its events, and what the house records with them."""
+"""Appends the events of a decided command, together with the house's events."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor, said_by
-from punto.floor.journal.entry import NOTHING_BEFORE, Entry, Said, follow, write
+from punto.floor.journal.actor import Actor, command_record
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
 from punto.floor.journal.replay import closing_in
 from punto.floor.journal.streams import Head
@@ -21,12 +21,12 @@ from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event
 from punto.table.records.state import Phase, Table
 
-Also = Callable[[Transaction], None]
-"""What is written with the entries of a command, in one transaction, or not at all."""
+ExtraWork = Callable[[Transaction], None]
+"""Written in the same transaction as the entries of a command."""
 
 
 class Appender:
-    """Appends the events of commands to the streams of their tables. Call it with the table's lock held."""
+    """Appends events to the streams of tables. The caller must hold the table's lock."""
 
     def __init__(self, database: Database, clock: Clock, shoes: SealedShoes, follower: Follower) -> None:
         self._database, self._clock = database, clock
@@ -37,66 +37,73 @@ class Appender:
         live: LiveTable,
         command_id: str,
         command: Command,
-        judged: Command,
+        decided: Command,
         events: tuple[Event, ...],
-        also: Also | None = None,
+        extra: ExtraWork | None = None,
     ) -> tuple[Entry, ...]:
-        """The entries, once they are on the disk; ``judged`` is the command as the table has decided it."""
+        """Return the entries when they are on the disk.
+
+        ``command`` is written to the journal; ``decided`` is the command as the table decided it.
+        """
         state = live.state
         sealed_shoes = live.setup.shoes is not ShoeKind.MANUAL
         for event in events:
             if sealed_shoes:
                 await self._shoes.check(state, event)
             state = evolve(state, event)
-        said = Said(self._clock.now_us(), command.by, command.position, command_id, live.rules.law_hash, write(command))
-        head = None if isinstance(judged, OpenTable) else live.head
+        record = CommandRecord(
+            self._clock.now_us(), command.by, command.position, command_id, live.rules.law_hash, write(command)
+        )
+        head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)
-        after = (0, NOTHING_BEFORE) if head is None else (head.version, head.hash)
-        entries = follow(stream, *after, said, [write(event) for event in events])
-        house, sealed = await self._house_events(live, state, judged, entries[-1])
+        after = (0, NO_PREVIOUS_HASH) if head is None else (head.version, head.hash)
+        entries = follow(stream, *after, record, [write(event) for event in events])
+        house_events, sealed = await self._house_events(live, state, decided, entries[-1])
         end = Head(stream, 0 if head is None else head.key, entries[-1].version, entries[-1].hash)
-        taken = live.due_snapshot(state, end)
+        snapshot = live.due_snapshot(state, end)
 
         def work(transaction: Transaction) -> Head:
-            start = streams.begin(transaction, name) if head is None else head
+            start = streams.create(transaction, name) if head is None else head
             end = streams.append(transaction, start, entries)
-            if also is not None:
-                also(transaction)
+            if extra is not None:
+                extra(transaction)
             if sealed is not None:
                 seal(transaction, sealed)
-            if taken is not None:
-                streams.keep_snapshot(transaction, end, taken)
-            if house:
-                streams.append_house(transaction, said_by(Actor(command.by, command.position), self._clock), *house)
+            if snapshot is not None:
+                streams.save_snapshot(transaction, end, snapshot)
+            if house_events:
+                streams.append_house(
+                    transaction, command_record(Actor(command.by, command.position), self._clock), *house_events
+                )
             return end
 
         try:
             end = await self._database.write(work)
-        except asyncio.CancelledError:  # nobody waits for the answer; it is written all the same
+        except asyncio.CancelledError:  # the caller is gone, but the write still happens
             live.stale = True
-            self._follower.behind(live)
+            self._follower.follow(live)
             raise
-        self._shoes.forget(house)
+        self._shoes.forget(house_events)
         live.appended(end, state, entries, closing_in(events))
-        if taken is not None:
-            live.snapshot_at = taken.version
+        if snapshot is not None:
+            live.snapshot_at = snapshot.version
         return tuple(entries)
 
     async def _house_events(
-        self, live: LiveTable, state: Table, judged: Command, last: Entry
+        self, live: LiveTable, state: Table, decided: Command, last: Entry
     ) -> tuple[list[HouseEvent], SealedShoe | None]:
-        """What the house writes down with a command: streams opened and closed, shoes sealed and revealed."""
-        house: list[HouseEvent] = []
-        if isinstance(judged, OpenTable):
-            house.append(StreamOpened(last.stream, live.setup.name))
+        """The house's events that belong to a command, and the shoe to seal."""
+        house_events: list[HouseEvent] = []
+        if isinstance(decided, OpenTable):
+            house_events.append(StreamOpened(last.stream, live.setup.name))
         if state.phase is Phase.CLOSED:
-            house.append(StreamClosed(last.stream, last.version, last.hash))
+            house_events.append(StreamClosed(last.stream, last.version, last.hash))
         if live.setup.shoes is ShoeKind.MANUAL:
-            return house, None
-        sealed = self._shoes.loaded(live.setup.shoes, live.setup.seed, judged)
+            return house_events, None
+        sealed = self._shoes.shuffle_for(live.setup.shoes, live.setup.seed, decided)
         if sealed is not None:
             decks = len(sealed.cards) // len(Card)
             shoe = (sealed.id, live.setup.name, decks, sealed.kind, sealed.commitment)
-            house.append(ShoeSealed(*shoe, last.stream, last.version))
-        return house + await self._shoes.over(live.state, state), sealed
+            house_events.append(ShoeSealed(*shoe, last.stream, last.version))
+        return house_events + await self._shoes.reveal(live.state, state), sealed

@@ -1,6 +1,6 @@
-"""The automatic dealer: takes the steps that a table may take by itself, when its clock says so.
+"""The automatic dealer: takes the automatic steps of a table when they are due.
 
-It runs where the table's claim is held. Its command ids follow from the state, so two that race do no harm.
+It runs in the process that holds the table. Its command ids derive from the state, so two dealers at once do no harm.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 
 RETRY_S = 1.0
-"""How long to wait after the database did not answer."""
+"""Wait after the database did not answer."""
 
 _Due = tuple[str, int, int]
-"""What a step is about: while this stays the same, its time goes on running."""
+"""Identifies a step. Its time starts anew when this changes."""
 
 
 class Dealer:
-    """One table's clock."""
+    """The automatic dealer of one table."""
 
     def __init__(self, floor: Floor, live: LiveTable) -> None:
         self._floor = floor
@@ -38,7 +38,7 @@ class Dealer:
         self._since_s = 0.0
 
     async def run(self) -> None:
-        """Step by step, for ever."""
+        """Take steps until cancelled."""
         while True:
             changed = self._live.changed
             wait_s = self._wait_s()
@@ -50,7 +50,7 @@ class Dealer:
                 continue
             try:
                 taken = await self.step()
-            except FloorRefused:  # the database does not answer: the table stands as it was
+            except FloorRefused:  # the database does not answer: the table is unchanged
                 taken = False
             if not taken:
                 await self._sleep_unless(changed, RETRY_S)
@@ -65,7 +65,7 @@ class Dealer:
             watching.cancel()
 
     def _wait_s(self) -> float | None:
-        """How long until the next step; None where there is none to take."""
+        """Seconds until the next step; None if there is none."""
         due, before_s = self._next_due()
         now_s = self._floor.clock.steady_s()
         if due != self._due:
@@ -90,11 +90,11 @@ class Dealer:
 
     @staticmethod
     def _may_be_scanned(state: Table, step: AutomaticStep) -> bool:
-        """Of a real shoe only a card that is out can be known; a scanner deals and burns by itself."""
+        """Of a real shoe only drawn cards can be known. The scanner itself deals and burns."""
         return step.automation is Automation.TURN or (step.automation is Automation.DEAL and bool(state.carried))
 
     def _wants_shoe(self, state: Table) -> bool:
-        """A virtual table that runs by itself loads its own shoes."""
+        """An automatic table with virtual shoes loads them itself."""
         if self._manual or state.phase is not Phase.READY or state.settings is None:
             return False
         if not {Automation.OPEN_BETTING, Automation.NEXT_ROUND} & set(state.settings.automations):
@@ -102,7 +102,7 @@ class Dealer:
         return state.shoe is None or shoe_ended(state) or not (state.shoe.left or state.carried)
 
     async def step(self) -> bool:
-        """Take the step that is due, if the table still stands where it was due; whether it was taken."""
+        """Take the step that is due; return False if the table has changed since."""
         live, at = self._live, self._live.head
         command = await self._command() if at is not None else None
         if command is None or at is None:
@@ -121,12 +121,12 @@ class Dealer:
             return None
         card = await self._card(state, step) if step.needs_card else None
         if card is None and step.needs_card and self._manual:
-            return None  # nobody has read it: who sees it says so
+            return None  # not scanned: the dealer has to enter it
         return step.command(card)
 
     async def _card(self, state: Table, step: AutomaticStep) -> Card | None:
         place = place_for_step(state, step)
         if self._manual:
-            return await self._floor.scanned(self._live, place)
+            return await self._floor.scanned_card(self._live, place)
         sealed = await self._floor.sealed_shoe(place[0]) if place else None
         return sealed.cards[place[1]] if place and sealed else None

@@ -1,4 +1,4 @@
-"""Tables in memory that follow what other processes append."""
+"""Keeps tables in memory up to date with what other processes append."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -12,38 +12,38 @@ from punto.floor.running.live_table import LiveTable
 
 
 class Follower:
-    """Lets the tables of a process catch up, each as soon as its lock is free."""
+    """Lets tables catch up, each as soon as its lock is free."""
 
     def __init__(self, tables: Mapping[str, LiveTable]) -> None:
         self._tables = tables
-        self._following: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def listen(self, database: Database) -> None:
-        """Follow what other processes append, in the event loop that runs now."""
+        """Follow other processes, in the current event loop."""
         loop = asyncio.get_running_loop()
-        database.listen(lambda message: _call(loop, partial(self._heard, message)))
+        database.listen(lambda message: _call(loop, partial(self._on_message, message)))
 
-    def _heard(self, message: str) -> None:
-        """Catch up with an entry that another process has told of; without a message, any may have been missed."""
+    def _on_message(self, message: str) -> None:
+        """Catch up with an entry of another process; let all tables catch up if the message is empty."""
         if not message:
-            for live in self._tables.values():
-                self.behind(live)
+            for each in self._tables.values():
+                self.follow(each)
             return
         end = streams.read_message(message)
-        found = None if end is None else self._tables.get(end[0].table)
-        if end is not None and found is not None and not found.knows(*end):
-            self.behind(found, end)
+        live = None if end is None else self._tables.get(end[0].table)
+        if end is not None and live is not None and not live.has_entry(*end):
+            self.follow(live, end)
 
-    def behind(self, live: LiveTable, end: tuple[StreamName, int] | None = None) -> None:
-        """Somebody has appended to this table; up to this stream and version, where it is known."""
-        task = asyncio.create_task(self._follow(live, end))
-        self._following.add(task)
-        task.add_done_callback(self._following.discard)
+    def follow(self, live: LiveTable, end: tuple[StreamName, int] | None = None) -> None:
+        """Let a table catch up, unless it already has the entry ``end``."""
+        task = asyncio.create_task(self._catch_up(live, end))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     @staticmethod
-    async def _follow(live: LiveTable, end: tuple[StreamName, int] | None) -> None:
+    async def _catch_up(live: LiveTable, end: tuple[StreamName, int] | None) -> None:
         async with live.lock:
-            if end is not None and live.knows(*end):
+            if end is not None and live.has_entry(*end):
                 return
             try:
                 await live.catch_up()
@@ -51,10 +51,10 @@ class Follower:
                 live.stale = True  # the next command catches up first, and is refused if that fails
 
 
-def _call(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> None:
-    """Call from another thread; a loop that has ended is left alone."""
+def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+    """Call from another thread, unless the loop is closed."""
     try:
-        loop.call_soon_threadsafe(heard)
+        loop.call_soon_threadsafe(callback)
     except RuntimeError:
         if not loop.is_closed():
             raise

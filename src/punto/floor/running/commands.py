@@ -1,4 +1,4 @@
-"""Commands at the tables of a floor: decided, appended, and only then acknowledged."""
+"""Decides commands, appends their events and only then answers."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from punto.floor.journal.command_ids import MAX_COMMAND_ID, find_accepted, requi
 from punto.floor.journal.entry import Entry, command_of, tag
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
-from punto.floor.running.appender import Also, Appender
+from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.shoes.card_lookup import refuse_named_cards, with_card_of
@@ -28,28 +28,26 @@ from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 
 MAX_DECISION_TRIES = 100
-"""How often a command is judged again before its table is called too busy."""
+"""Tries to decide a command before its table counts as too busy."""
 AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
-"""Refusals that go on record."""
+"""Refusals that are written to the house's stream."""
 
-Asking = Callable[[], Awaitable[Command | None]]
-"""The command as it is for the table as it stands; None where it is no longer to be given."""
-Repeating = Callable[[Command], Command]
-"""The command as it is if it repeats this one, which was accepted before."""
-May = Callable[[Table], None]
-"""Refuses what the floor, and not the table's law, does not allow at a table as it stands."""
+MakeCommand = Callable[[], Awaitable[Command | None]]
+"""Makes the command for the current state of the table; None if it no longer applies."""
+RepeatCommand = Callable[[Command], Command]
+"""Makes the command as a repetition of the given one, which was accepted before."""
+FloorCheck = Callable[[Table], None]
+"""Refuses what the floor's rules, rather than the table's law, forbid in the current state."""
 
 
 class Answer(Struct, frozen=True):
-    """What became of a command: the entries it has brought about, or why there are none."""
+    """The entries of an accepted command, or the refusal. Neither if the command no longer applied."""
 
     entries: tuple[Entry, ...] = ()
     refusal: Refusal | None = None
 
 
 class TableCommands:
-    """Gives commands to the tables that a process runs."""
-
     def __init__(
         self, house_log: HouseLog, ownership: Ownership, appender: Appender, shoes: SealedShoes, scans: Scans
     ) -> None:
@@ -58,50 +56,55 @@ class TableCommands:
         self._shoes, self._scans = shoes, scans
 
     async def submit(
-        self, by: Actor, live: LiveTable, command_id: str, body: dict[str, Any], may: May | None = None
+        self, by: Actor, live: LiveTable, command_id: str, body: dict[str, Any], check: FloorCheck | None = None
     ) -> Answer:
-        """A command as a program sends it: its tag and its fields, but not who gives it."""
+        """Submit a command as a client sends it: tag and fields, without the actor."""
         require_client_id(command_id)
         if unwanted := body.keys() & RESERVED_FIELDS:
             refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
-            await self._house_log.refuse(by, _claimed(body), refused, live.setup.name)
-        real = live.setup.shoes is ShoeKind.MANUAL
-        sealed = not real and by.position is not Position.HOUSE
+            await self._house_log.refuse(by, _command_name(body), refused, live.setup.name)
+        manual = live.setup.shoes is ShoeKind.MANUAL
+        sealed = not manual and by.position is not Position.HOUSE
         if sealed:
             refuse_named_cards(body)
 
-        async def asking() -> Command:
-            if may is not None:
-                may(live.state)
-            whole = body
+        async def make_command() -> Command:
+            if check is not None:
+                check(live.state)
+            completed = body
             if sealed:
-                whole = await self._shoes.with_card(live.state, body)
-            elif real:
-                whole = await self._scans.with_card(live.stream, live.state, by.position, body)
-            return _command(by, whole)
+                completed = await self._shoes.with_card(live.state, body)
+            elif manual:
+                completed = await self._scans.with_card(live.stream, live.state, by.position, body)
+            return _command(by, completed)
 
-        def repeating(accepted: Command) -> Command:
+        def repeat_command(accepted: Command) -> Command:
             return _command(by, with_card_of(body, accepted))
 
-        return await self._give(live, command_id, asking, repeating)
+        return await self._give(live, command_id, make_command, repeat_command)
 
     async def give(
-        self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, also: Also | None = None
+        self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None
     ) -> Answer:
-        """A command of this process itself; where ``at`` is given, only while the table stands there."""
+        """Give a command of this process itself; if ``at`` is given, only while the table is at that head."""
 
-        async def asking() -> Command | None:
+        async def make_command() -> Command | None:
             return command if at is None or at == live.head else None
 
-        return await self._give(live, command_id, asking, lambda _: command, also)
+        return await self._give(live, command_id, make_command, lambda _: command, extra)
 
     async def answer_to(self, command_id: str) -> Answer | None:
-        """What was answered to a command id, if it was ever accepted."""
+        """The answer to a command id; None if it was never accepted."""
         accepted = await self._database.read(lambda transaction: find_accepted(transaction, command_id))
         return None if accepted is None else Answer(accepted.entries)
 
     async def _give(
-        self, live: LiveTable, command_id: str, asking: Asking, repeating: Repeating, also: Also | None = None
+        self,
+        live: LiveTable,
+        command_id: str,
+        make_command: MakeCommand,
+        repeat_command: RepeatCommand,
+        extra: ExtraWork | None = None,
     ) -> Answer:
         """Decide, append, and only then answer. If another process appended first, catch up and decide again."""
         async with live.lock:
@@ -109,75 +112,81 @@ class TableCommands:
                 await live.catch_up()
             for _ in range(MAX_DECISION_TRIES):
                 await self._ownership.hold(live)
-                answer = await self._try(live, command_id, asking, repeating, also)
+                answer = await self._try(live, command_id, make_command, repeat_command, extra)
                 if answer is not None:
                     return answer
                 await live.catch_up()
         raise too_busy(live.setup.name)
 
-    # ---- judging
+    # ---- deciding
 
     async def _try(
-        self, live: LiveTable, command_id: str, asking: Asking, repeating: Repeating, also: Also | None
+        self,
+        live: LiveTable,
+        command_id: str,
+        make_command: MakeCommand,
+        repeat_command: RepeatCommand,
+        extra: ExtraWork | None,
     ) -> Answer | None:
-        """The answer; None where the stream has moved on meanwhile. An id that was accepted answers the same for ever.
+        """The answer; None if the stream has changed in the meantime.
 
-        That is asked where something is in the way of the command: most commands have not been given before.
+        An accepted id gets the same answer for ever. It is looked up only if the command cannot be accepted, because
+        most commands are new.
         """
         try:
-            command = await asking()
+            command = await make_command()
         except FloorRefused:
-            if (before := await self._answered(live, command_id, repeating)) is not None:
-                return before
+            if (earlier := await self._earlier_answer(live, command_id, repeat_command)) is not None:
+                return earlier
             raise
         if command is None:
             return Answer()
-        command, judged = self._completed(live, command)
-        decision = decide(live.rules, live.state, judged)
+        command, decided = self._completed(live, command)
+        decision = decide(live.rules, live.state, decided)
         if isinstance(decision, Refusal):
-            before = await self._answered(live, command_id, repeating)
-            return before or await self._refused(live, command, decision)
+            earlier = await self._earlier_answer(live, command_id, repeat_command)
+            return earlier or await self._refused(live, command, decision)
         try:
-            return Answer(await self._appender.append(live, command_id, command, judged, decision, also))
+            return Answer(await self._appender.append(live, command_id, command, decided, decision, extra))
         except VersionConflict:
             return None
         except CommandIdTaken:
-            return await self._answered(live, command_id, repeating)
+            return await self._earlier_answer(live, command_id, repeat_command)
         except FloorRefused as refused:
-            # it may or may not be on the disk: the journal knows
+            # it may or may not be on the disk: read the journal before the next command
             live.stale |= refused.code is not FloorCode.NOT_THE_SEALED_CARD
             live.held &= refused.code is not FloorCode.DATABASE_LOST  # the claim may be lost as well
             raise
 
     @staticmethod
     def _completed(live: LiveTable, command: Command) -> tuple[Command, Command]:
-        """As it is written down and as it is judged: an opening carries over what the last closing left, only that."""
+        """The command to write and the command to decide: an opening carries over the balances of the last closing."""
         if isinstance(command, OpenTable):
             return replace(command, carried={}), replace(command, carried=live.closing)
         return command, command
 
-    async def _answered(self, live: LiveTable, command_id: str, repeating: Repeating) -> Answer | None:
-        """What was answered to this id before, if it was accepted; refused where that was another command."""
+    async def _earlier_answer(self, live: LiveTable, command_id: str, repeat_command: RepeatCommand) -> Answer | None:
+        """The earlier answer to this id; refused if it belongs to a different command."""
         accepted = await self._database.read(lambda transaction: find_accepted(transaction, command_id))
         if accepted is None:
             return None
-        command, _ = self._completed(live, repeating(accepted.command))
+        command, _ = self._completed(live, repeat_command(accepted.command))
         if not accepted.is_repeated_by(live.setup.name, command):
             raise id_taken(command_id)
         return Answer(accepted.entries)
 
     async def _refused(self, live: LiveTable, command: Command, refusal: Refusal) -> Answer | None:
-        """A refusal is judged afresh each time."""
+        """Answer with the refusal, unless the table has changed: then decide again."""
         if self._database.shared and await live.catch_up():
             return None
         if refusal.code in AUTHORITY:
             by = Actor(command.by, command.position)
-            await self._house_log.tell_refusal(by, live.setup.name, tag(type(command)), refusal.code)
+            await self._house_log.record_refusal(by, live.setup.name, tag(type(command)), refusal.code)
         return Answer(refusal=refusal)
 
 
-def _claimed(body: Mapping[str, Any]) -> str:
-    """What goes on record of a command with a reserved field: it claims an authority that its sender does not have."""
+def _command_name(body: Mapping[str, Any]) -> str:
+    """The name of a command with reserved fields, as recorded with its refusal."""
     return str(body.get("command", ""))[:MAX_COMMAND_ID].encode(errors="replace").decode()
 
 

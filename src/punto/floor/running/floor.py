@@ -1,4 +1,4 @@
-"""A floor that runs: its tables, brought back from the journal, created, found and watched."""
+"""A running floor: loads its tables from the journal, creates tables and gives commands to them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,14 +11,14 @@ from punto.floor.clock import Clock, SystemClock
 from punto.floor.database.base import Database, Duplicate, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, in_use
 from punto.floor.journal import streams
-from punto.floor.journal.actor import THE_HOUSE, Actor, said_by
+from punto.floor.journal.actor import THE_HOUSE, Actor, command_record
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.house_events import FloorStarted, TableCreated
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
-from punto.floor.running.appender import Also, Appender
+from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.catch_up import Follower
-from punto.floor.running.commands import Answer, May, TableCommands
+from punto.floor.running.commands import Answer, FloorCheck, TableCommands
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
 from punto.floor.running.table_setup import TableSetup, setup_hash
@@ -33,11 +33,11 @@ from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 
 MAY_CREATE = OpenTable.may | {Position.ADMINISTRATOR, Position.HOUSE}
-"""Who may add a table to the floor: whoever may open one, and who sets the floor up."""
+"""Positions that may add a table to the floor."""
 
 
 class Floor:
-    """The tables of one database, as one process runs them. :meth:`start` makes one."""
+    """The tables of one database in one process. Create it with :meth:`start`."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self.database = database
@@ -54,56 +54,56 @@ class Floor:
 
     @property
     def process(self) -> str:
-        """The name of this process in the rows of the tables that it runs."""
+        """The name under which this process holds tables."""
         return self._ownership.process
 
     # ---- the floor itself
 
     @classmethod
     async def start(cls, database: Database, clock: Clock | None = None) -> "Floor":
-        """Bring back every table as the journal has it, and follow what other processes append."""
+        """Load every table from the journal and follow what other processes append."""
         if not await asyncio.to_thread(database.enter):
             raise in_use()
         floor = cls(database, clock or SystemClock())
-        await floor.house_log.tell(THE_HOUSE, FloorStarted(punto.__version__))
+        await floor.house_log.write(THE_HOUSE, FloorStarted(punto.__version__))
         await floor.load_tables()
         floor._follower.listen(database)
         return floor
 
-    async def put_down(self) -> None:
-        """Write what is still to be written, before the database is closed."""
-        await self.house_log.write_all()
+    async def flush(self) -> None:
+        """Write everything outstanding, before the database is closed."""
+        await self.house_log.flush()
 
     async def load_tables(self) -> None:
-        """The tables that the database has and this process does not know yet."""
+        """Load the tables that this process does not have yet."""
         async with self._loading:
             rows = await self.database.read(lambda tx: tx.rows("SELECT name, setup FROM tables ORDER BY name"))
             rows = [(name, setup) for name, setup in rows if name not in self.tables]
             openings = await self.database.read(streams.openings) if rows else {}
             books = set[str]()
-            for name, written in rows:
-                setup = msgspec.json.decode(written, type=TableSetup)
-                if setup.book not in books:  # a book read for the first time takes too long for the event loop
+            for name, encoded in rows:
+                setup = msgspec.json.decode(encoded, type=TableSetup)
+                if setup.book not in books:  # loading a book takes too long for the event loop
                     await asyncio.to_thread(book, setup.book)
                     books.add(setup.book)
                 self.tables[name] = await LiveTable.load(setup, self.database, openings.get(name, 0))
 
     async def create_table(self, by: Actor, setup: TableSetup) -> None:
-        """A further table, closed."""
+        """Add a table to the floor. It starts closed."""
         if not is_name(setup.name) or "/" in setup.name:
             raise FloorRefused(TableCode.BAD_NAME, variant="table", most=MAX_NAME_LENGTH)
         await self.house_log.require(by, MAY_CREATE, "create_table", setup.name)
         rules = await asyncio.to_thread(book, setup.book)
         rules.require_decks(setup.decks)
 
-        # before anybody else can see it, so that nobody takes it for one that was left
+        # claimed before others can see it, so no process takes it for an abandoned table
         held_by = await self._ownership.claim_new(setup.name)
 
         def work(transaction: Transaction) -> None:
             row = (setup.name, msgspec.json.encode(setup).decode(), held_by)
             transaction.many("INSERT INTO tables (name, setup, held_by) VALUES (?, ?, ?)", [row])
             created = TableCreated(setup.name, setup.book, setup.shoes, setup.decks, setup_hash(row[1]))
-            streams.append_house(transaction, said_by(by, self.clock), created)
+            streams.append_house(transaction, command_record(by, self.clock), created)
 
         try:
             await self.database.write(work)
@@ -112,14 +112,14 @@ class Floor:
         await self.load_tables()
 
     def table(self, name: str) -> LiveTable:
-        """A table by its name."""
+        """A table by its name; refused if it is unknown."""
         live = self.tables.get(name)
         if live is None:
             raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
         return live
 
     async def find_table(self, name: str) -> LiveTable:
-        """The same, also where another process has just created it."""
+        """Like :meth:`table`, including tables that another process has just created."""
         if name not in self.tables and self.database.shared:
             await self.load_tables()
         return self.table(name)
@@ -127,44 +127,44 @@ class Floor:
     # ---- commands
 
     async def submit(
-        self, by: Actor, table: str, command_id: str, body: dict[str, Any], may: May | None = None
+        self, by: Actor, table: str, command_id: str, body: dict[str, Any], check: FloorCheck | None = None
     ) -> Answer:
-        """A command as a program sends it: its tag and its fields, but not who gives it."""
+        """Submit a command as a client sends it: tag and fields, without the actor."""
         live = self.tables.get(table) or await self.find_table(table)
-        return await self._commands.submit(by, live, command_id, body, may)
+        return await self._commands.submit(by, live, command_id, body, check)
 
     async def give(
-        self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, also: Also | None = None
+        self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None
     ) -> Answer:
-        """A command of this process itself; where ``at`` is given, only while the table stands there."""
-        return await self._commands.give(live, command_id, command, at, also)
+        """Give a command of this process itself; if ``at`` is given, only while the table is at that head."""
+        return await self._commands.give(live, command_id, command, at, extra)
 
     async def answer_to(self, command_id: str) -> Answer | None:
-        """What was answered to a command id, if it was ever accepted."""
+        """The answer to a command id; None if it was never accepted."""
         return await self._commands.answer_to(command_id)
 
     async def take_over(self, live: LiveTable) -> None:
-        """Recover a table that this process has just claimed, unless it ran it last itself."""
+        """Recover a table that this process has just claimed, unless this process was the last to run it."""
         async with live.lock:
             await self._ownership.take_over(live)
 
     async def sealed_shoe(self, name: str) -> SealedShoe | None:
-        """A sealed shoe; None for a real one. For the runtime alone."""
+        """A sealed shoe; None if the shoe is a real one. For the runtime only."""
         return await self._shoes.find(name)
 
-    async def scanned(self, live: LiveTable, place: ShoePlace | None) -> Card | None:
-        """A card of a real shoe that was scanned and drawn. For the runtime alone."""
+    async def scanned_card(self, live: LiveTable, place: ShoePlace | None) -> Card | None:
+        """A scanned and drawn card of a real shoe. For the runtime only."""
         return await self._scans.card(live.stream, live.state, place)
 
     async def commitment(self, name: str) -> str | None:
-        """What was published of a sealed shoe before its first card; None for a real one."""
+        """The published commitment of a sealed shoe; None if the shoe is a real one."""
         sealed = await self._shoes.find(name)
         return None if sealed is None else sealed.commitment
 
     # ---- watching
 
     async def watch(self, table: str, after: int = 0, opening: int = 0) -> AsyncIterator[Entry]:
-        """Every entry of a table after a version of an opening, the present one where none is named, as it comes."""
+        """See :meth:`LiveTable.watch`."""
         live = await self.find_table(table)
         async for entry in live.watch(after, opening):
             yield entry

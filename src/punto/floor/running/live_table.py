@@ -1,4 +1,4 @@
-"""A table in memory: its state, where its stream ends, and its last entries for whoever watches."""
+"""A table in memory: its state, the end of its stream, and its last entries for watchers."""
 
 import asyncio
 from collections import deque
@@ -15,57 +15,57 @@ from punto.library import book
 from punto.rules.rulebook import Rulebook
 from punto.table.records.state import Phase, Table
 
-TAIL = 64
-"""How many entries are kept in memory for those who watch; a slower watcher reads the journal."""
-SNAPSHOT_EVERY = 2_000
+MAX_TAIL = 64
+"""Entries kept in memory for watchers. Slower watchers read the journal."""
+ENTRIES_A_SNAPSHOT = 2_000
 
 
 class LiveTable:
-    """What a process knows of a table. ``(stream, version)`` in the journal is the truth; this catches up with it."""
+    """A process's copy of a table. The journal is authoritative, and this catches up with it."""
 
     def __init__(self, setup: TableSetup, database: Database) -> None:
-        """A table that has never been opened; :meth:`load` has it as the journal does."""
+        """Create a table that was never opened. Use :meth:`load` for one from the journal."""
         self.setup = setup
         self.database = database
         self.rules: Rulebook = book(setup.book)
         self.state = Table()
         self.head: Head | None = None
-        """None while the table has never been opened."""
+        """None if the table was never opened."""
         self.openings = 0
         self.closing: dict[str, int] = {}
-        """The balances of the last closing."""
-        self.tail: deque[Entry] = deque(maxlen=TAIL)
+        """Balances at the last closing."""
+        self.tail: deque[Entry] = deque(maxlen=MAX_TAIL)
         self.lock = asyncio.Lock()
-        """Held by whoever decides or catches up, so that this process does not race with itself."""
+        """Held while deciding or catching up."""
         self.stale = False
-        """The journal may know more: catch up before anything is judged."""
+        """Whether the journal may have more entries: catch up before deciding."""
         self.held = False
-        """This process has the claim and its name is in the table's row: as far as it knows, nobody left the table."""
+        """Whether this process has claimed the table and, if needed, recovered it."""
         self.snapshot_at = 0
         self.changed = asyncio.Event()
 
     @classmethod
     async def load(cls, setup: TableSetup, database: Database, opening: int) -> "LiveTable":
-        """A table as the journal has it, from this opening on; 0 where it has never been opened."""
+        """Load a table from the journal. ``opening`` is 0 if it was never opened."""
         live = cls(setup, database)
         if opening:
             stream = live.stream_of(opening)
-            live._take(opening, await database.read(lambda tx: rebuild(tx, streams.head(tx, stream))))
+            live._replace(opening, await database.read(lambda tx: rebuild(tx, streams.head(tx, stream))))
         await live.catch_up()
         return live
 
     @property
     def stream(self) -> StreamName:
-        """The stream of the present or last opening."""
+        """The stream of the current or last opening."""
         return self.stream_of(self.openings)
 
     def stream_of(self, opening: int) -> StreamName:
         """The stream of an opening, counted from 1."""
         return StreamName(self.setup.name, opening)
 
-    # ---- catching up: call these with the lock held
+    # ---- catching up: the caller must hold the lock
 
-    def _take(self, opening: int, rebuilt: Rebuilt) -> None:
+    def _replace(self, opening: int, rebuilt: Rebuilt) -> None:
         self.openings = opening
         self.state, self.head, self.snapshot_at = rebuilt.state, rebuilt.head, rebuilt.snapshot_at
         self.closing = rebuilt.closing
@@ -73,7 +73,7 @@ class LiveTable:
         self.signal()
 
     async def catch_up(self) -> bool:
-        """Read what others have appended, also in further openings; whether there was anything."""
+        """Read what other processes appended, including later openings. Return whether there was anything."""
         moved = False
         while await self._follow() or await self._follow_opening():
             moved = True
@@ -87,7 +87,7 @@ class LiveTable:
 
         def work(transaction: Transaction) -> tuple[list[Entry], Rebuilt]:
             entries = streams.read(transaction, head, head.version)
-            return entries, follow_up(state, head, entries)  # here and not on the event loop: there may be many
+            return entries, follow_up(state, head, entries)  # in the reader thread: there may be many entries
 
         entries, rebuilt = await self.database.read(work)
         if not entries:
@@ -96,18 +96,18 @@ class LiveTable:
         return True
 
     async def _follow_opening(self) -> bool:
-        """Somebody else may have opened the table again, in another stream."""
+        """Another process may have opened the table again, in a new stream."""
         if self.state.phase is not Phase.CLOSED:
             return False
-        following = self.stream_of(self.openings + 1)
-        found = await self.database.read(lambda transaction: streams.find(transaction, following))
-        if found is None:
+        next_stream = self.stream_of(self.openings + 1)
+        head = await self.database.read(lambda transaction: streams.find(transaction, next_stream))
+        if head is None:
             return False
-        self._take(self.openings + 1, Rebuilt(Table(), Head(found.stream, found.key), closing=self.closing))
+        self._replace(self.openings + 1, Rebuilt(Table(), Head(head.stream, head.key), closing=self.closing))
         return True
 
     def appended(self, head: Head, state: Table, entries: Sequence[Entry], closing: dict[str, int]) -> None:
-        """Take in what was appended, by this process or by another."""
+        """Update the copy after an append by this or another process."""
         if self.head is None or self.head.stream != head.stream:
             self.openings += 1
             self.snapshot_at = 0
@@ -118,8 +118,8 @@ class LiveTable:
             self.closing = closing
         self.signal()
 
-    def knows(self, stream: StreamName, version: int) -> bool:
-        """Whether this entry has been taken in."""
+    def has_entry(self, stream: StreamName, version: int) -> bool:
+        """Whether this copy includes an entry."""
         if self.head is None or stream.opening > self.openings:
             return False
         return stream.opening < self.openings or version <= self.head.version
@@ -127,44 +127,43 @@ class LiveTable:
     # ---- snapshots
 
     def due_snapshot(self, state: Table, head: Head) -> Snapshot | None:
-        """A snapshot of the table after the next entries, if it is time for one."""
+        """A snapshot of the given state, if one is due."""
         before = self.snapshot_at if self.head is not None and self.head.stream == head.stream else 0
-        return take_snapshot(state, head) if head.version - before >= SNAPSHOT_EVERY else None
+        return take_snapshot(state, head) if head.version - before >= ENTRIES_A_SNAPSHOT else None
 
     # ---- watching
 
     def signal(self) -> None:
-        """Wake up whoever watches."""
+        """Wake up all watchers."""
         self.changed.set()
         self.changed = asyncio.Event()
 
     async def watch(self, after: int = 0, opening: int = 0) -> AsyncIterator[Entry]:
-        """Every entry after that version of an opening (the present one where none is named) and of all later ones.
+        """Yield every entry after a version of an opening and of all later openings, in order, without end.
 
-        In order, none missed and none doubled, without end. An entry names its stream and its version: to go on
-        after it, watch from there.
+        ``opening`` 0 is the current one. To resume, pass the opening and version of the last entry received.
         """
-        async for entries in self.watch_together(after, opening):
+        async for entries in self.watch_batches(after, opening):
             for entry in entries:
                 yield entry
 
-    async def watch_together(self, after: int = 0, opening: int = 0) -> AsyncIterator[list[Entry]]:
-        """The same, all at once that there is at the moment."""
+    async def watch_batches(self, after: int = 0, opening: int = 0) -> AsyncIterator[list[Entry]]:
+        """Like :meth:`watch`, but yield all available entries together."""
         at = opening or max(self.openings, 1)
         while True:
             changed = self.changed
-            followed = at < self.openings  # asked before the entries are: a stream that is followed has all of its own
+            closed = at < self.openings  # checked before reading: a stream with a later opening is complete
             entries = await self.after(at, after)
             if entries:
                 yield entries
                 after = entries[-1].version
-            elif followed:
+            elif closed:
                 at, after = at + 1, 0
             else:
                 await changed.wait()
 
     async def after(self, opening: int, version: int) -> list[Entry]:
-        """The entries of an opening after a version, or the first page of them."""
+        """The entries of an opening after a version, at most one page."""
         head = self.head
         if head is None or opening > self.openings:
             return []
@@ -176,7 +175,7 @@ class LiveTable:
         stream = self.stream_of(opening)
 
         def work(transaction: Transaction) -> list[Entry]:
-            found = streams.find(transaction, stream)
-            return streams.read(transaction, found, version) if found else []
+            end = streams.find(transaction, stream)
+            return streams.read(transaction, end, version) if end else []
 
         return await self.database.read(work)

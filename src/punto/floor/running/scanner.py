@@ -1,7 +1,7 @@
-"""Cards as a scanner or an electronic shoe reads them: in order, each once, however often it is sent.
+"""Cards from a scanner or an electronic shoe. Each counts once, in order, however often it is sent.
 
-A card that is taken becomes the command that the table wants now, and is kept with it in one transaction: what is
-acknowledged is on the disk, what is refused has left nothing behind, and there is no state in between.
+A card becomes the command that the table needs next, and both are written in one transaction: an acknowledged card is
+on the disk, and a refused one leaves nothing behind.
 """
 
 from enum import StrEnum
@@ -22,7 +22,7 @@ from punto.floor.running.commands import MAX_DECISION_TRIES
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import refuse_named_cards
-from punto.floor.shoes.scan_store import Kept, Scan, find_scan, keep_scan
+from punto.floor.shoes.scan_store import Scan, StoredScan, find_scan, store_scan
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
@@ -36,38 +36,36 @@ from punto.table.records.positions import DEALER_UP
 from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
-WHAT = "scan_card"
-"""The name of a scan in the record of refusals."""
+COMMAND_NAME = "scan_card"
+"""Name of a scan in recorded refusals."""
 
 
 class ScanResult(StrEnum):
-    """What became of a card that was read."""
+    """What happened to a scanned card."""
 
     TAKEN = "taken"
-    """It is dealt, or known where it lies face down, or it is the card that says how many are burned."""
+    """Dealt, stored for a face-down card, or burned face up."""
     BURNED = "burned"
-    """One of those that are burned unseen."""
+    """Burned face down."""
     KNOWN = "known"
-    """The table had it already."""
+    """The table already had it."""
     RAISED = "raised"
-    """The table has seen that something is wrong with it: it is not taken yet, and the pit has to see to it."""
+    """Not taken yet: the table found an irregularity, and a supervisor has to resolve it."""
 
 
-class Scanned(Struct, frozen=True):
-    """The answer to a scan."""
-
+class ScanAnswer(Struct, frozen=True):
     outcome: ScanResult
     next: int | None
-    """The draw that is expected now; None where another shoe is on the table."""
+    """The next expected draw; None if another shoe is at the table."""
     head: Head
-    """Where the table stands."""
+    """The head of the table's stream."""
     entries: tuple[Entry, ...] = ()
 
 
-async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> Scanned | Refusal:
-    """A card that was read; when this returns, it is on the disk. A table's own refusal is returned."""
+async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> ScanAnswer | Refusal:
+    """Take a scanned card. When this returns, it is on the disk. A refusal of the table is returned, not raised."""
     live = await floor.find_table(table)
-    await floor.house_log.require(by, DEALER_UP, WHAT, live.setup.name)
+    await floor.house_log.require(by, DEALER_UP, COMMAND_NAME, live.setup.name)
     if live.setup.shoes is not ShoeKind.MANUAL:
         refuse_named_cards({"card": scan.card})
     for _ in range(MAX_DECISION_TRIES):
@@ -78,45 +76,45 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> Scanned | Ref
 
 
 class _Scanning:
-    """One try to take a scan, on the table as it stands."""
+    """One try to take a scan at the current state of the table."""
 
     def __init__(self, floor: Floor, live: LiveTable, by: Actor, scan: Scan) -> None:
         self._floor, self._live, self._by, self._scan = floor, live, by, scan
 
-    async def take(self) -> Scanned | Refusal | None:
-        """The answer; None where the table has moved on meanwhile."""
+    async def take(self) -> ScanAnswer | Refusal | None:
+        """The answer; None if the table has changed in the meantime."""
         live, scan = self._live, self._scan
         async with live.lock:
             if live.stale or live.database.shared:
                 await live.catch_up()
         at, state, stream = live.head, live.state, live.stream
-        kept = await live.database.read(lambda tx: find_scan(tx, stream, scan.shoe, scan.draw))
+        stored = await live.database.read(lambda tx: find_scan(tx, stream, scan.shoe, scan.draw))
         if live.head != at:
             return None
-        if at is not None and kept is not None:
-            return await self._known(at, state, kept)
+        if at is not None and stored is not None:
+            return await self._known(at, state, stored)
         if at is None or state.phase is Phase.CLOSED:
             return refuse(live.rules, TableCode.TABLE_CLOSED)
-        if (lies := _lying(state, scan)) is not None:
-            return await self._lies(at, state, lies)
-        return await self._not_on_the_table(at, state)
+        if (on_table := _find_on_table(state, scan)) is not None:
+            return await self._on_table(at, state, on_table)
+        return await self._not_on_table(at, state)
 
-    async def _known(self, at: Head, state: Table, kept: Kept) -> Scanned:
-        """It was read before: the first reading stands."""
-        if kept.card is not self._scan.card:
+    async def _known(self, at: Head, state: Table, stored: StoredScan) -> ScanAnswer:
+        """It was scanned before. The first scan counts."""
+        if stored.card is not self._scan.card:
             self._differs()
-        answer = await self._floor.answer_to(scan_id(at.stream, kept.version - 1)) if kept.version else None
-        return self._scanned(ScanResult.KNOWN, at, state, answer.entries if answer else ())
+        answer = await self._floor.answer_to(scan_id(at.stream, stored.version - 1)) if stored.version else None
+        return self._answer(ScanResult.KNOWN, at, state, answer.entries if answer else ())
 
-    async def _lies(self, at: Head, state: Table, lies: Carried) -> Scanned | None:
-        """Somebody else has dealt it; a card that nobody has seen is known from now on."""
-        if lies.card is None:
-            return await self._keep(ScanResult.TAKEN, at, state)
-        if lies.card is not self._scan.card:
+    async def _on_table(self, at: Head, state: Table, on_table: Carried) -> ScanAnswer | None:
+        """It was dealt by hand. If it is face down, the scan makes it known."""
+        if on_table.card is None:
+            return await self._store(ScanResult.TAKEN, at, state)
+        if on_table.card is not self._scan.card:
             self._differs()
-        return self._scanned(ScanResult.KNOWN, at, state)
+        return self._answer(ScanResult.KNOWN, at, state)
 
-    async def _not_on_the_table(self, at: Head, state: Table) -> Scanned | Refusal | None:
+    async def _not_on_table(self, at: Head, state: Table) -> ScanAnswer | Refusal | None:
         scan, shoe = self._scan, state.shoe
         if shoe is None:
             return refuse(self._live.rules, TableCode.NO_SHOE)
@@ -128,13 +126,13 @@ class _Scanning:
             return await self._draw(at, state, shoe)
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
         if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
-            return await self._keep(ScanResult.BURNED, at, state)
+            return await self._store(ScanResult.BURNED, at, state)
         if burned is not None and scan.draw == 1 and burned.card is not scan.card:
             self._differs()
-        return self._scanned(ScanResult.KNOWN, at, state)  # by hand, and of a round that is over
+        return self._answer(ScanResult.KNOWN, at, state)  # entered by hand, in an earlier round
 
-    async def _draw(self, at: Head, state: Table, shoe: Shoe) -> Scanned | Refusal | None:
-        """The next card of the shoe: the table says what becomes of it."""
+    async def _draw(self, at: Head, state: Table, shoe: Shoe) -> ScanAnswer | Refusal | None:
+        """Draw the next card of the shoe, as the table needs it."""
         live, scan = self._live, self._scan
         if state.round is not None and state.round.irregularities.raised is not None:
             raised_by = (await live.database.read(lambda tx: _last(tx, at, IrregularityRaised)))[0][0]
@@ -145,10 +143,12 @@ class _Scanning:
         decision = decide(live.rules, state, command)
         if _deals_another(decision):
             return refuse(live.rules, TableCode.NOT_THE_NEXT_CARD, Topic.RECONSTRUCTION, variant="face_down")
-        drawn = not isinstance(decision, Refusal) and any(isinstance(one, CardDealt | CardsBurned) for one in decision)
-        # what is raised is not drawn yet: whether it is, the pit says
-        also = partial(keep_scan, stream=live.stream, scan=scan, version=at.version + 1) if drawn else None
-        answer = await self._floor.give(live, scan_id(at.stream, at.version), command, at, also)
+        drawn = not isinstance(decision, Refusal) and any(
+            isinstance(event, CardDealt | CardsBurned) for event in decision
+        )
+        # a raised card is not drawn yet: the supervisor decides
+        extra = partial(store_scan, stream=live.stream, scan=scan, version=at.version + 1) if drawn else None
+        answer = await self._floor.give(live, scan_id(at.stream, at.version), command, at, extra)
         if answer.refusal is not None:
             return answer.refusal
         if not answer.entries:
@@ -156,78 +156,77 @@ class _Scanning:
         end = answer.entries[-1]
         head = Head(end.stream, at.key, end.version, end.hash)
         outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
-        return Scanned(outcome, shoe.drawn + 1 + _drawn_by(answer.entries), head, answer.entries)
+        return ScanAnswer(outcome, shoe.drawn + 1 + _drawn_by(answer.entries), head, answer.entries)
 
-    def _raised(self, at: Head, state: Table, raised: Raised, entries: tuple[Entry, ...]) -> Scanned:
-        """The same again, while the pit has not seen to it."""
+    def _raised(self, at: Head, state: Table, raised: Raised, entries: tuple[Entry, ...]) -> ScanAnswer:
+        """The same answer until the irregularity is resolved."""
         if raised.card not in (None, self._scan.card):
             self._differs()
-        return self._scanned(ScanResult.RAISED, at, state, entries)
+        return self._answer(ScanResult.RAISED, at, state, entries)
 
     def _command(self, state: Table, shoe: Shoe) -> Command:
-        """What the table wants: cards that are dealt face down stay unseen, but not one that no shoe can hold."""
+        """The command for the card. A face-down card is dealt without its value, unless the shoe is empty."""
         by, card = self._by, self._scan.card
         if burn_due(state):
             return BurnCards(by.name, by.position, card)
         return DealCard(by.name, by.position, None if open_settings(state).face_down and shoe.left else card)
 
-    async def _keep(self, outcome: ScanResult, at: Head, state: Table) -> Scanned | None:
-        """Without an event: nobody sees it yet."""
+    async def _store(self, outcome: ScanResult, at: Head, state: Table) -> ScanAnswer | None:
+        """Store the scan without an event: the card is not visible yet."""
         live, stream = self._live, self._live.stream
 
         def work(transaction: Transaction) -> None:
             streams.require_end(transaction, at)
-            keep_scan(transaction, stream, self._scan)
+            store_scan(transaction, stream, self._scan)
 
-        async with live.lock:  # a command that is about to name the card is waited for
+        async with live.lock:  # wait for a command that may name the card
             if live.head != at:
                 return None
             try:
                 await live.database.write(work)
-            except (Duplicate, VersionConflict):  # somebody else was quicker
+            except (Duplicate, VersionConflict):  # another process stored it first
                 return None
-        live.signal()  # a card that lies there can be turned now
-        return self._scanned(outcome, at, state)
+        live.signal()  # the automatic dealer can turn the card now
+        return self._answer(outcome, at, state)
 
-    def _scanned(self, outcome: ScanResult, at: Head, state: Table, entries: tuple[Entry, ...] = ()) -> Scanned:
+    def _answer(self, outcome: ScanResult, at: Head, state: Table, entries: tuple[Entry, ...] = ()) -> ScanAnswer:
         shoe = state.shoe
         expected = shoe.drawn + 1 if shoe is not None and shoe.id == self._scan.shoe else None
-        return Scanned(outcome, expected, at, entries)
+        return ScanAnswer(outcome, expected, at, entries)
 
     def _differs(self) -> NoReturn:
         raise FloorRefused(FloorCode.CARD_DIFFERS, draw=self._scan.draw)
 
 
 def scan_id(stream: str, version: int) -> str:
-    """The id of the command that comes of a scan where the stream ends so: two that race do no harm."""
+    """The id of the command for a scan. It derives from the end of the stream, so two at once do no harm."""
     return f"{SCAN_ID}{stream}:{version}"
 
 
-def _lying(state: Table, scan: Scan) -> Carried | None:
-    """The card where it lies, in the round or waiting to be dealt."""
+def _find_on_table(state: Table, scan: Scan) -> Carried | None:
+    """The scanned card, if it is in the round or waiting to be dealt."""
     cards = [*(cards_on_table(state.round) if state.round else ()), *state.carried]
     return next((card for card in cards if (card.shoe, card.draw) == (scan.shoe, scan.draw - 1)), None)
 
 
 def _deals_another(decision: Decision) -> bool:
-    """The table would deal a card that is out already."""
+    """Whether the table would deal a card that was already drawn."""
     return isinstance(decision, tuple) and any(isinstance(event, CardDealt) and event.carried for event in decision)
 
 
 def _drawn_by(entries: tuple[Entry, ...]) -> int:
-    """How many cards have left the shoe."""
+    """How many cards the entries took from the shoe."""
     events = [event_of(entry) for entry in entries]
     burned = sum(1 + event.unseen for event in events if isinstance(event, CardsBurned))
     return burned + sum(isinstance(event, CardDealt) for event in events)
 
 
 def _last(transaction: Transaction, stream: Head, kind: type[Event]) -> list[Row]:
-    """The events of a kind with their command ids, the last one first."""
+    """Command id and event of all events of a kind, newest first."""
     sql = "SELECT command_id, event FROM entries WHERE stream = ? AND event LIKE ? ORDER BY version DESC"
     return transaction.rows(sql, (stream.key, f'{{"event":"{tag(kind)}"%'))
 
 
 def _burned(transaction: Transaction, stream: Head, shoe: str) -> CardsBurned | None:
-    """The burn of a shoe, if there was one."""
     burns = (msgspec.json.decode(text, type=CardsBurned) for _, text in _last(transaction, stream, CardsBurned))
     return next((burn for burn in burns if burn.shoe == shoe), None)

@@ -1,4 +1,4 @@
-"""Tables taken over: after a start, or from a process that is gone. An open round is the book's interruption."""
+"""Takes over tables after a start or from a stopped process, and runs their dealers."""
 
 import asyncio
 import logging
@@ -9,9 +9,8 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.ownership import claim_of
 
 CLAIM_TABLES_S = 1.0
-"""How often a process looks for tables that nobody runs."""
-TAKEOVERS_AT_ONCE = 64
-"""How many tables are taken over at once."""
+"""How often a process looks for tables that no process runs."""
+MAX_CONCURRENT_TAKEOVERS = 64
 _LOG = logging.getLogger(__name__)
 
 
@@ -24,72 +23,72 @@ class Keeper:
         self._logged: dict[str, str] = {}
 
     async def run(self) -> None:
-        """Claim tables that no process runs and let go of lost ones, until cancelled."""
+        """Claim tables that no process runs and release lost ones, until cancelled."""
         while True:
-            await self.look()
+            await self.run_once()
             await self._floor.clock.sleep(CLAIM_TABLES_S)
 
-    async def look(self) -> None:
-        """Claim each table that can be claimed. One that cannot be run is logged; the others go on."""
+    async def run_once(self) -> None:
+        """Claim each table that can be claimed. A table that cannot be run is logged and does not stop the others."""
         try:
             await self._load()
             tables = list(self._floor.tables)
             held = await asyncio.to_thread(self._floor.database.claim, [claim_of(name) for name in tables])
             for name in tables:
                 if claim_of(name) not in held:
-                    self._let_go(name)
-            taken = [name for name in tables if claim_of(name) in held and not self._runs(name)]
-            for first in range(0, len(taken), TAKEOVERS_AT_ONCE):
-                await asyncio.gather(*map(self._try_to_take_over, taken[first : first + TAKEOVERS_AT_ONCE]))
+                    self._release(name)
+            to_take = [name for name in tables if claim_of(name) in held and not self._runs(name)]
+            for first in range(0, len(to_take), MAX_CONCURRENT_TAKEOVERS):
+                await asyncio.gather(*map(self._try_take_over, to_take[first : first + MAX_CONCURRENT_TAKEOVERS]))
         except FloorRefused as refused:
-            if not _unanswered(refused):
+            if not _is_database_error(refused):
                 raise
-            # the claims may be lost, and another process may have them: claim again at the next look
+            # the claims may be lost to another process: claim again next time
             await self.stop()
             for live in self._floor.tables.values():
                 live.held = False
 
     async def _load(self) -> None:
-        """Tables that another process has created; those that are known are run whatever is wrong with them."""
+        """Load tables of other processes. An error there does not stop the tables already loaded."""
         try:
             await self._floor.load_tables()
         except FloorRefused as refused:
-            if _unanswered(refused):
+            if _is_database_error(refused):
                 raise
             self._log("", refused)
 
-    def _let_go(self, name: str) -> None:
-        """Another process runs it."""
+    def _release(self, name: str) -> None:
+        """Stop running a table that another process has."""
         self._floor.tables[name].held = False
         if name in self._dealers:
             self._dealers.pop(name).cancel()
 
     def _runs(self, name: str) -> bool:
-        """Whether its dealer is at work; one that has ended, which none does by itself, is replaced."""
+        """Whether its dealer is running. A dealer that ended unexpectedly is logged and replaced."""
         dealer = self._dealers.get(name)
         if dealer is not None and dealer.done():
             del self._dealers[name]
-            trouble = None if dealer.cancelled() else dealer.exception()
-            self._log(name, trouble or RuntimeError("its dealer was ended"))
+            error = None if dealer.cancelled() else dealer.exception()
+            self._log(name, error or RuntimeError("its dealer ended unexpectedly"))
             return False
         return dealer is not None
 
-    async def _try_to_take_over(self, name: str) -> None:
+    async def _try_take_over(self, name: str) -> None:
         try:
             await self._take_over(name)
-        except Exception as trouble:
-            if _unanswered(trouble):
+        except Exception as error:
+            if _is_database_error(error):
                 raise
-            self._log(name, trouble)
+            self._log(name, error)
         else:
             self._logged.pop(name, None)
 
-    def _log(self, name: str, trouble: BaseException) -> None:
-        """Once, however often it is tried again."""
-        words = f"{type(trouble).__name__}: {trouble}"
+    def _log(self, name: str, error: BaseException) -> None:
+        """Log an error once, not at every retry."""
+        words = f"{type(error).__name__}: {error}"
         if self._logged.get(name) != words:
             self._logged[name] = words
-            _LOG.error("the table %r cannot be run: %s", name, words, exc_info=trouble)
+            _LOG.error("the table %r cannot be run: %s", name, words, exc_info=error)
 
     async def _take_over(self, name: str) -> None:
         live = self._floor.tables[name]
@@ -97,7 +96,7 @@ class Keeper:
         self._dealers[name] = asyncio.create_task(Dealer(self._floor, live).run(), name=f"dealer of {name}")
 
     async def stop(self) -> None:
-        """End the dealers, each between two steps."""
+        """Stop the dealers, each between two steps."""
         dealers = list(self._dealers.values())
         self._dealers.clear()
         for dealer in dealers:
@@ -105,6 +104,6 @@ class Keeper:
         await asyncio.gather(*dealers, return_exceptions=True)
 
 
-def _unanswered(trouble: Exception) -> bool:
-    """Whether the database is the trouble, and not one table."""
-    return isinstance(trouble, FloorRefused) and trouble.code in (FloorCode.DATABASE_LOST, FloorCode.DISK_FULL)
+def _is_database_error(error: Exception) -> bool:
+    """Whether the error concerns the database rather than one table."""
+    return isinstance(error, FloorRefused) and error.code in (FloorCode.DATABASE_LOST, FloorCode.DISK_FULL)

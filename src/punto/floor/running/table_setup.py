@@ -1,4 +1,4 @@
-"""The tables of a floor: their game, their shoes, their pace."""
+"""The setup of a table: game, shoes and pace."""
 
 from hashlib import sha256
 
@@ -9,7 +9,7 @@ from punto.table.records.settings import Automation
 
 
 class Pace(Struct, frozen=True, forbid_unknown_fields=True):
-    """How long a table waits before it takes a step by itself, in seconds."""
+    """Seconds that a table waits before each automatic step."""
 
     open_betting_s: float = 2.0
     close_betting_s: float = 20.0
@@ -24,13 +24,13 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     load_shoe_s: float = 2.0
 
     def before_s(self, automation: Automation) -> float:
-        """How long before this step."""
+        """Seconds before a step."""
         wait: float = getattr(self, f"{automation.value}_s")
         return wait
 
 
 class TableSetup(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table that a floor has, open or not."""
+    """The setup of a table, fixed when it is created."""
 
     name: str
     book: str
@@ -38,9 +38,9 @@ class TableSetup(Struct, frozen=True, forbid_unknown_fields=True):
     decks: int = 8
     pace: Pace = Pace()
     seed: str = ""
-    """Of a seeded shoe."""
+    """For seeded shoes."""
 
 
-def setup_hash(written: str) -> str:
-    """What the house has on record of a setup as it was written: all of it."""
-    return sha256(written.encode()).hexdigest()
+def setup_hash(encoded: str) -> str:
+    """SHA-256 of a stored setup, recorded when the table is created."""
+    return sha256(encoded.encode()).hexdigest()

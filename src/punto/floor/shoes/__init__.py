@@ -1,1 +1,1 @@
-"""Where the cards come from: sealed virtual shoes, and real ones that a scanner reads."""
+"""Shoes: sealed virtual ones, and real ones that a scanner reads."""

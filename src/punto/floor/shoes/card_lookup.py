@@ -1,4 +1,4 @@
-"""Which card of which shoe a step, a command or an event is about.
+"""Finds the card of a shoe that a step, a command or an event refers to.
 
 A place in a shoe is the shoe's name and the position of the card in it, counted from 0.
 """
@@ -19,15 +19,14 @@ from punto.table.records.state import Table
 
 ShoePlace = tuple[str, int]
 
-_SHOWS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
-"""The commands that say which card it is, by their tags."""
+_CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
+"""Commands that name a card, by tag."""
 
 
-# ---- the card that a step or a command needs
+# ---- the place of a card
 
 
 def place_for_step(table: Table, step: AutomaticStep) -> ShoePlace | None:
-    """The place of the card that a step needs."""
     now = table.round
     if step.automation is Automation.TURN and now is not None:
         return now.shoes[step.place - 1], now.draws[step.place - 1]
@@ -37,8 +36,8 @@ def place_for_step(table: Table, step: AutomaticStep) -> ShoePlace | None:
 
 
 def place_for_command(table: Table, body: Mapping[str, Any]) -> ShoePlace | None:
-    """The place of the card that a command shows."""
-    kind, now, place = _SHOWS.get(str(body.get("command"))), table.round, body.get("place")
+    """The place of the card that a command names; None if it names none."""
+    kind, now, place = _CARD_COMMANDS.get(str(body.get("command"))), table.round, body.get("place")
     if kind is DealCard:
         return _next_to_deal(table) if table.settings is not None and needs_card(table) else None
     if kind is BurnCards:
@@ -58,35 +57,35 @@ def _next_to_deal(table: Table) -> ShoePlace | None:
 
 
 def shows_card(body: Mapping[str, Any]) -> bool:
-    """Whether a command has to say which card it is."""
-    return str(body.get("command")) in _SHOWS
+    """Whether a command has to name a card."""
+    return str(body.get("command")) in _CARD_COMMANDS
 
 
 def without_card(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A command where there is no card: the table refuses it before it looks at one."""
-    return {**body, "card": None if _SHOWS[body["command"]] is DealCard else Card.ACE_SPADES}
+    """Complete a command for which there is no card. The table refuses it before it uses the card."""
+    return {**body, "card": None if _CARD_COMMANDS[body["command"]] is DealCard else Card.ACE_SPADES}
 
 
 def with_card_of(body: Mapping[str, Any], accepted: Command) -> Mapping[str, Any]:
-    """A command sent again without its card, completed with the card that it was accepted with."""
+    """Complete a repeated command with the card that it was accepted with."""
     shows = isinstance(accepted, BurnCards | DealCard | TurnCard | ReportFaceUpCard)
-    if shows and _SHOWS.get(str(body.get("command"))) is type(accepted) and body.get("card") is None:
+    if shows and _CARD_COMMANDS.get(str(body.get("command"))) is type(accepted) and body.get("card") is None:
         return {**body, "card": accepted.card}
     return body
 
 
 def refuse_named_cards(body: Mapping[str, Any]) -> None:
-    """Nobody names a card of a sealed shoe: whoever might guess could find out what the next one is not."""
+    """Refuse a named card for a sealed shoe. Otherwise a client could guess cards and learn from the answers."""
     cards = body.get("cards")
     if body.get("card") is not None or (isinstance(cards, list | tuple) and any(card is not None for card in cards)):
         raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
 
 
-# ---- what an event or a table shows
+# ---- cards in events and shoes in play
 
 
-def shown(table: Table, event: Event) -> list[tuple[str, int, Card]]:
-    """Shoe, position and card of every card that an event shows; ``table`` as it was before the event."""
+def cards_shown(table: Table, event: Event) -> list[tuple[str, int, Card]]:
+    """Shoe, position and card for every card that an event shows. ``table`` is the state before it."""
     now = table.round
     if isinstance(event, CardTurned) and now is not None:
         return [(now.shoes[event.place - 1], now.draws[event.place - 1], event.card)]
@@ -99,7 +98,7 @@ def shown(table: Table, event: Event) -> list[tuple[str, int, Card]]:
 
 
 def in_play(table: Table) -> set[str]:
-    """The shoes whose cards lie on the table or may still come to it."""
+    """Shoes with cards on the table or still to come."""
     now = table.round
     names = {shoe.id for shoe in (table.shoe, table.next_shoe) if shoe is not None}
     names |= {carried.shoe for carried in table.carried}

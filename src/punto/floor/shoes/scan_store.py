@@ -1,6 +1,6 @@
-"""Cards that a scanner has read of a real shoe, where only the runtime looks: as secret as a sealed order.
+"""Cards that a scanner read from a real shoe. They are as secret as a sealed order: only the runtime reads them.
 
-There is one only of a card that has been drawn: it is kept with its draw, in one transaction, or later than it.
+Only drawn cards are stored: in the same transaction as the draw, or later.
 """
 
 from typing import Any
@@ -23,62 +23,58 @@ _LOADS = frozenset({tag(LoadShoe), tag(ReplaceShoe)})
 
 
 class Scan(Struct, frozen=True):
-    """A card as a scanner read it."""
-
     shoe: str
     draw: int
-    """Its number in the shoe, counted from 1."""
+    """Number of the card in the shoe, counted from 1."""
     card: Card
 
     def __repr__(self) -> str:
-        """Without the card: a log or a traceback is no place for one that lies face down."""
+        """Leave out the card: it may be face down and must not get into logs or tracebacks."""
         return f"Scan({self.shoe!r}, {self.draw})"
 
 
-class Kept(Struct, frozen=True):
-    """What is kept of a scan."""
-
+class StoredScan(Struct, frozen=True):
     card: Card
     version: int
-    """The entry that came of it; 0 where none did."""
+    """The entry that the scan led to; 0 if none."""
 
     def __repr__(self) -> str:
-        """As above."""
-        return f"Kept({self.version})"
+        """Leave out the card, as above."""
+        return f"StoredScan({self.version})"
 
 
-def find_scan(transaction: Transaction, stream: StreamName, shoe: str, draw: int) -> Kept | None:
-    """What was read as this card of a shoe of this opening."""
+def find_scan(transaction: Transaction, stream: StreamName, shoe: str, draw: int) -> StoredScan | None:
+    """The scan of a card of a shoe in this opening."""
     sql = "SELECT card, version FROM scans WHERE stream = ? AND shoe = ? AND draw = ?"
     rows = transaction.rows(sql, (str(stream), shoe, draw))
-    return Kept(Card(rows[0][0]), rows[0][1]) if rows else None
+    return StoredScan(Card(rows[0][0]), rows[0][1]) if rows else None
 
 
-def keep_scan(transaction: Transaction, stream: StreamName, scan: Scan, version: int = 0) -> None:
-    """A scan of a card that is drawn; ``Duplicate`` where there is one already."""
+def store_scan(transaction: Transaction, stream: StreamName, scan: Scan, version: int = 0) -> None:
+    """Store the scan of a drawn card. Raises ``Duplicate`` if it already exists."""
     row = (str(stream), scan.shoe, scan.draw, scan.card, version)
     transaction.many("INSERT INTO scans (stream, shoe, draw, card, version) VALUES (?, ?, ?, ?, ?)", [row])
 
 
 class Scans:
-    """What a floor knows of its real shoes by scanners. For the runtime alone."""
+    """The scans of a floor. For the runtime only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def card(self, stream: StreamName, state: Table, place: ShoePlace | None) -> Card | None:
-        """The card there; None where nobody has read it, or it is yet to be drawn."""
+        """The card at a place; None if it was not scanned or not drawn yet."""
         shoe = state.shoe
         if place is None or (shoe is not None and shoe.id == place[0] and place[1] >= shoe.drawn):
             return None
         name, draw = place[0], place[1] + 1
-        kept = await self._database.read(lambda transaction: find_scan(transaction, stream, name, draw))
-        return kept.card if kept else None
+        stored = await self._database.read(lambda transaction: find_scan(transaction, stream, name, draw))
+        return stored.card if stored else None
 
     async def with_card(
         self, stream: StreamName, state: Table, position: Position, body: dict[str, Any]
     ) -> dict[str, Any]:
-        """A command completed with the card that was scanned; who is above a dealer may name another one."""
+        """Complete a command with the scanned card. Supervisors and above may name a different card."""
         if str(body.get("command")) in _LOADS and position in SUPERVISOR_UP:
             await self._require_new(stream, body.get("shoe"))
         if not card_lookup.shows_card(body):
@@ -89,12 +85,12 @@ class Scans:
         card = await self.card(stream, state, card_lookup.place_for_command(state, body))
         if card is None:
             return body
-        if named:  # the same answer to the right card and to a wrong one: nobody finds out by guessing
+        if named:  # the same answer for a right and a wrong card, so guessing reveals nothing
             raise FloorRefused(FloorCode.CARD_SCANNED)
         return {**body, "card": card}
 
     async def _require_new(self, stream: StreamName, shoe: object) -> None:
-        """A shoe that was scanned under this name would be taken for the new one."""
+        """Refuse a shoe name that already has scans, which would be taken for the new shoe's."""
         sql = "SELECT 1 FROM scans WHERE stream = ? AND shoe = ? LIMIT 1"
         values = (str(stream), shoe if isinstance(shoe, str) else "")
         if await self._database.read(lambda transaction: transaction.rows(sql, values)):

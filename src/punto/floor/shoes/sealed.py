@@ -1,4 +1,4 @@
-"""Sealed shoes: their order is committed to before the first card, and revealed when they are over."""
+"""Sealed shoes: a commitment to their order is published before the first card, the order after the last."""
 
 import hashlib
 import secrets
@@ -22,7 +22,7 @@ from punto.table.records.state import Table
 
 
 class SealedShoe(Struct, frozen=True):
-    """A shoe whose order is fixed and that nobody but the runtime may look into."""
+    """A shoe with a fixed order that only the runtime may read."""
 
     id: str
     kind: ShoeKind
@@ -30,49 +30,48 @@ class SealedShoe(Struct, frozen=True):
     nonce: str
 
     def __repr__(self) -> str:
-        """Without what is sealed: a log or a traceback is no place for it."""
+        """Leave out the cards and the nonce: they must not get into logs or tracebacks."""
         return f"SealedShoe({self.id!r}, {self.kind.value}, {len(self.cards)} cards)"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
-        """As above, for those who print in colours."""
+        """Leave them out for Rich too."""
         return [("id", self.id), ("kind", self.kind)]
 
     @property
     def commitment(self) -> str:
-        """What is published before the first card."""
         return commitment(self.nonce, write_cards(self.cards))
 
 
 def commitment(nonce: str, cards: str) -> str:
-    """SHA-256 over the nonce, a line end, and the cards as written, in the order in which they will be drawn."""
+    """SHA-256 over the nonce, a newline and the cards in drawing order."""
     return hashlib.sha256(f"{nonce}\n{cards}".encode()).hexdigest()
 
 
 def virtual_shoe(shoe: str, decks: int) -> SealedShoe:
-    """Shuffled and sealed by the operating system's randomness."""
+    """A shoe shuffled with the operating system's random numbers."""
     return SealedShoe(shoe, ShoeKind.VIRTUAL, shuffled(decks, secrets.randbelow), secrets.token_hex(32))
 
 
 def seeded_shoe(shoe: str, decks: int, seed: str) -> SealedShoe:
-    """The same order for the same seed and name. For tests and training alone."""
+    """The same order for the same seed and name. For tests and training only."""
     numbers = SeededNumbers(f"{seed}\n{shoe}".encode())
     return SealedShoe(shoe, ShoeKind.SEEDED, shuffled(decks, numbers.below), numbers.hex())
 
 
 def shoe_name(table: str, opening: int, version: int) -> str:
-    """The name of a shoe that a table loads by itself: no other table's, and no other opening's."""
+    """A name for a shoe that a table loads by itself, unique over all tables and openings."""
     name = f"{table} {opening}-{version}"
     if len(name) <= MAX_NAME_LENGTH:
         return name
-    mark = hashlib.sha256(table.encode()).hexdigest()[:12]
-    return f"{table[: MAX_NAME_LENGTH - 14 - len(name) + len(table)]}~{mark} {opening}-{version}"
+    digest = hashlib.sha256(table.encode()).hexdigest()[:12]
+    return f"{table[: MAX_NAME_LENGTH - 14 - len(name) + len(table)]}~{digest} {opening}-{version}"
 
 
 # ---- in the database
 
 
 def seal(transaction: Transaction, shoe: SealedShoe) -> None:
-    """Put a shoe where only the runtime looks; a name serves once."""
+    """Store a sealed shoe. Each name can be used once."""
     row = (shoe.id, shoe.kind, write_cards(shoe.cards), shoe.nonce)
     try:
         transaction.many("INSERT INTO shoes (id, kind, cards, nonce) VALUES (?, ?, ?, ?)", [row])
@@ -81,7 +80,7 @@ def seal(transaction: Transaction, shoe: SealedShoe) -> None:
 
 
 def unseal(transaction: Transaction, shoe: str) -> SealedShoe | None:
-    """A shoe that was sealed, if there is one of that name."""
+    """The sealed shoe of a name; None if there is none."""
     rows = transaction.rows("SELECT id, kind, cards, nonce FROM shoes WHERE id = ?", (shoe,))
     return _sealed(*rows[0]) if rows else None
 
@@ -95,44 +94,44 @@ def _sealed(shoe: str, kind: str, cards: str, nonce: str) -> SealedShoe:
 
 
 class SealedShoes:
-    """The sealed shoes of a floor. For the runtime alone."""
+    """The sealed shoes of a floor. For the runtime only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._cache: dict[str, SealedShoe] = {}
 
     async def find(self, name: str) -> SealedShoe | None:
-        """A sealed shoe; None for a real one."""
+        """A sealed shoe; None if the shoe is a real one."""
         if name not in self._cache:
-            found = await self._database.read(lambda transaction: unseal(transaction, name))
-            if found is None:
+            sealed = await self._database.read(lambda transaction: unseal(transaction, name))
+            if sealed is None:
                 return None
-            self._cache[name] = found
+            self._cache[name] = sealed
         return self._cache[name]
 
     @staticmethod
-    def loaded(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
-        """The shoe that a command brings to a table, shuffled now."""
+    def shuffle_for(kind: ShoeKind, seed: str, command: Command) -> SealedShoe | None:
+        """A newly shuffled shoe, if the command loads one."""
         if not isinstance(command, LoadShoe | ReplaceShoe):
             return None
         if kind is ShoeKind.SEEDED:
             return seeded_shoe(command.shoe, command.decks, seed)
         return virtual_shoe(command.shoe, command.decks)
 
-    async def over(self, before: Table, after: Table) -> list[HouseEvent]:
-        """The shoes that are over between two states of a table, with all that was sealed of them."""
+    async def reveal(self, before: Table, after: Table) -> list[HouseEvent]:
+        """Events that reveal the shoes that are in play before but not after."""
         names = sorted(card_lookup.in_play(before) - card_lookup.in_play(after))
         shoes = [await self.find(name) for name in names]
         return [ShoeRevealed(shoe.id, shoe.nonce, write_cards(shoe.cards)) for shoe in shoes if shoe is not None]
 
     def forget(self, events: Sequence[HouseEvent]) -> None:
-        """Shoes that are over are not needed any more."""
+        """Drop revealed shoes from the cache."""
         for event in events:
             if isinstance(event, ShoeRevealed):
                 self._cache.pop(event.shoe, None)
 
     async def with_card(self, state: Table, body: dict[str, Any]) -> dict[str, Any]:
-        """A command completed with the card that the shoe has there."""
+        """Complete a command with the card from the shoe."""
         if not card_lookup.shows_card(body):
             return body
         place = card_lookup.place_for_command(state, body)
@@ -142,8 +141,8 @@ class SealedShoes:
         return {**body, "card": shoe.cards[place[1]]}
 
     async def check(self, state: Table, event: Event) -> None:
-        """Refuse a card that is not the one in the shoe, whoever shows it; ``state`` as it was before the event."""
-        for name, draw, card in card_lookup.shown(state, event):
+        """Refuse an event with a card that differs from the shoe. ``state`` is the table before the event."""
+        for name, draw, card in card_lookup.cards_shown(state, event):
             shoe = await self.find(name)
             if shoe is None or draw >= len(shoe.cards) or shoe.cards[draw] is not card:
                 raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="other_card", card=card)

@@ -1,14 +1,14 @@
-"""Where the cards of a table come from."""
+"""The kinds of shoes."""
 
 from enum import StrEnum
 
 
 class ShoeKind(StrEnum):
-    """The kind of every shoe that a table is dealt from."""
+    """A table uses one kind of shoe."""
 
     VIRTUAL = "virtual"
-    """Shuffled with the operating system's randomness, with a commitment before the first card."""
+    """Shuffled with the operating system's random numbers, with a commitment before the first card."""
     MANUAL = "manual"
-    """A real shoe: its cards come in as they are drawn, by hand or from a scanner."""
+    """A real shoe. Its cards are entered as they are drawn, by hand or by a scanner."""
     SEEDED = "seeded"
-    """Shuffled from a seed: for tests and training alone, and every screen says so."""
+    """Shuffled from a seed, for tests and training only. Every screen says so."""

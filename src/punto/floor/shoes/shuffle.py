@@ -1,4 +1,4 @@
-"""Orders of cards: each as likely as any other, or each the only one for its seed."""
+"""Shuffles: uniform over all orders, or determined by a seed."""
 
 import hmac
 from collections.abc import Callable
@@ -16,7 +16,7 @@ def shuffled(decks: int, below: Callable[[int], int]) -> tuple[Card, ...]:
 
 
 class SeededNumbers:
-    """Numbers from a seed, by HMAC over a counter; uniform by rejection. For tests and training alone."""
+    """Numbers from a seed: HMAC over a counter, made uniform by rejection. For tests and training only."""
 
     def __init__(self, seed: bytes) -> None:
         self._seed, self._count = seed, 0
@@ -26,12 +26,12 @@ class SeededNumbers:
         return hmac.digest(self._seed, self._count.to_bytes(8, "big"), "sha256")
 
     def below(self, bound: int) -> int:
-        """A number in ``range(bound)``."""
+        """A number from ``range(bound)``."""
         limit = (1 << 64) // bound * bound
         while (drawn := int.from_bytes(self._next()[:8], "big")) >= limit:
             pass
         return drawn % bound
 
     def hex(self) -> str:
-        """256 bits in hexadecimal digits."""
+        """256 bits as hexadecimal digits."""
         return self._next().hex()

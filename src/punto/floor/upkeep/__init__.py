@@ -1,1 +1,1 @@
-"""Looking after the database of a floor: backups, and older schemas."""
+"""Database maintenance: backups and migrations."""

@@ -1,6 +1,6 @@
-"""Backups while the floor runs, and their way back. One kind of file for SQLite and PostgreSQL.
+"""Backs up a running floor and restores it, with the same file format for SQLite and PostgreSQL.
 
-A backup holds the sealed orders of shoes in play and the hashes of passwords: keep it as safe as the database.
+A backup contains the orders of shoes in play and password hashes: protect it like the database itself.
 """
 
 import os
@@ -15,14 +15,14 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.session_store import SessionKind
 from punto.floor.upkeep.migration import migrate
 
-LEFT_OUT = ("sessions",)
-"""Not restored: a session that was revoked since must not come back to life. Everybody signs in again."""
-OVER_US = 1
-"""When a restored visit ended: long ago, so that the visitor is signed out and cashed out as anybody over time is."""
+TABLES_NOT_RESTORED = ("sessions",)
+"""Sessions that were revoked after the backup must not come back, so everybody signs in again."""
+EXPIRED_US = 1
+"""Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 
 def backup(database: Database, path: Path) -> None:
-    """A copy of the whole database as it is at one moment, in the file once it is whole."""
+    """Copy the whole database as of one moment. The file appears only when complete."""
     if path.exists():
         raise FloorRefused(FloorCode.FILE_EXISTS, path=path)
     draft = path.with_name(f"{path.name}.part")
@@ -30,9 +30,9 @@ def backup(database: Database, path: Path) -> None:
         draft.unlink(missing_ok=True)
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         database.copy_to(str(draft))
-        _on_disk(draft)
+        _fsync(draft)
         draft.rename(path)
-        _on_disk(path.parent)
+        _fsync(path.parent)
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise FloorRefused(FloorCode.BAD_DATABASE, variant="not_writable", path=path, reason=error.strerror) from error
@@ -41,7 +41,7 @@ def backup(database: Database, path: Path) -> None:
         raise
 
 
-def _on_disk(path: Path) -> None:
+def _fsync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -50,10 +50,10 @@ def _on_disk(path: Path) -> None:
 
 
 def restore(path: Path, url: str) -> None:
-    """The floor of a backup, of this release or an older one, in an empty database: all of it or nothing."""
+    """Restore a backup of this or an older release to an empty database, all of it or nothing."""
     with tempfile.TemporaryDirectory(prefix="punto-restore-") as folder:
-        draft = Path(folder) / "backup.db"  # the backup itself stays as it is
-        _take(path, draft)
+        draft = Path(folder) / "backup.db"  # migrate a copy, not the backup itself
+        _copy_and_migrate(path, draft)
         source = open_database(str(draft), create=False)
         try:
             source.reading(lambda rows: _fill(rows, url)).result()
@@ -61,7 +61,7 @@ def restore(path: Path, url: str) -> None:
             source.close()
 
 
-def _take(path: Path, draft: Path) -> None:
+def _copy_and_migrate(path: Path, draft: Path) -> None:
     try:
         shutil.copyfile(path, draft)
         migrate(str(draft))
@@ -74,24 +74,24 @@ def _take(path: Path, draft: Path) -> None:
 
 
 def _fill(source: Transaction, url: str) -> None:
-    from punto.floor.database.copying import copy_rows, go_on_counting  # noqa: PLC0415 - an extra
+    from punto.floor.database.copying import advance_key_sequences, copy_rows  # noqa: PLC0415 - an extra
     from punto.floor.database.schema import prepare, version_of  # noqa: PLC0415 - with it
 
     def filling(transaction: Transaction, types: Mapping[str, str]) -> None:
         if version_of(transaction, types) is not None:
             raise FloorRefused(FloorCode.NOT_EMPTY)
         prepare(transaction, types, create=True)
-        copy_rows(source, transaction, LEFT_OUT)
+        copy_rows(source, transaction, TABLES_NOT_RESTORED)
         _end_visits(source, transaction)
-        go_on_counting(transaction, types)
+        advance_key_sequences(transaction, types)
 
     fill_database(url, filling)
 
 
 def _end_visits(source: Transaction, target: Transaction) -> None:
-    """Visits come back as over: what is left of them is somebody's chips, which the house has to see to."""
+    """Restore visits as expired, so the floor cashes out their chips."""
     rows = source.rows(
         "SELECT token, folded, name, kind, expires_us FROM sessions WHERE kind = ?", (SessionKind.VISITOR,)
     )
-    over = [(*row, min(expires_us, OVER_US)) for *row, expires_us in rows]
-    target.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", over)
+    expired = [(*row, min(expires_us, EXPIRED_US)) for *row, expires_us in rows]
+    target.many("INSERT INTO sessions (token, folded, name, kind, expires_us) VALUES (?, ?, ?, ?, ?)", expired)

@@ -1,1 +1,1 @@
-"""The best count of a bet, and what a counter gains with it."""
+"""Card counting: the best count for a bet, and what a counter gains with it."""

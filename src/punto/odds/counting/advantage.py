@@ -1,34 +1,34 @@
-"""What counting a bet brings, as :mod:`punto.odds.counting.counter` finds it and as programs read it."""
+"""What a counter gains: the results of :mod:`punto.odds.counting.counter`, also used as JSON output."""
 
 from msgspec import Struct
 
 
 class Advantage(Struct, frozen=True, rename={"correlation": "betting_correlation"}):
-    """What one way to judge the next round brings, staking one unit whenever it promises a gain."""
+    """The gain from one way to predict the next round, staking one unit whenever it predicts a gain."""
 
     bets: int
-    """How many rounds were bet on."""
+    """Rounds bet on."""
     frequency: float
-    """The part of all rounds."""
+    """Rounds bet on, as a share of all rounds."""
     gain_per_bet: float
-    """The bettor's mean expectation when they bet; 0 where they never do."""
+    """Mean expectation of the rounds bet on; 0 if there are none."""
     gain_per_shoe: float
     gain_per_shoe_error: float | None
-    """Its standard error over the shoes dealt; None where there was but one."""
+    """Standard error over the shoes dealt; None for a single shoe."""
     won_per_shoe: float
-    """What the bets in fact won: the same in the long run, and far more at the mercy of chance."""
+    """What the bets actually won: in the long run equal to the gain, with a much larger variance."""
     correlation: float | None
-    """Over all rounds, of what it judges by with the exact expectation; None where either never moves."""
+    """Correlation of the prediction with the exact expectation over all rounds; None if either is constant."""
 
 
 class Counted(Struct, frozen=True):
-    """What counting one bet brings."""
+    """The gain from counting one bet."""
 
     shoes: int
     rounds: int
     exact: Advantage
-    """Who knows the exact expectation before each round: nobody can do better with this bet."""
+    """With the exact expectation before each round: the upper bound for this bet."""
     best: Advantage | None
-    """Who counts with the best tags there are; None where there is nothing to count."""
+    """With the best tags; None if there is nothing to count."""
     levels: dict[int, Advantage]
-    """Who counts with whole-numbered tags, by level."""
+    """With integer tags, by level."""

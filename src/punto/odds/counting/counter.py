@@ -1,9 +1,9 @@
-"""What a counter gains with one bet at a given cut card, by dealing shoes. Needs the extra ``odds``.
+"""Simulate a card counter: what they gain with one bet at a given cut card. Needs the extra ``odds``.
 
-Before each round the counter knows every card that was shown: the card that says how many are burned, not those burned
-face down, and all cards of the rounds before. From what is left unseen the expectation of the next round is exact, so
-only the order of the shoes is chance, not the outcome of the bets. The counter stakes one unit where that promises a
-gain, and else sits out.
+Before each round the counter knows every card shown so far: the first card of the shoe, which tells how many are
+burned, and all cards of earlier rounds, but not the burned cards. The expectation of the next round is computed exactly
+from the unseen cards, so the only chance in the result is the order of the shoes, not the outcome of the bets. The
+counter stakes one unit where a gain is predicted, and sits out otherwise.
 """
 
 from collections.abc import Callable
@@ -26,20 +26,19 @@ from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
 DEFAULT: Final = Procedure()
-_BATCH: Final = 16
-"""How many shoes are solved at once: a few megabytes of counts."""
+_BATCH_SHOES: Final = 16  # solved at once: a few megabytes of counts
 
 
 class _Rounds(NamedTuple):
     """The rounds of one shoe."""
 
     unseen: Integers
-    """By round and rank, before the round."""
+    """Unseen cards before each round, by round and rank."""
     kinds: Integers
-    """What each round was: its run, plus 10,000 times its pair pattern."""
+    """For each round its run, plus 10,000 times its pair pattern."""
 
 
-def count_shoes(  # noqa: PLR0913 - a dealing has this many sides
+def count_shoes(  # noqa: PLR0913 - all of them are options
     book: Rulebook,
     bet: str,
     count: Count,
@@ -51,9 +50,9 @@ def count_shoes(  # noqa: PLR0913 - a dealing has this many sides
     progress: Callable[[int, int], None] | None = None,
     stop: Event | None = None,
 ) -> Counted:
-    """Deal so many shoes and follow a counter of that bet; the shoes are those that a simulation deals by that seed.
+    """Deal shoes and follow a counter of one bet. ``simulate`` deals the same shoes for the same seed.
 
-    ``progress`` is told how many shoes and rounds are done; when ``stop`` is set it ends with those.
+    ``progress`` is called with the shoes and rounds dealt so far. Setting ``stop`` ends the run with those.
     """
     rule = require_bet(book, bet)
     if shoes < 1:
@@ -62,34 +61,34 @@ def count_shoes(  # noqa: PLR0913 - a dealing has this many sides
     fresh = felt(job).fresh
     ends = np.array([end.index for end in book.space.ends])
     won_by_kind = np.concatenate([returned_by(rule)[ends * len(PAIRS) + pairs] - 1 for pairs in range(len(PAIRS))])
-    ways = [count.best, *count.levels.values()] if count.best else []
-    followed = [_Followed() for _ in range(1 + len(ways))]
-    for first in range(0, shoes, _BATCH):
-        order = [shuffled_shoe(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH, shoes))]
+    counts = [count.best, *count.levels.values()] if count.best else []
+    sums = [_Sums() for _ in range(1 + len(counts))]
+    for first in range(0, shoes, _BATCH_SHOES):
+        order = [shuffled_shoe(fresh, seed, shoe) for shoe in range(first, min(first + _BATCH_SHOES, shoes))]
         dealt = [_deal(job, each) for each in order]
         unseen = np.concatenate([each.unseen for each in dealt])
         exact = -solve_many(book, unseen).edges(rule)
         won = won_by_kind[np.concatenate([each.kinds for each in dealt])]
-        estimates = [exact, *(_estimate(way, unseen, float(-count.effects.edge), len(fresh)) for way in ways)]
+        estimates = [exact, *(_estimate(tags, unseen, float(-count.effects.edge), len(fresh)) for tags in counts)]
         bounds = np.cumsum([0, *(len(each.kinds) for each in dealt)])
-        for one, estimate in zip(followed, estimates, strict=True):
-            one.add(estimate, exact, won, bounds)
+        for each, estimate in zip(sums, estimates, strict=True):
+            each.add(estimate, exact, won, bounds)
         if progress is not None:
-            progress(len(followed[0].gains), followed[0].rounds)
+            progress(len(sums[0].gains), sums[0].rounds)
         if stop is not None and stop.is_set():
             break
-    judged = [one.advantage() for one in followed]
-    best = judged[1] if ways else None
+    advantages = [each.advantage() for each in sums]
+    best = advantages[1] if counts else None
     return Counted(
-        len(followed[0].gains), followed[0].rounds, judged[0], best, dict(zip(count.levels, judged[2:], strict=True))
+        len(sums[0].gains), sums[0].rounds, advantages[0], best, dict(zip(count.levels, advantages[2:], strict=True))
     )
 
 
 def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
-    """The expectation as the count tells it.
+    """The expectation of each round as predicted by the count.
 
-    The mean of what each unseen card brings with it: of N cards one less of a kind moves that mean by its effect, so
-    it brings (N - 1) times its effect less than the others.
+    See the expectation as the mean of a contribution per unseen card. Of N cards, removing one changes that mean by
+    the card's effect, so its contribution is (N - 1) times the effect below the mean.
     """
     effects = np.array([float(tag * tags.effect) for tag in tags.tags])
     gone = cards // len(RANKS) - unseen
@@ -98,7 +97,7 @@ def _estimate(tags: Tags, unseen: Integers, start: float, cards: int) -> Floats:
 
 
 def _deal(job: Job, cards: CardBytes) -> _Rounds:
-    """The rounds of one shoe, as the simulator deals them, and what a counter has not seen before each."""
+    """The rounds of one shoe, as the simulator deals them, and the cards unseen before each."""
     table = felt(job)
     kinds, hands = np.zeros(len(cards), np.uint16), np.zeros(len(cards), np.uint16)
     rounds_at(kinds, hands, cards)
@@ -109,15 +108,15 @@ def _deal(job: Job, cards: CardBytes) -> _Rounds:
         after -= at >= table.stop
         places.append(at)
         at += used[at]
-    shown = np.zeros((len(cards) + 1, len(RANKS)), np.int64)
-    shown[np.arange(1, len(cards) + 1), cards >> 4] = 1
-    shown = shown.cumsum(axis=0)
-    unseen = shown[-1] - shown[1] - (shown[places] - shown[start])
+    drawn = np.zeros((len(cards) + 1, len(RANKS)), np.int64)
+    drawn[np.arange(1, len(cards) + 1), cards >> 4] = 1
+    drawn = drawn.cumsum(axis=0)
+    unseen = drawn[-1] - drawn[1] - (drawn[places] - drawn[start])
     return _Rounds(unseen, kinds[places].astype(np.int64))
 
 
-class _Followed:
-    """The sums over all rounds of one way to judge them."""
+class _Sums:
+    """Sums over all rounds, for one way to predict them."""
 
     def __init__(self) -> None:
         self.rounds = 0
@@ -127,7 +126,7 @@ class _Followed:
         self.moments = np.zeros(5)
 
     def add(self, estimate: Floats, exact: Floats, won: Floats, bounds: Integers) -> None:
-        """Follow the rounds of some shoes, which begin at the bounds."""
+        """Add the rounds of several shoes, which start at ``bounds``."""
         bets = estimate > 0
         self.rounds += len(bets)
         self.bets += int(bets.sum())
@@ -136,7 +135,6 @@ class _Followed:
         self.moments += [estimate.sum(), exact.sum(), estimate @ estimate, exact @ exact, estimate @ exact]
 
     def advantage(self) -> Advantage:
-        """What it came to."""
         shoes = len(self.gains)
         error = float(np.std(self.gains, ddof=1) / np.sqrt(shoes)) if shoes > 1 else None
         return Advantage(
@@ -152,6 +150,6 @@ class _Followed:
     def _correlation(self) -> float | None:
         x, y, xx, yy, xy = self.moments / self.rounds
         spread, other = xx - x * x, yy - y * y
-        if min(spread, other) <= 1e-18:  # nothing moves but the last bits
+        if min(spread, other) <= 1e-18:  # constant but for rounding
             return None
         return float((xy - x * y) / np.sqrt(spread * other))

@@ -1,1 +1,1 @@
-"""Exact odds of any composition: whole numbers of ordered deals, nothing sampled."""
+"""Exact odds of any composition, from integer counts of ordered deals."""

@@ -27,27 +27,24 @@ Floats = NDArray[np.float64]
 for _function in exact_kernel.CALLED:
     register_jitable(_function)
 count_many: Callable[..., None] = compiled(exact_kernel.count_many)
-"""The kernel's, compiled."""
 
 
 class Batch(Struct, frozen=True, eq=False):
-    """The distributions of many compositions, as arrays with a row for each."""
+    """The distributions of many compositions, as arrays with one row for each."""
 
     totals: Integers
     pairs: Integers
     counts: Integers
-    """Ends, fours and thirds side by side: 400, 300, 300."""
+    """400 ends, 300 fours and 300 thirds side by side."""
 
     def __len__(self) -> int:
-        """How many compositions there are."""
         return len(self.totals)
 
     def __getitem__(self, at: int) -> Distribution:
-        """The distribution of one of them."""
         return distribution(int(self.totals[at]), self.pairs[at].tolist(), self.counts[at].tolist())
 
     def edges(self, rule: BetRule) -> Floats:
-        """The house's edge by one bet on each composition, as near as a float comes."""
+        """The house edge of one bet on each composition, as floats."""
         counts = self.pairs if rule.over_pairs else self.counts[:, : exact_kernel.FOUR]
         returned = returned_by(rule)
         returned = returned[: len(PAIRS)] if rule.over_pairs else returned[:: len(PAIRS)]
@@ -57,12 +54,12 @@ class Batch(Struct, frozen=True, eq=False):
 
 
 def returned_by(rule: BetRule) -> Floats:
-    """What comes back of one unit staked, by outcome."""
+    """Amount returned for one unit staked, by outcome."""
     return np.array([verdict.numerator / verdict.denominator for verdict in rule.verdicts])
 
 
 def solve_many(book: Rulebook, compositions: Sequence[Composition] | Integers) -> Batch:
-    """What ``solve`` gives, for many compositions; an array has a row of the thirteen ranks for each."""
+    """``solve`` for many compositions. An array has one row for each, with 13 columns for the ranks."""
     ranks = _ranks(compositions)
     _require_countable(book, ranks)
     values = np.zeros((len(ranks), len(POINTS)), dtype=np.int64)
@@ -88,7 +85,7 @@ def _ranks(compositions: Sequence[Composition] | Integers) -> Integers:
 
 
 def _require_countable(book: Rulebook, ranks: Integers) -> None:
-    """Refuse what is no shoe, what is too small for a round and what would not fit 64 bits."""
+    """Refuse negative counts, shoes too small for a round, and shoes whose counts would overflow 64 bits."""
     if (ranks < 0).any():
         raise Refused(Code.WRONG_TYPE, variant="negative_rank")
     cards = ranks.sum(axis=1)
@@ -101,5 +98,5 @@ def _require_countable(book: Rulebook, ranks: Integers) -> None:
             most=LARGEST_ROUND,
             cards=int(cards.min()),
         )
-    if (cards > exact_kernel.MOST_CARDS).any():
-        raise Refused(Code.TOO_MANY_CARDS, cards=int(cards.max()), most=exact_kernel.MOST_CARDS)
+    if (cards > exact_kernel.MAX_CARDS).any():
+        raise Refused(Code.TOO_MANY_CARDS, cards=int(cards.max()), most=exact_kernel.MAX_CARDS)

@@ -1,79 +1,78 @@
-"""The exact count of all ordered deals of six cards, as plain functions on lists or arrays of whole numbers.
+"""The exact count of all ordered deals of six cards, as plain functions on lists or arrays of integers.
 
-A single answer runs as it stands, in milliseconds; ``compiled`` hands the same functions to a compiler for batches.
-Therefore nothing here allocates, and all that is written to is handed in.
+A single answer takes milliseconds in plain Python; ``compiled`` compiles the same functions for batches. For this,
+nothing here allocates: callers pass in all arrays that are written to.
 
-The fours are not gone through. With ``left[v]`` cards of value v, let
+The first four cards are counted by formula, not enumerated. With ``left[v]`` cards of value v, let
 
     mates(p, v) = left[p - v] - [2v = p]      the cards that make p points with one given card of value v
     pairs(p)    = sum of left[v] mates(p, v)  the ordered hands of two cards with p points
 
-(values and points modulo ten, [...] 1 where it holds, else 0). Two hands of p and b points taken each by itself
-number pairs(p) pairs(b); some of them share a card, in one of four ways, or both cards, in two ways. By inclusion
-and exclusion those that share none are
+(values and points modulo ten; [...] is 1 if the condition holds, else 0). Two hands of p and b points, each counted on
+its own, number pairs(p) pairs(b). Some of these share one card, in one of four ways, or both cards, in two ways. By
+inclusion and exclusion, the number that share none is
 
     fours(p, b) = pairs(p) pairs(b) - 4 sum of left[v] mates(p, v) mates(b, v) + 2 [p = b] pairs(p).
 
-Take one card of value u away, and the hands that held it are gone: pairs(p) loses 2 mates(p, u), fours(p, b) changes by
+Removing one card of value u removes the hands that held it: pairs(p) loses 2 mates(p, u), and fours(p, b) changes by
 
     mates(p, u) (8 mates(b, u) + 4 mates(b, p - u) - 2 pairs(b) - 8 [p = b])
     + mates(b, u) (4 mates(p, b - u) - 2 pairs(p)).
 
-Times left[u] that is the number of deals of five cards with u the fifth. From the shoe without u the same step, taken
-again, gives the sixth. Where no hand draws, or only one does, the cards that follow may be any.
+The result times left[u] is the number of deals of five cards with u as the fifth. The same step on the shoe without u
+gives the sixth. If no hand draws, or only one does, the remaining cards can be any.
 
-Why 64 bits suffice: what is kept are counts of ordered deals of six cards or fewer, and sums of such counts that
-exclude each other, so with n cards nothing exceeds n (n - 1) ... (n - 5). That is below 2**55 for ten decks, and below
-2**63 up to 1,448 cards, or 27 decks. On the way, mates lies between -1 and n and pairs between 0 and n**2: the products
-of a step are below 2 n**3 + 20 n**2 in size, and four times what is shared is below 4 n**3. A step for a card that is
-not there may give what is no count, and is multiplied by none.
+Why 64 bits suffice: all stored values are counts of ordered deals of at most six cards, or sums of disjoint such
+counts, so with n cards none exceeds n (n - 1) ... (n - 5). That is below 2**55 for ten decks, and below 2**63 up to
+1,448 cards, or 27 decks. Among intermediate values, mates lies between -1 and n and pairs between 0 and n**2: the
+products of a step are below 2 n**3 + 20 n**2 in size, and four times the shared deals is below 4 n**3. A step for a
+card that is not in the shoe may give a meaningless number, but that is multiplied by zero.
 """
 
 from collections.abc import MutableSequence, Sequence
 from typing import Final
 
-MOST_CARDS: Final = 1448
+MAX_CARDS: Final = 1448
 """The largest shoe whose deals of six cards can be counted in 64 bits."""
 
-# How a Table of Play is written down: where the fifth card goes, by p and b, then whether Banker draws a sixth, by
-# Banker's points and the value of the fifth.
-NOBODY: Final = 0
-TO_PLAYER: Final = 1
-TO_BANKER: Final = 2
+# Encoding of a Table of Play: who gets the fifth card, by Player's and Banker's points; then, from SIXTH on, whether
+# Banker draws a sixth, by Banker's points and the value of the fifth.
+FIFTH_TO_NOBODY: Final = 0
+FIFTH_TO_PLAYER: Final = 1
+FIFTH_TO_BANKER: Final = 2
 SIXTH: Final = 100
 
-# Where the counts go: ends, then by cells of points and winner the fours and the thirds, as in ``Distribution``.
+# Layout of the counts: ends, then fours and thirds by cell of points and winner, as in ``Distribution``.
 FOUR: Final = 400
 THIRD: Final = 700
 COUNTS: Final = 1000
 
-# What is written down on the way. A row of ten values stands there twice over, so that it can be read from any of
-# them on without turning at the end.
+# Layout of the working array. Each row of ten values is stored twice, to read ten values from any start without
+# wrapping around.
 ROW: Final = 20
 BACK: Final = 10 * ROW
-"""``mates(p, -v)`` stands here, by p and v; ``mates(p, v)`` stands at 0."""
+"""``mates(p, -v)`` by p and v. ``mates(p, v)`` starts at 0."""
 CARDS_LEFT: Final = 2 * BACK
 PAIR_COUNTS: Final = CARDS_LEFT + ROW
 FOURS: Final = PAIR_COUNTS + 10
 FIVES: Final = FOURS + 100
-"""``fours`` without the fifth card in hand."""
+"""``fours`` after the fifth card is removed."""
 SIXTHS: Final = FIVES + 100
-"""The deals of one fifth card, by Banker's points after the sixth."""
+"""Deals for one fifth card, by Banker's final points."""
 SIXES: Final = SIXTHS + 10
-"""The deals in which both hands draw, by the points of both."""
+"""Deals in which both hands draw, by the final points of both."""
 WORK: Final = SIXES + 100
 
 Numbers = MutableSequence[int]
 
 
 def count_many(lefts: Sequence[Sequence[int]], play: Sequence[int], work: Numbers, counts: Sequence[Numbers]) -> None:
-    """Count for each composition in turn."""
     for at in range(len(lefts)):
         count(lefts[at], play, work, counts[at])
 
 
 def count(left: Sequence[int], play: Sequence[int], work: Numbers, counts: Numbers) -> None:
-    """Count all ordered deals of six cards from ``left[v]`` cards of value v, by what becomes of them."""
+    """Count all ordered deals of six cards from ``left[v]`` cards of value v, by outcome."""
     for at in range(COUNTS):
         counts[at] = 0
     for at in range(SIXES, WORK):
@@ -96,7 +95,7 @@ def count(left: Sequence[int], play: Sequence[int], work: Numbers, counts: Numbe
 
 
 def write_tables(left: Sequence[int], work: Numbers) -> None:
-    """Write down ``left``, ``mates``, ``pairs`` and ``fours`` of the full composition."""
+    """Compute ``left``, ``mates``, ``pairs`` and ``fours`` of the full composition."""
     for value in range(10):
         work[CARDS_LEFT + value] = work[CARDS_LEFT + 10 + value] = left[value]
     for points in range(10):
@@ -127,14 +126,14 @@ def take(value: int, work: Numbers) -> None:
 
 
 def put_back(value: int, work: Numbers) -> None:
-    """Undo :func:`take`."""
+    """Put back a card removed by :func:`take`."""
     change(value, 1, work)
     for points in range(10):
         work[PAIR_COUNTS + points] += 2 * work[points * ROW + value]
 
 
 def change(value: int, by: int, work: Numbers) -> None:
-    """Change ``left`` and ``mates`` by so many cards of this value."""
+    """Change ``left`` and ``mates`` by ``by`` cards of this value."""
     work[CARDS_LEFT + value] += by
     work[CARDS_LEFT + 10 + value] += by
     for points in range(10):
@@ -147,17 +146,18 @@ def change(value: int, by: int, work: Numbers) -> None:
 
 
 def count_fours(play: Sequence[int], work: Numbers, ways: int, counts: Numbers) -> None:
-    """Count the rounds of four cards; the two that follow may be any, in so many ways."""
+    """Count the rounds of four cards. ``ways`` is the number of choices for the two unused cards."""
     for player in range(10):
         for banker in range(10):
-            if play[player * 10 + banker] == NOBODY:
+            if play[player * 10 + banker] == FIFTH_TO_NOBODY:
                 counts[player * 40 + banker * 2] += work[FOURS + player * 10 + banker] * ways
 
 
 def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, counts: Numbers) -> None:
-    """Count the rounds that end with this fifth card; it and the one that follows come in so many ways.
+    """Count the rounds that end with this fifth card.
 
-    Leaves ``fours`` without that card in ``FIVES`` wherever one is drawn.
+    ``ways`` is the number of choices for the fifth card and the unused sixth. Stores ``fours`` without the fifth card
+    in ``FIVES``, for all points at which a card is drawn.
     """
     for player in range(10):
         ours = work[player * ROW + fifth]
@@ -165,7 +165,7 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
         for banker in range(10):
             cell = player * 10 + banker
             to = play[cell]
-            if to == NOBODY:
+            if to == FIFTH_TO_NOBODY:
                 continue
             theirs = work[banker * ROW + fifth]
             fives = (
@@ -176,7 +176,7 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
             if player == banker:
                 fives -= 8 * ours
             work[FIVES + cell] = fives
-            if to == TO_BANKER:
+            if to == FIFTH_TO_BANKER:
                 drawn = (banker + fifth) % 10
                 counts[player * 40 + drawn * 2 + 1] += fives * ways
                 counts[FOUR + cell * 3 + winner(player, drawn)] += fives * ways
@@ -187,23 +187,23 @@ def count_fives(fifth: int, ways: int, play: Sequence[int], work: Numbers, count
 
 
 def winner(player: int, banker: int) -> int:
-    """The index of the winner: Player, Banker, a tie."""
+    """Index of the winner: 0 Player, 1 Banker, 2 tie."""
     if player == banker:
         return 2
     return int(banker > player)
 
 
 def count_sixes(fifth: int, ways: int, last: int, play: Sequence[int], work: Numbers, counts: Numbers) -> None:
-    """Count the rounds in which both hands draw, Player this fifth card, which is taken: it can come in so many ways.
+    """Count the rounds in which both hands draw, Player this fifth card, which has been taken.
 
-    ``last`` is how many cards there are to choose the sixth from.
+    ``ways`` is the number of choices for the fifth card, ``last`` for the sixth.
     """
     for banker in range(10):
         if not play[SIXTH + banker * 10 + fifth]:
             continue
         for player in range(10):
             cell = player * 10 + banker
-            if play[cell] != TO_PLAYER:
+            if play[cell] != FIFTH_TO_PLAYER:
                 continue
             drawn = (player + fifth) % 10
             draw_sixth(player, banker, work)
@@ -222,9 +222,9 @@ def count_sixes(fifth: int, ways: int, last: int, play: Sequence[int], work: Num
 
 
 def draw_sixth(player: int, banker: int, work: Numbers) -> None:
-    """Write down the deals from these points on two cards and the fifth card taken, by Banker's points in the end.
+    """Count the deals with these points on two cards and the fifth card taken, by Banker's final points.
 
-    Banker's points in the end, not the sixth card's value, are gone through: from row to row they stand in line.
+    The loop runs over Banker's final points, not over the sixth card's value: that reads each row consecutively.
     """
     start = 10 - banker
     left, ours, theirs = CARDS_LEFT + start, player * ROW + start, banker * ROW + start
@@ -254,4 +254,4 @@ CALLED: Final = (
     count_sixes,
     draw_sixth,
 )
-"""What :func:`count_many` calls on its way: a compiler has to be told."""
+"""All functions that :func:`count_many` calls; the compiler needs the list."""

@@ -1,18 +1,18 @@
-"""The figures of a game from a full shoe: what pages, reports and the command line show, each counted once."""
+"""The figures of a game from a full shoe, computed once and cached, for pages, reports and the command line."""
 
 from punto.odds.exact.solver import solve
 from punto.odds.figures import Figures, figures
 from punto.odds.shoe import full_shoe
 from punto.rules.rulebook import Rulebook
 
-_FIGURES: dict[tuple[str, str, int], Figures] = {}
-"""By book, law and decks: as many as the books allow. A pure function's results, so nothing has to be forgotten."""
+# By book, law and decks. Never invalidated: the results are those of a pure function, and the keys are few.
+_CACHE: dict[tuple[str, str, int], Figures] = {}
 
 
 def full_shoe_figures(book: Rulebook, decks: int | None = None) -> Figures:
-    """Every bet and every insurance cell of the book, from a full shoe of so many decks (by default the book's most).
+    """The figures of every bet and insurance cell of the book. ``decks`` defaults to the most the book allows.
 
-    Takes some milliseconds the first time: on an event loop, call it in a thread.
+    Takes some milliseconds the first time: in an event loop, call it in a thread.
 
     >>> from punto import book
     >>> f"{float(full_shoe_figures(book('commission'), 8).bets['banker'].edge):.6f}"
@@ -20,7 +20,7 @@ def full_shoe_figures(book: Rulebook, decks: int | None = None) -> Figures:
     """
     decks = book.require_decks(decks)
     key = book.id, book.law_hash, decks
-    found = _FIGURES.get(key)
-    if found is None:
-        found = _FIGURES[key] = figures(book, solve(book, full_shoe(book, decks)))
-    return found
+    cached = _CACHE.get(key)
+    if cached is None:
+        cached = _CACHE[key] = figures(book, solve(book, full_shoe(book, decks)))
+    return cached

@@ -1,4 +1,4 @@
-"""What an offer of insurance is worth at the moment it is made: from the cards on the table and those not seen yet."""
+"""The odds of an insurance offer at the moment it is made, from the cards on the table and the unseen cards."""
 
 from fractions import Fraction
 
@@ -9,12 +9,11 @@ from punto.rules.coup.cards import RANKS, SUITS, read_card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
 
-_OF_RANK = tuple(read_card(f"{rank}{SUITS[0]}") for rank in RANKS)
-"""A card of each rank: suits decide nothing here."""
+_CARD_OF_RANK = tuple(read_card(f"{rank}{SUITS[0]}") for rank in RANKS)  # the suit does not matter here
 
 
 def offer_figures(line: InsuranceLine, coup: Coup, unseen: Composition) -> StakeFigures:
-    """Over every card that may still come, each as likely as there are of it among the unseen.
+    """The figures of an open offer, over every card that may still be drawn from the unseen ones.
 
     >>> from punto import book
     >>> from punto.odds.shoe import shoe_without
@@ -36,7 +35,7 @@ def _ends(coup: Coup, unseen: Composition) -> list[tuple[Winner, Fraction]]:
         return [(coup.end.winner, Fraction(1))]
     return [
         (end, chance * Fraction(count, unseen.cards))
-        for rank, count, card in zip(RANKS, unseen.ranks, _OF_RANK, strict=True)
+        for rank, count, card in zip(RANKS, unseen.ranks, _CARD_OF_RANK, strict=True)
         if count
         for end, chance in _ends(coup.draw(card), unseen.less(rank))
     ]

@@ -1,4 +1,4 @@
-"""Effects of removal: what one card less of a rank adds to the bettor's expectation, bet by bet and cell by cell."""
+"""Effects of removal: how removing one card of a rank changes the bettor's expectation."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -18,7 +18,7 @@ from punto.rules.topics import Topic
 
 
 class Cell(Struct, frozen=True, order=True):
-    """An insurance cell by its name."""
+    """Identifies an insurance cell."""
 
     stage: Stage
     side: Side
@@ -27,26 +27,24 @@ class Cell(Struct, frozen=True, order=True):
 
 
 class Effects(Struct, frozen=True):
-    """What becomes of one bet, or of one cell once it is offered, as cards leave the shoe."""
+    """Effects of removal on one bet, or on one insurance cell given that it is offered."""
 
     edge: Fraction
-    """The house's edge before."""
+    """The house edge before the removal."""
     by_rank: dict[str, Fraction]
-    """By the rank of the card that leaves: how much the bettor's expectation for each unit staked rises by it.
+    """By rank of the removed card: increase of the bettor's expectation per unit staked.
 
-    A rank of which none is left is not among them, nor one without which the cell is never offered.
+    Without ranks of which no card is left, and without ranks whose removal makes the cell impossible.
     """
 
 
 class Removal(Struct, frozen=True):
-    """The effects of removal on all of a game."""
-
     bets: dict[str, Effects]
     insurance: dict[Cell, Effects]
 
 
 def removal(book: Rulebook, composition: Composition, bets: Iterable[str] | None = None) -> Removal:
-    """The difference that each rank makes, exactly: the shoe solved with one card of it less, beside the shoe."""
+    """Solve the shoe with and without one card of each rank, and compare. The results are exact."""
     if composition.cards <= LARGEST_ROUND:
         raise Refused(
             Code.TOO_FEW_CARDS,
@@ -58,21 +56,21 @@ def removal(book: Rulebook, composition: Composition, bets: Iterable[str] | None
         )
     chosen = tuple(book.bets if bets is None else bets)
     edges = _edges(figures(book, solve(book, composition), chosen))
-    effects: dict[str | Cell, dict[str, Fraction]] = {one: {} for one in edges}
+    effects: dict[str | Cell, dict[str, Fraction]] = {key: {} for key in edges}
     for rank, left in zip(RANKS, composition.ranks, strict=True):
         if left:
             after = _edges(figures(book, solve(book, composition.less(rank)), chosen))
-            for one, edge in after.items():
-                effects[one][rank] = edges[one] - edge
-    found = {one: Effects(edges[one], by_rank) for one, by_rank in effects.items()}
+            for key, edge in after.items():
+                effects[key][rank] = edges[key] - edge
+    results = {key: Effects(edges[key], by_rank) for key, by_rank in effects.items()}
     return Removal(
-        {one: effect for one, effect in found.items() if isinstance(one, str)},
-        {one: effect for one, effect in found.items() if isinstance(one, Cell)},
+        {key: effect for key, effect in results.items() if isinstance(key, str)},
+        {key: effect for key, effect in results.items() if isinstance(key, Cell)},
     )
 
 
 def _edges(worth: Figures) -> dict[str | Cell, Fraction]:
-    """The edge of each bet and each cell. A cell that was not offered before is not offered with a card less."""
+    """The edge of each bet and each cell. Removing a card never makes new cells possible."""
     edges: dict[str | Cell, Fraction] = {bet: each.edge for bet, each in worth.bets.items()}
     for each in worth.insurance:
         edges[Cell(each.stage, each.side, each.player, each.banker)] = each.edge

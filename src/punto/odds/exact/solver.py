@@ -1,7 +1,7 @@
-"""Exact odds of any composition, down to the last six cards: whole numbers of ordered deals, nothing sampled.
+"""Exact odds of any composition, down to the last six cards, from integer counts of ordered deals.
 
-One answer is counted in plain Python, in milliseconds. ``batch`` has the same functions compiled and takes
-microseconds for each, to the same integer.
+One answer takes milliseconds in plain Python. ``batch`` compiles the same functions and takes microseconds for each,
+with identical integers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,15 @@ from punto.odds.shoe import Composition, require_round
 from punto.rules.coup.table_of_play import POINTS, TableOfPlay, To
 from punto.rules.rulebook import Rulebook
 
-_FIFTH_TO = {To.NOBODY: exact_kernel.NOBODY, To.PLAYER: exact_kernel.TO_PLAYER, To.BANKER: exact_kernel.TO_BANKER}
+_FIFTH_TO = {
+    To.NOBODY: exact_kernel.FIFTH_TO_NOBODY,
+    To.PLAYER: exact_kernel.FIFTH_TO_PLAYER,
+    To.BANKER: exact_kernel.FIFTH_TO_BANKER,
+}
 
 
 def solve(book: Rulebook, composition: Composition) -> Distribution:
-    """How the next round comes out, over all ordered deals of six cards.
+    """The distribution of the next round, over all ordered deals of six cards.
 
     >>> from punto import book
     >>> from punto.odds.shoe import full_shoe
@@ -34,7 +38,7 @@ def solve(book: Rulebook, composition: Composition) -> Distribution:
 
 
 def distribution(total: int, pairs: Iterable[int], counts: Sequence[int]) -> Distribution:
-    """The distribution from what the kernel counted."""
+    """Split the kernel's counts into a distribution."""
     ends, four, third = (
         counts[: exact_kernel.FOUR],
         counts[exact_kernel.FOUR : exact_kernel.THIRD],
@@ -44,16 +48,16 @@ def distribution(total: int, pairs: Iterable[int], counts: Sequence[int]) -> Dis
 
 
 def written_play(play: TableOfPlay) -> list[int]:
-    """The drawing rule as the kernel reads it."""
+    """The drawing rules, encoded for the kernel."""
     fifth = [_FIFTH_TO[play.fifth(player, banker).to] for player in POINTS for banker in POINTS]
     return fifth + [int(play.sixth(banker, third).to is To.BANKER) for banker in POINTS for third in POINTS]
 
 
 def pair_counts(ranks: Sequence[Any]) -> list[Any]:
-    """The ordered deals of six cards by pair pattern, from the number of cards of each rank, or arrays of numbers.
+    """Count the ordered deals of six cards by pair pattern, from the number of cards of each rank, or arrays of them.
 
-    A hand is a pair of one rank in r(r - 1) ways. Both hands are pairs of that rank in r(r - 1)(r - 2)(r - 3) ways, of
-    two ranks in the product of the ways of each. The other cards may be any.
+    With r cards of a rank, a hand is a pair of that rank in r(r - 1) ways, and both hands are pairs of that rank in
+    r(r - 1)(r - 2)(r - 3) ways. For pairs of two ranks, multiply the ways of each. The other cards can be any.
     """
     cards = sum(ranks)
     ways = [left * (left - 1) for left in ranks]

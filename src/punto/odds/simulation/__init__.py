@@ -1,1 +1,1 @@
-"""Whole shoes shuffled and dealt by the million."""
+"""Simulation of whole shoes, shuffled and dealt by the million."""

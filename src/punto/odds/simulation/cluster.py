@@ -1,4 +1,4 @@
-"""More machines: a Dask cluster as one more executor. Needs the extra ``cluster``."""
+"""Simulate on a Dask cluster, used as an executor. Needs the extra ``cluster``."""
 
 import re
 import socket
@@ -16,28 +16,27 @@ from punto.odds.simulation.simulator import warm_up
 from punto.rules.refusals import Code, Refused
 
 CLUSTER_CHUNK_SHOES = 1 << 17
-"""How many shoes are sent at a time: a tenth of a second's work, so that the network does not matter."""
+"""Shoes per task: a tenth of a second's work, which makes the network's overhead negligible."""
 
 
 _ADDRESS = re.compile(r"(?:tcp://)?(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
-_GREETING = b"pickle-protocol"
-"""A scheduler speaks first, and this is in what it says; whoever does not say it is something else."""
-_MOST_GREETING = 1 << 16
+_GREETING = b"pickle-protocol"  # part of the first message that a scheduler sends
+_MAX_GREETING = 1 << 16
 _CLOSE_S = 2
 
 
 class _Client(distributed.Client):
-    """A client that is closed by whoever made it: half made and thrown away, it would wait for its own end."""
+    """A client without a finalizer. Dask's finalizer blocks on a client that was never fully connected."""
 
     def __del__(self) -> None:
-        """Nothing."""
+        pass
 
 
 @contextmanager
 def cluster(address: str, job: Job, timeout_s: float = 5) -> Iterator[tuple[Executor, int]]:
-    """The cluster whose scheduler listens there, every worker warmed up; and how many chunks it deals at once.
+    """Connect to a scheduler and warm up every worker. Yields an executor and the cluster's number of threads.
 
-    Who does not answer as a scheduler does is refused within twice the time.
+    Refused within twice the timeout if no scheduler answers at the address.
     """
     _require_greeting(address, timeout_s)
     client, threads = _connected(address, timeout_s)
@@ -55,18 +54,18 @@ def cluster(address: str, job: Job, timeout_s: float = 5) -> Iterator[tuple[Exec
 
 
 def _require_greeting(address: str, timeout_s: float) -> None:
-    """Refuse where nobody listens, or not a scheduler: a client would go on trying, or wait for ever."""
+    """Refuse an address at which no scheduler listens. Dask's client would retry or wait for ever."""
     match = _ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match["port"]) < 2**16:
         raise Refused(Code.CLUSTER_UNREACHABLE, variant="bad_address", address=address[:80])
-    deadline, heard = monotonic() + timeout_s, b""
+    deadline, received = monotonic() + timeout_s, b""
     try:
-        with socket.create_connection((match["host"].strip("[]"), int(match["port"])), timeout_s) as line:
-            while _GREETING not in heard:
-                line.settimeout(max(deadline - monotonic(), 0.001))
-                more = line.recv(4096)
-                heard += more
-                if not more or len(heard) > _MOST_GREETING:
+        with socket.create_connection((match["host"].strip("[]"), int(match["port"])), timeout_s) as connection:
+            while _GREETING not in received:
+                connection.settimeout(max(deadline - monotonic(), 0.001))
+                more = connection.recv(4096)
+                received += more
+                if not more or len(received) > _MAX_GREETING:
                     raise Refused(Code.CLUSTER_UNREACHABLE, variant="not_a_scheduler", address=address[:80])
     except TimeoutError:
         raise _too_late(address, timeout_s) from None
@@ -75,15 +74,18 @@ def _require_greeting(address: str, timeout_s: float) -> None:
 
 
 def _connected(address: str, timeout_s: float) -> tuple[Any, int]:
-    """A client and its number of threads. In a thread that is left behind: nothing else ends a client that waits."""
+    """Return a client and its number of threads.
+
+    The client connects in a daemon thread that is abandoned at the timeout: a waiting client cannot be interrupted.
+    """
     client: Future[tuple[Any, int]] = Future()
 
     def connect() -> None:
-        kind: Any = _Client  # has no types
+        client_type: Any = _Client  # Dask has no type annotations
         try:
-            made = kind(address, timeout=timeout_s, set_as_default=False)
-            client.set_result((made, sum(made.nthreads().values())))
-        except Exception as error:  # noqa: BLE001 - whatever it is, there is no client
+            connected = client_type(address, timeout=timeout_s, set_as_default=False)
+            client.set_result((connected, sum(connected.nthreads().values())))
+        except Exception as error:  # noqa: BLE001 - passed on to the waiting thread
             client.set_exception(error)
 
     Thread(target=connect, daemon=True).start()

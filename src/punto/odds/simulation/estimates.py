@@ -1,16 +1,15 @@
-"""What a simulation says of a game: each figure with the interval in which the true one is to be expected.
+"""Estimates from a simulation: each figure with its 95% confidence interval.
 
-The intervals are of 95 per cent. That of a mean is the usual one, from the standard deviation of what was seen, after
-as many more rounds as the square of the normal quantile have been added, half of them lost and half of them won
-at the best odds: for a bet that can only win or lose this is the interval of Agresti and Coull. Over a million rounds
-it changes nothing; over a few it keeps the interval wide where the large wins have not come yet, and then it mostly
-holds the true figure more often than it says. Mostly: a chance is seen in whole rounds, and for some numbers of rounds
-it holds it a little less often.
+The interval of a mean is the usual one, from the sample's standard deviation, after adding z**2 rounds (z is the
+normal quantile), half of them lost and half of them won at the best odds. For a bet that can only win or lose this is
+the interval of Agresti and Coull. Over a million rounds the addition changes nothing. Over a few it keeps the interval
+wide while the large wins have not occurred yet; such intervals then cover the true figure more than 95% of the time in
+most cases, and slightly less for some numbers of rounds, because a chance is observed in whole rounds.
 
-Rounds of one shoe are not independent: what has gone cannot come again. But they nearly are, and the intervals are
-those of independent rounds. ``tests/odds/simulation/test_estimates.py`` asserts for every bet of every game, over
-30,000 shoes, that the variance of what a shoe brings is within a twentieth of that of as many independent rounds;
-``python bench/simulate.py --intervals`` measures it over more.
+Rounds of one shoe are not independent, because cards are not replaced. But they nearly are, and the intervals assume
+independence. ``tests/odds/simulation/test_estimates.py`` asserts for every bet of every game, over 30,000 shoes, that
+the variance of a shoe's total is within a twentieth of that of independent rounds; ``python bench/simulate.py
+--intervals`` measures it over more.
 """
 
 from collections.abc import Sequence
@@ -28,15 +27,15 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 
 LEVEL: Final = 0.95
-"""How often an interval should hold the true figure."""
+"""Confidence level of the intervals."""
 _QUANTILE: Final = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 Weighted = Sequence[tuple[Fraction, Fraction]]
-"""What goes back of a unit, and the share of rounds in which it does."""
+"""Pairs of an amount returned per unit staked, and the share of rounds that return it."""
 
 
 class Estimate(Struct, frozen=True):
-    """A figure, and between what the true one is to be expected."""
+    """A figure with its confidence interval."""
 
     value: float
     low: float
@@ -44,7 +43,7 @@ class Estimate(Struct, frozen=True):
 
 
 class MeanEstimate(Struct, frozen=True):
-    """A mean, and between what the true one is to be expected: None where what was seen does not say."""
+    """A mean with its confidence interval, None if the sample does not give one."""
 
     value: float
     low: float | None
@@ -52,14 +51,12 @@ class MeanEstimate(Struct, frozen=True):
 
 
 class BetEstimate(Struct, frozen=True):
-    """What a simulation says of a bet."""
-
     edge: Estimate
     hit: Estimate
 
 
 class CellEstimate(Struct, frozen=True):
-    """What a simulation says of insurance in one cell of points; all but ``offered`` where it was offered."""
+    """Insurance in one cell of points. All estimates but ``offered`` are given that it was offered."""
 
     stage: Stage
     side: Side
@@ -74,19 +71,18 @@ class CellEstimate(Struct, frozen=True):
 
 
 class Estimates(Struct, frozen=True):
-    """All that a simulation says of a game. A cell that never came is left out."""
+    """Estimates for every bet of a game, and for every insurance cell that occurred."""
 
     bets: dict[str, BetEstimate]
     insurance: tuple[CellEstimate, ...]
 
 
 def estimates(book: Rulebook, distribution: Distribution) -> Estimates:
-    """Every bet and every insurance cell of the game."""
     rounds = distribution.total
-    found = figures(book, distribution)
+    sample = figures(book, distribution)
     return Estimates(
-        {bet: _bet(each, rounds) for bet, each in found.bets.items()},
-        tuple(_cell(each, rounds) for each in found.insurance),
+        {bet: _bet(each, rounds) for bet, each in sample.bets.items()},
+        tuple(_cell(each, rounds) for each in sample.insurance),
     )
 
 
@@ -112,18 +108,18 @@ def _cell(cell: CellFigures, rounds: int) -> CellEstimate:
 
 
 def share(chance: Fraction, rounds: int) -> Estimate:
-    """A chance that was seen as this share of so many rounds."""
+    """Estimate a chance that was observed in this share of the rounds."""
     return mean([(Fraction(1), chance), (Fraction(0), 1 - chance)], rounds)
 
 
 def edge(returned: Weighted, rounds: int) -> Estimate:
-    """The house's edge, from what went back of a unit in so many rounds."""
+    """Estimate the house edge from the amounts returned per unit."""
     back = mean(returned, rounds)
     return Estimate(1 - back.value, 1 - back.high, 1 - back.low)
 
 
 def mean_of(value: float, std: float | None, number: int) -> MeanEstimate:
-    """A mean of so many independent amounts of any size, by their own standard deviation: Student's interval."""
+    """Student's interval for the mean of ``number`` independent amounts with this sample standard deviation."""
     if not std:
         return MeanEstimate(value, None, None)
     reach = student(number - 1) * std / sqrt(number)
@@ -131,7 +127,7 @@ def mean_of(value: float, std: float | None, number: int) -> MeanEstimate:
 
 
 def student(freedom: int) -> float:
-    """Student's quantile for so many degrees of freedom; from three on by the first terms of its expansion.
+    """Student's quantile for these degrees of freedom. From three on, by the first terms of its expansion.
 
     >>> [round(1000 * student(freedom)) for freedom in (1, 2, 10, 10**6)]
     [12706, 4303, 2228, 1960]
@@ -152,12 +148,12 @@ def student(freedom: int) -> float:
 
 
 def mean(weighted: Weighted, rounds: int) -> Estimate:
-    """The mean of what can only take these values, over so many rounds; the values it never took among them."""
+    """Estimate a mean. ``weighted`` has every possible value, also those that did not occur."""
     least, most = float(min(value for value, _ in weighted)), float(max(value for value, _ in weighted))
-    seen = [(float(value), float(chance) * rounds) for value, chance in weighted]
-    more = _QUANTILE**2
-    widened = [*seen, (least, more / 2), (most, more / 2)]
-    number = rounds + more
+    observed = [(float(value), float(chance) * rounds) for value, chance in weighted]
+    added = _QUANTILE**2
+    widened = [*observed, (least, added / 2), (most, added / 2)]
+    number = rounds + added
     middle = sum(value * times for value, times in widened) / number
     variance = sum((value - middle) ** 2 * times for value, times in widened) / number
     reach = _QUANTILE * sqrt(variance / number)

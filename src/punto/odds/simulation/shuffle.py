@@ -1,14 +1,14 @@
-"""Shuffled shoes, each a function of seed and number, and what round would begin at each place of one.
+"""Shuffled shoes, each a function of seed and number, and the round that would start at each place of a shoe.
 
-A card is one byte: the place of its rank in ``RANKS``, times sixteen, plus its value.
+A card is one byte: the index of its rank in ``RANKS`` times sixteen, plus its value.
 
-The whole shoe is shuffled by Fisher and Yates's method: step s swaps the card at s with one of those from s on. Drawing
-the steps' places is apart from swapping, so that it becomes vector instructions. One word of 32 bits gives three of
-them. Let the steps' bounds be x, y and z and B = xyz; then word * B = X * 2**32 + rest, and the digits of X to the
-mixed base x, y, z are the three numbers. Each X comes from floor(2**32 / B) words, and from one more in some cases:
-those are exactly the words whose rest is below 2**32 mod B. They are thrown away and drawn again, so that all
-orders of a shoe are equally likely, not nearly so. The steps that share a word lie a third of the shoe apart, which
-keeps B small, and so few words are thrown away.
+The whole shoe is shuffled by the Fisher-Yates method: step s swaps the card at s with one of those from s on. Drawing
+the places for all steps is separate from swapping, which lets the compiler vectorise it. One 32-bit word gives three
+places. Let the steps' bounds be x, y and z, and B = xyz; then word * B = X * 2**32 + rest, and the digits of X in the
+mixed base x, y, z are the three numbers. Each X comes from floor(2**32 / B) words, some from one more; these extra
+words are exactly those whose rest is below 2**32 mod B. They are rejected and drawn again, so all orders of a shoe are
+exactly equally likely. The steps that share a word are a third of the shoe apart, which keeps B small and rejections
+rare.
 """
 
 from typing import Final, NamedTuple
@@ -26,31 +26,30 @@ StepBounds = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.uint16]
 Rounds = npt.NDArray[np.uint16]
 
-STEPS_A_WORD: Final = 3
+STEPS_PER_WORD: Final = 3
 WORDS_AT_ONCE: Final = 4 * BLOCK
-"""No odd words are left over by vector instructions."""
+"""The number of words is a multiple of this, to fill vector instructions."""
 _HALF = np.uint64(32)
 _VALUE = np.uint8(15)
 _NOTHING, _PAIR, _BANKER_PAIR, _TWIN = np.uint16(0), np.uint16(1000), np.uint16(19_000), np.uint16(10_000)
 
 RUNS: Final = 10_000
-"""How many runs there are."""
 
 
 class Plan(NamedTuple):
     """How words become the places of a shuffle, for one number of cards."""
 
     bounds: StepBounds
-    """By step: how many cards there are to choose from."""
+    """By step: number of cards to choose from."""
     least: StepBounds
-    """By word: the least rest with which it can be used."""
+    """By word: words with a smaller rest are rejected."""
 
 
 def plan(cards: int) -> Plan:
-    """The plan for a shoe of so many cards. The last words may have steps beyond the shoe, with nothing to choose."""
-    words = -(-cards // STEPS_A_WORD)
+    """The plan for a shoe of this many cards. The last words may have steps beyond the shoe, with a bound of 1."""
+    words = -(-cards // STEPS_PER_WORD)
     words += -words % WORDS_AT_ONCE
-    steps = np.arange(STEPS_A_WORD * words).reshape(STEPS_A_WORD, words)
+    steps = np.arange(STEPS_PER_WORD * words).reshape(STEPS_PER_WORD, words)
     bounds = np.maximum(cards - steps, 1)
     return Plan(bounds.astype(np.uint32).reshape(-1), (2**32 % bounds.prod(axis=0)).astype(np.uint32))
 
@@ -61,12 +60,12 @@ def card_codes(play: TableOfPlay) -> bytes:
 
 
 def fresh_shoe(codes: bytes, decks: int) -> CardBytes:
-    """All cards of so many decks, in the order of their ranks."""
+    """All cards of the shoe, ordered by rank."""
     return np.repeat(np.frombuffer(codes, np.uint8), decks * len(SUITS))
 
 
 def shuffled_shoe(fresh: CardBytes, seed: int, shoe: int) -> CardBytes:
-    """The cards in the order of that seed's shoe of that number. The first is dealt first."""
+    """The cards of shoe number ``shoe`` of this seed, in the order dealt."""
     how = plan(len(fresh))
     places = np.zeros((1, len(how.bounds)), np.uint16)
     words = np.zeros(len(how.least), np.uint32)
@@ -77,8 +76,8 @@ def shuffled_shoe(fresh: CardBytes, seed: int, shoe: int) -> CardBytes:
     return order
 
 
-# The drawing kernels take all lanes and the number of one, so that each is called in one place and compiled into it:
-# called for each lane by itself, with a view of it, all of them together take half as long again.
+# The drawing kernels take the arrays of all lanes and a lane's number, so each is called in one place only and inlined
+# there. Called for each lane with a view of it, they would together take half as long again.
 
 
 @compiled
@@ -91,7 +90,7 @@ def draw_places(
     seed: np.uint64,
     shoe: np.uint64,
 ) -> None:
-    """The places of all steps of a lane's shuffle."""
+    """Draw the places for all steps of a lane's shuffle."""
     fill_words(words, seed, shoe, np.uint64(0))
     split_words(places, lane, words, bounds)
     if any_below(words, least):
@@ -100,9 +99,9 @@ def draw_places(
 
 @compiled
 def split_words(places: Places, lane: int, words: Words, bounds: StepBounds) -> None:
-    """Three places from each word; the rests are left where the words were."""
+    """Get three places from each word. The rests replace the words."""
     third = len(words)
-    for part in range(STEPS_A_WORD):
+    for part in range(STEPS_PER_WORD):
         first = part * third
         for at in range(third):
             product = np.uint64(words[at]) * np.uint64(bounds[first + at])
@@ -112,11 +111,11 @@ def split_words(places: Places, lane: int, words: Words, bounds: StepBounds) -> 
 
 @compiled
 def any_below(rests: Words, least: StepBounds) -> bool:
-    """Some word cannot be used."""
-    found = np.uint32(0)
+    """Whether any word is rejected."""
+    below = np.uint32(0)
     for at in range(len(rests)):
-        found |= np.uint32(rests[at] < least[at])
-    return bool(found)
+        below |= np.uint32(rests[at] < least[at])
+    return bool(below)
 
 
 @compiled
@@ -129,13 +128,13 @@ def draw_again(
     seed: np.uint64,
     shoe: np.uint64,
 ) -> None:
-    """Draw the places of the words that cannot be used again, until each can be."""
+    """Redraw the places of rejected words until none is rejected."""
     third, attempt = len(rests), 0
     for at in range(third):
         while rests[at] < least[at]:
             attempt += 1
             rest = word_again(seed, shoe, np.uint64(attempt))
-            for step in range(at, STEPS_A_WORD * third, third):
+            for step in range(at, STEPS_PER_WORD * third, third):
                 product = rest * np.uint64(bounds[step])
                 rest = np.uint64(np.uint32(product))
                 places[lane, step] = np.uint32(step) + np.uint32(product >> _HALF)
@@ -144,7 +143,7 @@ def draw_again(
 
 @compiled
 def lay_out(cards: CardBytes, lane: int, fresh: CardBytes) -> None:
-    """The cards in their order before the shuffle; a loop, which becomes one copy."""
+    """Copy the cards in their order before the shuffle. The compiler turns the loop into one copy."""
     for at in range(len(fresh)):
         cards[lane, at] = fresh[at]
 
@@ -162,7 +161,7 @@ def shuffle_one(cards: CardBytes, places: Places, lane: int, fresh: CardBytes) -
 
 @compiled
 def shuffle_two(cards: CardBytes, places: Places, lane: int, fresh: CardBytes) -> None:
-    """The same for this lane and the next side by side: neither has to wait for the other."""
+    """Shuffle this lane and the next one together. Interleaved, neither waits for the other's memory access."""
     beside = lane + 1
     lay_out(cards, lane, fresh)
     lay_out(cards, beside, fresh)
@@ -177,11 +176,11 @@ def shuffle_two(cards: CardBytes, places: Places, lane: int, fresh: CardBytes) -
 
 @compiled
 def rounds_at(rounds: Rounds, hands: Rounds, cards: CardBytes) -> None:
-    """For each place of one shoe the round that would begin there: its run, plus 10,000 times its pair pattern.
+    """For each place of one shoe, the round that would start there: its run, plus 10,000 times its pair pattern.
 
-    Where fewer than six cards are left the number means nothing. To look at every place costs less than to look at some
-    of them, one after the other: there is nothing to decide. A hand of two is 100 times its points, plus 1,000
-    for a pair. All is cast to 16 bits again and again, or the compiler would take 64 for each.
+    With fewer than six cards left the number is meaningless. Computing every place costs less than following the
+    rounds one after the other, because the loop has no branches. ``hands`` is a two-card hand: 100 times its points,
+    plus 1,000 for a pair. Everything is cast back to 16 bits, or the compiler would use 64 bits for each value.
     """
     for at in range(len(cards) - 2):
         total = np.uint8((cards[at] & _VALUE) + (cards[at + 2] & _VALUE))

@@ -1,7 +1,7 @@
-"""The simulator's kernel: shoe after shoe is shuffled and dealt, and every round is one more in a histogram.
+"""The simulator's kernel: shuffle and deal shoes, and count every round in a histogram.
 
-Nothing here knows a bet. A round is a run, one of 10,000, and a pair pattern, one of five, and all bets and all
-insurance of a game follow from how often each came.
+The kernel knows no bets. A round is one of 10,000 runs and one of five pair patterns, and all bets and insurance of a
+game follow from their frequencies.
 """
 
 from functools import lru_cache
@@ -26,63 +26,62 @@ from punto.odds.simulation.shuffle import (
 from punto.rules.coup.space import PAIRS
 
 Counts = npt.NDArray[np.int32]
-"""By round: a chunk has fewer than two thousand million."""
+"""Number of rounds of each kind. A chunk has fewer than 2**31 rounds."""
 
 KINDS: Final = RUNS * len(PAIRS)
-"""How many rounds there are to tell apart."""
+"""Number of distinct rounds."""
 LANES: Final = 8
-"""How many shoes are dealt side by side: what one of them waits for, the others fill."""
+"""Shoes dealt together: while one lane waits for memory, the others continue."""
 
 
 class Job(Struct, frozen=True):
-    """All that a worker has to know to deal any shoe of a simulation; small, and the same for all workers."""
+    """Everything a worker needs to deal any shoe of a simulation. Small, and the same for all workers."""
 
     seed: int
     decks: int
     codes: bytes
     """The byte of each rank."""
     used: bytes
-    """By run: how many cards the round takes."""
+    """By run: number of cards the round takes."""
     burn: bool
     cut_card: int
-    """How many cards from the end the cut card lies."""
+    """Position of the cut card, counted from the end of the shoe."""
     rounds_after: int
-    """How many more rounds are played once the cut card is out."""
+    """Rounds played after the cut card is out."""
     shoe_rounds: int | None
-    """How many rounds a shoe has at the most; None for as many as the cut card leaves."""
+    """Most rounds in a shoe; None for as many as the cut card allows."""
 
 
 class Dealt(NamedTuple):
-    """What a worker sends back."""
+    """The result of one chunk."""
 
     rounds: int
     shoes: int
-    """Begun: the last one is not dealt to its end where the rounds were limited."""
+    """Shoes started. The last one is incomplete if the rounds were limited."""
     kinds: Counts
     """By pair pattern and run."""
 
 
 class Felt(NamedTuple):
-    """What the kernels need, as arrays."""
+    """A job as arrays for the kernels."""
 
     fresh: CardBytes
     used: npt.NDArray[np.uint8]
     starts: npt.NDArray[np.uint8]
-    """By the first card of a shoe: the place where its first round begins."""
+    """By the first card of a shoe: the place where its first round starts."""
     plan: Plan
     stop: int
-    """The place from which on the cut card is out."""
+    """The place from which the cut card is out."""
     shoe_rounds: int
-    """How many rounds a shoe can have."""
+    """Most rounds in a shoe."""
 
 
 @lru_cache(maxsize=8)
 def felt(job: Job) -> Felt:
-    """The job as the kernels need it."""
     fresh = fresh_shoe(job.codes, job.decks)
     starts = np.zeros(256, np.uint8)
     if job.burn:
-        for code in job.codes:  # the first card is shown, and as many are burned as it is worth, ten for nothing
+        for code in job.codes:  # show the first card, burn as many as its value, or ten if that is 0
             starts[code] = 1 + (code % 16 or 10)
     used = np.tile(np.frombuffer(job.used, np.uint8), len(PAIRS))
     how = plan(len(fresh))
@@ -92,19 +91,19 @@ def felt(job: Job) -> Felt:
 
 
 def deal(job: Job, first: int, shoes: int, most_rounds: int | None = None) -> Dealt:
-    """Deal these shoes of the job, or of them, in order, so many rounds and no more."""
+    """Deal ``shoes`` shoes of the job from number ``first`` on, in order, and stop after ``most_rounds`` rounds."""
     table = felt(job)
     counts = np.zeros(KINDS, np.int32)
     most = 2**62 if most_rounds is None else most_rounds
-    rounds, begun = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
-    return Dealt(rounds, begun, counts.reshape(len(PAIRS), RUNS))
+    rounds, started = tally(counts, table, job.rounds_after, most, np.uint64(job.seed), first, shoes)
+    return Dealt(rounds, started, counts.reshape(len(PAIRS), RUNS))
 
 
 @compiled
 def tally(
     counts: Counts, table: Felt, after: int, most_rounds: int, seed: np.uint64, first: int, shoes: int
 ) -> tuple[int, int]:
-    """Deal the shoes from ``first`` on, eight at a time; the rounds dealt, and the shoes begun."""
+    """Deal the shoes from ``first`` on, eight at a time. Returns the rounds dealt and the shoes started."""
     fresh, used, starts, (bounds, least), stop, shoe_rounds = table
     size = len(fresh)
     words = np.zeros(len(least), np.uint32)
@@ -114,10 +113,10 @@ def tally(
     a, b, c, d, e, f, g, h = cards[0], cards[1], cards[2], cards[3], cards[4], cards[5], cards[6], cards[7]
     of_a, of_b, of_c, of_d = rounds[0], rounds[1], rounds[2], rounds[3]
     of_e, of_f, of_g, of_h = rounds[4], rounds[5], rounds[6], rounds[7]
-    dealt, begun = 0, 0
-    while begun < shoes and dealt < most_rounds:
-        for lane in range(LANES):  # shoes beyond the last one are shuffled for nothing, once in a chunk
-            draw_places(places, lane, words, bounds, least, seed, np.uint64(first + begun + lane))
+    dealt, started = 0, 0
+    while started < shoes and dealt < most_rounds:
+        for lane in range(LANES):  # shoes beyond the last one are shuffled in vain, once per chunk
+            draw_places(places, lane, words, bounds, least, seed, np.uint64(first + started + lane))
         for lane in range(0, LANES, 2):
             shuffle_two(cards, places, lane, fresh)
         rounds_at(of_a, hands, a)
@@ -128,20 +127,20 @@ def tally(
         rounds_at(of_f, hands, f)
         rounds_at(of_g, hands, g)
         rounds_at(of_h, hands, h)
-        if begun + LANES <= shoes and dealt + LANES * shoe_rounds <= most_rounds:
+        if started + LANES <= shoes and dealt + LANES * shoe_rounds <= most_rounds:
             dealt += deal_eight(counts, cards, rounds, used, starts, stop, after, shoe_rounds)
-            begun += LANES
+            started += LANES
         else:
             for lane in range(LANES):
-                if begun < shoes and dealt < most_rounds:
+                if started < shoes and dealt < most_rounds:
                     start, most = np.uint64(starts[cards[lane, 0]]), min(shoe_rounds, most_rounds - dealt)
                     dealt += deal_on(counts, rounds, lane, used, start, stop, after, most)
-                    begun += 1
-    return dealt, begun
+                    started += 1
+    return dealt, started
 
 
 @compiled
-def deal_eight(  # noqa: PLR0913, PLR0917 - as above, and each lane has its own lines
+def deal_eight(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
     counts: Counts,
     cards: CardBytes,
     rounds: Rounds,
@@ -151,7 +150,7 @@ def deal_eight(  # noqa: PLR0913, PLR0917 - as above, and each lane has its own 
     after: int,
     shoe_rounds: int,
 ) -> int:
-    """Deal eight shoes side by side as long as no cut card is out, then each to its end; the rounds dealt."""
+    """Deal eight shoes together until the first cut card is out, then each to its end. Returns the rounds dealt."""
     a, b = np.uint64(starts[cards[0, 0]]), np.uint64(starts[cards[1, 0]])
     c, d = np.uint64(starts[cards[2, 0]]), np.uint64(starts[cards[3, 0]])
     e, f = np.uint64(starts[cards[4, 0]]), np.uint64(starts[cards[5, 0]])
@@ -200,7 +199,7 @@ def deal_eight(  # noqa: PLR0913, PLR0917 - as above, and each lane has its own 
 
 
 @compiled
-def deal_on(  # noqa: PLR0913, PLR0917 - as above
+def deal_on(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
     counts: Counts,
     rounds: Rounds,
     lane: int,
@@ -210,7 +209,7 @@ def deal_on(  # noqa: PLR0913, PLR0917 - as above
     after: int,
     most_rounds: int,
 ) -> int:
-    """Deal one lane from a place on: until the cut card is out, then so many rounds more; the rounds dealt."""
+    """Deal one lane from ``start`` until the cut card is out, then ``after`` more rounds. Returns the rounds dealt."""
     at, left, dealt = start, after, 0
     while dealt < most_rounds:
         if at >= np.uint64(stop):

@@ -1,8 +1,7 @@
-"""Simulation: whole shoes, every bet and every insurance cell of a game in one pass. Needs the extra ``odds``.
+"""Simulate whole shoes, for every bet and insurance cell of a game in one pass. Needs the extra ``odds``.
 
-A shoe is a function of the seed and its number alone, and a simulation deals the shoes from number 0 on. So what comes
-out depends on the seed and on how much is dealt, and on nothing else: not on the workers, not on the executor, not on
-how the shoes were shared out among them.
+A shoe depends only on the seed and its number, and a simulation deals the shoes from number 0 on. So the results depend
+only on the seed and the amount dealt, not on the workers, the executor, or how the shoes were divided among them.
 """
 
 from collections import deque
@@ -20,7 +19,7 @@ from msgspec import Struct
 from punto.catalogue.sentence import Phrase, phrase
 from punto.odds.distribution import Distribution
 from punto.odds.procedure import Procedure
-from punto.odds.simulation.random_streams import MOST_SEED
+from punto.odds.simulation.random_streams import MAX_SEED
 from punto.odds.simulation.shuffle import RUNS, card_codes
 from punto.odds.simulation.simulation_kernel import Counts, Dealt, Job, deal
 from punto.rules.coup.cards import RANKS, SUITS
@@ -29,42 +28,42 @@ from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
 CHUNK_SHOES: Final = 1 << 14
-"""How many shoes are handed to a worker at a time: about a hundredth of a second's work."""
-MOST_CHUNK_SHOES: Final = 1 << 22
-"""So that no count of a chunk outgrows 32 bits."""
-MOST_DEALT: Final = 10**15
-"""Rounds or shoes: more than a hundred cores deal in a day."""
-MOST_WORKERS: Final = 1024
+"""Shoes per task: about a hundredth of a second's work."""
+MAX_CHUNK_SHOES: Final = 1 << 22
+"""With more shoes, a count could overflow 32 bits."""
+MAX_DEALT: Final = 10**15
+"""Rounds or shoes: more than a hundred cores can deal in a day."""
+MAX_WORKERS: Final = 1024
 
 Progress = Callable[[int, int], None]
-"""Told how many rounds and how many shoes have been dealt so far."""
+"""Called with the rounds and the shoes dealt so far."""
 
 
 class Amount(Struct, frozen=True):
-    """How much is dealt: so many rounds, or so many shoes to their end."""
+    """How much to deal: a number of rounds, or a number of complete shoes."""
 
     rounds: int | None = None
     shoes: int | None = None
 
     def require(self) -> None:
-        """Refuse what is neither, or both, or nothing."""
+        """Refuse unless exactly one of the two is given, in its range."""
         if (self.rounds is None) == (self.shoes is None):
             raise Refused(Code.OUT_OF_RANGE, variant="rounds_or_shoes")
-        require_number(phrase("phrase.count_of_rounds_or_shoes"), self.rounds or self.shoes or 0, 1, MOST_DEALT)
+        require_number(phrase("phrase.count_of_rounds_or_shoes"), self.rounds or self.shoes or 0, 1, MAX_DEALT)
 
 
 class Simulated(Struct, frozen=True):
-    """What was dealt."""
+    """The result of a simulation."""
 
     decks: int
     seed: int
     rounds: int
     shoes: int
-    """Begun: where rounds were asked for, the last one was not dealt to its end."""
+    """Shoes started. With a number of rounds, the last shoe is incomplete."""
     seconds: float
-    """Spent dealing; setting up and compiling are left out."""
+    """Time spent dealing, without set-up and compilation."""
     complete: bool
-    """False where it was stopped before everything asked for was dealt."""
+    """False if the simulation was stopped early."""
     distribution: Distribution
 
 
@@ -76,10 +75,10 @@ def require_number(what: Phrase, number: int, least: int, most: int) -> int:
 
 
 def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -> Job:
-    """All that a worker has to know, refused where the book or the shoe does not allow it."""
+    """Describe the work for the workers. Refused if the book or the shoe does not allow it."""
     decks = book.require_decks(decks)
     procedure.require_for(decks * len(RANKS) * len(SUITS))
-    require_number(phrase("phrase.seed"), seed, 0, MOST_SEED)
+    require_number(phrase("phrase.seed"), seed, 0, MAX_SEED)
     return Job(
         seed,
         decks,
@@ -93,11 +92,11 @@ def job_of(book: Rulebook, decks: int | None, seed: int, procedure: Procedure) -
 
 
 def warm_up(job: Job) -> None:
-    """Compile, or load what was compiled, and set the tables up. In every worker, before the clock runs."""
+    """Compile the kernels, or load them from the cache. Called in every worker before the time is measured."""
     deal(job, 0, 1)
 
 
-def simulate(  # noqa: PLR0913 - what is dealt, how, and by whom
+def simulate(  # noqa: PLR0913 - all of them are options
     book: Rulebook,
     amount: Amount,
     *,
@@ -110,14 +109,14 @@ def simulate(  # noqa: PLR0913 - what is dealt, how, and by whom
     progress: Progress | None = None,
     stop: Event | None = None,
 ) -> Simulated:
-    """Deal, in so many threads or by any executor, and tally. Once ``stop`` is set it ends with what it has.
+    """Deal and count, in ``workers`` threads or on an executor. Setting ``stop`` ends it with the results so far.
 
-    An executor is used as it comes and left open; ``workers`` then says how many chunks it can deal at once, and
-    :func:`warm_up` is what its processes should begin with.
+    With an executor, ``workers`` is the number of chunks it can deal at once, and its processes should call
+    :func:`warm_up` first. The executor is not shut down.
     """
     amount.require()
-    require_number(phrase("phrase.count_of_workers"), workers, 1, MOST_WORKERS)
-    require_number(phrase("phrase.count_of_shoes_in_a_chunk"), chunk_shoes, 1, MOST_CHUNK_SHOES)
+    require_number(phrase("phrase.count_of_workers"), workers, 1, MAX_WORKERS)
+    require_number(phrase("phrase.count_of_shoes_in_a_chunk"), chunk_shoes, 1, MAX_CHUNK_SHOES)
     job = job_of(book, decks, seed, procedure or Procedure())
     rounds, shoes = 0, 0
     kinds = np.zeros((len(PAIRS), RUNS), np.int64)
@@ -128,7 +127,7 @@ def simulate(  # noqa: PLR0913 - what is dealt, how, and by whom
         else:
             pool = executor
             pool.submit(warm_up, job).result()
-        begun = perf_counter()
+        started = perf_counter()
         for dealt in _chunks(pool, job, amount, 2 * workers, chunk_shoes):
             rounds, shoes = rounds + dealt.rounds, shoes + dealt.shoes
             kinds += dealt.kinds
@@ -136,41 +135,41 @@ def simulate(  # noqa: PLR0913 - what is dealt, how, and by whom
                 progress(rounds, shoes)
             if stop is not None and stop.is_set():
                 break
-        seconds = perf_counter() - begun
+        seconds = perf_counter() - started
     complete = rounds == amount.rounds or shoes == amount.shoes
     return Simulated(job.decks, seed, rounds, shoes, seconds, complete, distribution_of(book, kinds))
 
 
 def distribution_of(book: Rulebook, kinds: Counts | npt.NDArray[np.int64]) -> Distribution:
-    """What was dealt, by what bets and insurance ask about."""
+    """Turn counts by pair pattern and run into a distribution."""
     return Distribution.of_runs(book.space, kinds.sum(axis=0).tolist(), kinds.sum(axis=1).tolist())
 
 
 def _chunks(pool: Executor, job: Job, amount: Amount, ahead: int, chunk_shoes: int) -> Iterator[Dealt]:
-    """The chunks in the order of their shoes, some ahead of what has been taken.
+    """Yield the chunks in the order of their shoes, with up to ``ahead`` chunks in progress.
 
-    Where rounds are asked for, no shoe is begun of which it is not certain that all of it is wanted, whatever is
-    still being dealt; only the very last ones are dealt by themselves, and not to their end.
+    With a number of rounds, a shoe is started only if all of its rounds are certainly needed, whatever the chunks in
+    progress will contain. The last few shoes are dealt at the end as one chunk, limited by rounds.
     """
-    flying: deque[tuple[Future[Dealt], int]] = deque()
-    most = job.decks * len(RANKS) * len(SUITS) // 4  # a shoe has no more rounds than that
+    pending: deque[tuple[Future[Dealt], int]] = deque()
+    max_rounds = job.decks * len(RANKS) * len(SUITS) // 4  # in a shoe
     first, left = 0, amount.rounds if amount.rounds is not None else amount.shoes or 0
     try:
         while left:
-            while len(flying) < ahead:
-                certain = left if amount.rounds is None else left // most
-                certain -= sum(shoes for _, shoes in flying)
-                if certain <= 0 or (certain < chunk_shoes and flying and amount.rounds is not None):
+            while len(pending) < ahead:
+                certain = left if amount.rounds is None else left // max_rounds
+                certain -= sum(shoes for _, shoes in pending)
+                if certain <= 0 or (certain < chunk_shoes and pending and amount.rounds is not None):
                     break
-                shoes = min(chunk_shoes, -(-certain // (ahead - len(flying))))
-                flying.append((pool.submit(deal, job, first, shoes), shoes))
+                shoes = min(chunk_shoes, -(-certain // (ahead - len(pending))))
+                pending.append((pool.submit(deal, job, first, shoes), shoes))
                 first += shoes
-            if not flying:  # less than a shoe may hold
+            if not pending:  # fewer rounds left than a shoe may have
                 yield pool.submit(deal, job, first, left, left).result()
                 return
-            dealt = flying.popleft()[0].result()
+            dealt = pending.popleft()[0].result()
             left -= dealt.shoes if amount.rounds is None else dealt.rounds
             yield dealt
     finally:
-        for future, _ in flying:
+        for future, _ in pending:
             future.cancel()

@@ -188,12 +188,11 @@ class Coup(Struct, frozen=True, gc=False):
         following = self.next
         if following.to in (To.NOBODY, To.UNKNOWN):
             return Refused(Code.CARD_FACE_DOWN, clauses=following.clauses, coup=str(self))
-        count = len(self.cards)
         return Refused(
             Code.TOO_FEW_CARDS,
-            variant="one_card" if count == 1 else "cards",
+            variant="cards",
             clauses=following.clauses,
-            cards=count,
+            cards=len(self.cards),
             side=following.to,
         )
 

@@ -1,11 +1,14 @@
 """A coup in words: where each card went and why, and why the next one is drawn or not."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import UNKNOWN
-from punto.rules.coup.table_of_play import Action, To
+from punto.rules.coup.table_of_play import Action, Side, To
 from punto.rules.refusals import Clause
 
 
@@ -14,7 +17,7 @@ class CardStep(Struct, frozen=True):
 
     card: Card | None
     to: To
-    why: str
+    why: Phrase
     clauses: tuple[Clause, ...]
 
 
@@ -28,29 +31,34 @@ def explain(coup: Coup) -> tuple[list[CardStep], CardStep]:
     return steps, CardStep(None, call.to, _why(coup, coup.used, call.to), call.clauses)
 
 
-def _why(coup: Coup, drawn: int, to: To) -> str:
-    player, banker, third, _ = coup.partial
-    play = coup.space.play
+def _why(coup: Coup, drawn: int, to: To) -> Phrase:
     if to is To.UNKNOWN:
-        return "a card face down has to be turned first"
+        return phrase("step.face_down")
     if drawn < 4:
-        return f"card {drawn + 1} of the first four is {to.value.capitalize()}'s"
+        return phrase("step.first_four", card=drawn + 1, side=to.value)
     if to is To.NOBODY and coup.natural:
-        naturals = [
-            f"{name} has a natural {points}"
-            for name, points, rows in (("Player", player, play.player), ("Banker", banker, play.banker_alone))
-            if points != UNKNOWN and rows[points].action is Action.NATURAL
-        ]
-        return f"{' and '.join(naturals)}: nobody draws"
-    does = "stands" if to is To.NOBODY else "draws"
+        return phrase("step.naturals", naturals=tuple(_naturals(coup)))
+    return _why_third(coup, drawn, draws=to is not To.NOBODY)
+
+
+def _naturals(coup: Coup) -> Iterator[Phrase]:
+    player, banker, _, _ = coup.partial
+    play = coup.space.play
+    for side, points, rows in ((Side.PLAYER, player, play.player), (Side.BANKER, banker, play.banker_alone)):
+        if points != UNKNOWN and rows[points].action is Action.NATURAL:
+            yield phrase("step.natural", side=side.value, points=points)
+
+
+def _why_third(coup: Coup, drawn: int, *, draws: bool) -> Phrase:
+    player, banker, third, _ = map(_points, coup.partial)
     if coup.fifth.to is not To.PLAYER:
-        return f"Player has {_number(player)} and stands, Banker has {_number(banker)}: Banker {does}"
+        return phrase("step.banker_draws_alone" if draws else "step.banker_stands_alone", player=player, banker=banker)
     if drawn == 4:
-        return f"Player has {_number(player)}: Player draws"
+        return phrase("step.player_draws", player=player)
     if drawn == 6:
-        return "both hands have three cards"
-    return f"Banker has {_number(banker)}, Player's third card counts {_number(third)}: Banker {does}"
+        return phrase("step.both_have_three")
+    return phrase("step.banker_draws" if draws else "step.banker_stands", banker=banker, third=third)
 
 
-def _number(known: int) -> str:
-    return "whatever it be" if known == UNKNOWN else str(known)
+def _points(known: int) -> int | Phrase:
+    return phrase("step.any_points") if known == UNKNOWN else known

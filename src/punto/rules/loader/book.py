@@ -8,6 +8,7 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
+from punto.catalogue.sentence import phrase
 from punto.rules.bets.pay_lines import BetRule
 from punto.rules.coup.space import Space
 from punto.rules.coup.table_of_play import Side
@@ -104,15 +105,14 @@ def _read_date(book: TomlTable) -> str:
     except ValueError:
         valid = False
     if not valid:
-        expected = "a date, perhaps with its hour in Singapore time, such as 2019-09-16T08:00+08:00"
-        book.refuse(f"expected {expected}, not {text!r}", "in_force_from")
+        book.refuse(phrase("book_fault.date", value=repr(text)), "in_force_from")
     return text
 
 
 def _read_id(book: TomlTable) -> str:
     text = book.text("id")
     if not _ID.fullmatch(text):
-        book.refuse(f"expected lower-case words joined by hyphens, not {text!r}", "id")
+        book.refuse(phrase("book_fault.id", value=repr(text)), "id")
     return text
 
 
@@ -133,7 +133,7 @@ def _read_register(book: TomlTable) -> dict[Clause, RegisteredClause]:
 def _read_command(entry: TomlTable) -> str:
     text = entry.text("command")
     if not _SNAKE.fullmatch(text):
-        entry.refuse(f"expected a command in snake_case, not {text!r}", "command")
+        entry.refuse(phrase("book_fault.command", value=repr(text)), "command")
     return text
 
 
@@ -143,11 +143,11 @@ def _read_topics(book: TomlTable) -> dict[Topic, tuple[Clause, ...]]:
     entry.done()
     for topic in _EVERY_BOOK_HAS:
         if not topics[topic]:
-            entry.refuse("no book is without a clause on this", topic)
+            entry.refuse(phrase("book_fault.needed_always"), topic)
     if topics[Topic.DIFFERENTIAL]:
         for topic in _DIFFERENTIAL_NEEDS:
             if not topics[topic]:
-                entry.refuse("the book has a differential limit, so it has a clause on this", topic)
+                entry.refuse(phrase("book_fault.needed_by_differential"), topic)
     return topics
 
 
@@ -155,9 +155,9 @@ def _read_decks(book: TomlTable, topics: Mapping[Topic, tuple[Clause, ...]]) -> 
     entry = book.table("decks")
     decks = Decks(entry.whole("least", 1, 99), entry.whole("most", 1, 99), entry.clause())
     if decks.clause not in topics[Topic.DECKS]:
-        entry.refuse(f"the topic {Topic.DECKS} cites {', '.join(topics[Topic.DECKS])}", "clause")
+        entry.refuse(phrase("book_fault.decks_cited", topic=Topic.DECKS, cited=topics[Topic.DECKS]), "clause")
     if decks.least > decks.most:
-        entry.refuse(f"least {decks.least} is above most {decks.most}")
+        entry.refuse(phrase("book_fault.above", least=decks.least, most=decks.most))
     entry.done()
     return decks
 
@@ -168,10 +168,10 @@ def _read_layouts(book: TomlTable, bets: dict[str, BetRule]) -> dict[str, Layout
         menu = tuple(entry.texts("menu")) if entry.has("menu") else tuple(bets)
         for bet in menu:
             if bet not in bets:
-                entry.refuse(f"the book has no bet {bet!r}", "menu")
+                entry.refuse(phrase("book_fault.no_bet", bet=bet), "menu")
         for side in Side:
             if side not in menu:
-                entry.refuse(f"every layout has the bet {side}", "menu")
+                entry.refuse(phrase("book_fault.every_layout", bet=side), "menu")
         least, most = _read_boxes(entry)
         kind = entry.choice("kind", LayoutKind) if entry.has("kind") else None
         layouts[name] = Layout(name, kind, least, most, menu, entry.clause())
@@ -179,7 +179,7 @@ def _read_layouts(book: TomlTable, bets: dict[str, BetRule]) -> dict[str, Layout
     played = {bet for layout in layouts.values() for bet in layout.menu}
     for rule in bets.values():
         if rule.id not in played:
-            book.refuse("the bet is on no layout", f"bets.{rule.id}", rule.clause)
+            book.refuse(phrase("book_fault.bet_nowhere"), f"bets.{rule.id}", rule.clause)
     return layouts
 
 
@@ -191,5 +191,5 @@ def _read_boxes(layout: TomlTable) -> tuple[int | None, int | None]:
     match = _BOXES.fullmatch(text)
     least, most = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
     if least > most:
-        layout.refuse(f'expected "9", "1-6" or "unstated", not {text!r}', "boxes")
+        layout.refuse(phrase("book_fault.boxes", value=repr(text)), "boxes")
     return least, most

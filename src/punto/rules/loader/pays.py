@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from itertools import combinations
 
+from punto.catalogue.sentence import phrase
 from punto.rules.bets.insurance import Cap, CapOn, CapPer, Insurance, InsuranceLine, Stage, insurance_name
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, Verdict, When, WhenPairs, covers
 from punto.rules.coup.space import ENDS, PAIRS, End, Pairs, Space, Winner
@@ -23,10 +24,10 @@ def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRul
     bets = {}
     for name, entry in book.named_tables("bets").items():
         if not _BET_ID.fullmatch(name) or name in _RESERVED:
-            entry.refuse("a bet id must be in snake_case and not the name of an insurance")
+            entry.refuse(phrase("book_fault.bet_id"))
         lines = [(line, _read_line(line, topics)) for line in entry.tables("pays")]
         if len({type(line.when) for _, line in lines}) > 1:
-            entry.refuse("some lines use points and others pairs")
+            entry.refuse(phrase("book_fault.bets_mixed"))
         cells: tuple[End | Pairs, ...] = PAIRS
         if not isinstance(lines[0][1].when, WhenPairs):
             cells = tuple(end for at, end in enumerate(ENDS) if space.reachable >> at & 1)
@@ -40,10 +41,10 @@ def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRul
         entry.done()
     for side in Side:
         if side not in bets:
-            book.refuse(f"every book needs the bet {side}", "bets")
+            book.refuse(phrase("book_fault.every_book", bet=side), "bets")
         winning = [line.when for line in bets[side].pays if line.verdict.result is Result.WIN]
         if not all(isinstance(when, When) and when.winner.value == side.value for when in winning):
-            message = f"{side} must win only with that hand: the differential limit and insurance rely on it"
+            message = phrase("book_fault.own_hand", bet=side)
             book.refuse(message, f"bets.{side}", bets[side].clause)
     return bets
 
@@ -57,9 +58,9 @@ def _read_line(entry: TomlTable, topics: Topics) -> PayLine:
     elif entry.has("commission"):
         commission = entry.ratio("commission")
         if commission >= 1:
-            entry.refuse("expected a ratio below 1", "commission")
+            entry.refuse(phrase("book_fault.commission_whole"), "commission")
         if not topics[Topic.COMMISSION]:
-            entry.refuse(f"a commission needs a clause in the topic {Topic.COMMISSION}", "commission")
+            entry.refuse(phrase("book_fault.commission_uncited", topic=Topic.COMMISSION), "commission")
         clauses = (clause, *topics[Topic.COMMISSION])
         verdict = Verdict.win(clauses, entry.ratio("odds"), commission)
     else:
@@ -73,12 +74,12 @@ def _read_when(entry: TomlTable) -> When | WhenPairs:
         patterns = []
         for pattern in entry.texts("pairs"):
             if pattern not in PAIRS:
-                entry.refuse(f"expected some of {', '.join(PAIRS)}, not {pattern!r}", "pairs")
+                entry.refuse(phrase("book_fault.patterns", choices=tuple(PAIRS), value=repr(pattern)), "pairs")
             patterns.append(Pairs(pattern))
         if not patterns:
-            entry.refuse("expected at least one pattern", "pairs")
+            entry.refuse(phrase("book_fault.patterns_none"), "pairs")
         if any(entry.has(key) for key in When.__struct_fields__):
-            entry.refuse("a line uses points or pairs, not both")
+            entry.refuse(phrase("book_fault.line_mixed"))
         entry.done()
         return WhenPairs(frozenset(patterns))
     when = When(
@@ -95,15 +96,15 @@ def _read_when(entry: TomlTable) -> When | WhenPairs:
 
 def _require_lines(bet: TomlTable, lines: list[tuple[TomlTable, PayLine]], cells: tuple[End | Pairs, ...]) -> None:
     if all(line.verdict.result is not Result.WIN for _, line in lines):
-        bet.refuse("this bet can never win", "pays")
+        bet.refuse(phrase("book_fault.bet_never_wins"), "pays")
     for entry, line in lines:
         # Part of a line may be impossible even in the printed book: no five cards make 9 against 8.
         if not any(covers(line, cell) for cell in cells):
-            entry.refuse("no coup can match this line")
+            entry.refuse(phrase("book_fault.line_never"))
     for (one, line), (two, other) in combinations(lines, 2):
         both = next((cell for cell in cells if covers(line, cell) and covers(other, cell)), None)
         if both is not None:
-            two.refuse(f"overlaps with {one.place}, for example on {both}")
+            two.refuse(phrase("book_fault.overlap", place=one.place, example=str(both)))
 
 
 def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
@@ -111,7 +112,7 @@ def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
     entry = book.table("insurance")
     for topic in (Topic.INSURANCE, Topic.INSURED_BET, Topic.INSURANCE_TIE):
         if not topics[topic]:
-            book.refuse("a book with insurance needs a clause on this topic", f"topics.{topic}")
+            book.refuse(phrase("book_fault.needed_by_insurance"), f"topics.{topic}")
     lines = []
     places: dict[tuple[Stage, int, int], str] = {}
     for row in entry.tables("lines"):
@@ -120,13 +121,13 @@ def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
             for banker in sorted(line.banker):
                 before = places.setdefault((line.stage, player, banker), row.place)
                 if before != row.place:
-                    row.refuse(f"overlaps with {before} on Player {player}, Banker {banker}")
+                    row.refuse(phrase("book_fault.overlap_points", place=before, player=player, banker=banker))
         if not any(_can_be_offered(line.stage, space, p, b) for p in line.player for b in line.banker):
-            row.refuse("no coup can be offered this line")
+            row.refuse(phrase("book_fault.offer_never"))
         lines.append(line)
     cap = _read_cap(entry.table("cap"), {line.odds for line in lines})
     if cap.clause not in topics[Topic.INSURANCE_CAP]:
-        entry.refuse(f"the topic {Topic.INSURANCE_CAP} does not have this clause", "cap.clause", cap.clause)
+        entry.refuse(phrase("book_fault.cap_not_cited", topic=Topic.INSURANCE_CAP), "cap.clause", cap.clause)
     entry.done()
     return Insurance(tuple(lines), cap)
 
@@ -169,8 +170,8 @@ def _read_cap(entry: TomlTable, offered: set[Fraction]) -> Cap:
         share_of_maximum=entry.ratio("share_of_maximum") if shared else None,
     )
     if cap.share_at_odds is not None and cap.share_at_odds not in offered:
-        entry.refuse(f"no line has odds of {cap.share_at_odds}", "share_at_odds")
+        entry.refuse(phrase("book_fault.no_odds", odds=str(cap.share_at_odds)), "share_at_odds")
     if cap.share_of_maximum is not None and cap.share_of_maximum > 1:
-        entry.refuse("expected a ratio of at most 1", "share_of_maximum")
+        entry.refuse(phrase("book_fault.share"), "share_of_maximum")
     entry.done()
     return cap

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.table_of_play import POINTS, Action, PlayRow, TableOfPlay
 from punto.rules.loader.toml_table import TomlTable
@@ -22,7 +23,7 @@ def read_table_of_play(book: TomlTable, first_four: tuple[Clause, ...]) -> Table
     for points in POINTS:
         alone, after = banker_alone[points], banker_after[points][0]
         if (alone.action is Action.NATURAL) != (after.action is Action.NATURAL):
-            message = f"does not agree with banker_alone (clause {alone.clause}) whether {points} is a natural"
+            message = phrase("book_fault.natural", clause=alone.clause, points=points)
             entry.refuse(message, "banker_after", after.clause)
     return TableOfPlay(values, first_four, player, banker_alone, banker_after)
 
@@ -33,18 +34,18 @@ def _read_values(book: TomlTable) -> dict[str, int]:
         row.clause()
         inner = row.table("values")
         if not any(inner.has(rank) for rank in RANKS):
-            row.refuse("expected at least one rank", "values")
+            row.refuse(phrase("book_fault.rank_none"), "values")
         for rank in RANKS:
             if inner.has(rank):
                 if rank in values:
-                    row.refuse(f"the rank {rank} already has a value")
+                    row.refuse(phrase("book_fault.rank_twice", rank=rank))
                 values[rank] = inner.whole(rank, 0, 9)
         inner.done()
         row.done()
-    if missing := [rank for rank in RANKS if rank not in values]:
-        book.refuse(f"no value for {', '.join(missing)}", "card_values")
-    if unused := [value for value in POINTS if value not in values.values()]:
-        book.refuse(f"no card is worth {_listed(unused)}, so some hands are impossible", "card_values")
+    if missing := tuple(rank for rank in RANKS if rank not in values):
+        book.refuse(phrase("book_fault.rank_without_value", ranks=missing), "card_values")
+    if unused := tuple(value for value in POINTS if value not in values.values()):
+        book.refuse(phrase("book_fault.value_missing", values=unused), "card_values")
     return values
 
 
@@ -53,7 +54,7 @@ def _read_rows(entry: TomlTable, key: str) -> tuple[PlayRow, ...]:
     for line in entry.tables(key):
         points = line.numbers("points")
         row = PlayRow(line.choice("does", Action), line.clause())
-        _fill(line, rows, points, row, "in points")
+        _fill(line, rows, points, row, phrase("book_fault.in_points"))
         line.done()
     return tuple(rows[points] for points in _complete(entry, key, rows))
 
@@ -71,28 +72,24 @@ def _read_rows_after(entry: TomlTable) -> tuple[tuple[PlayRow, ...], ...]:
         else:
             by_third: dict[int, PlayRow] = {}
             for side, action in (("draws_on", Action.DRAWS), ("stands_on", Action.STANDS)):
-                _fill(line, by_third, line.numbers(side), PlayRow(action, clause), "as third card")
-            if missing := [third for third in POINTS if third not in by_third]:
-                line.refuse(f"no row for third cards {_listed(missing)}")
+                _fill(line, by_third, line.numbers(side), PlayRow(action, clause), phrase("book_fault.as_third_card"))
+            if missing := tuple(third for third in POINTS if third not in by_third):
+                line.refuse(phrase("book_fault.gap_third_cards", values=missing))
             across = tuple(by_third[third] for third in POINTS)
-        _fill(line, table, points, across, "in points")
+        _fill(line, table, points, across, phrase("book_fault.in_points"))
         line.done()
     return tuple(table[points] for points in _complete(entry, key, table))
 
 
-def _fill(line: TomlTable, cells: dict[int, T], numbers: Iterable[int], cell: T, what: str) -> None:
+def _fill(line: TomlTable, cells: dict[int, T], numbers: Iterable[int], cell: T, what: Phrase) -> None:
     for number in numbers:
         if number in cells:
-            line.refuse(f"{number} is listed twice {what}")
+            line.refuse(phrase("book_fault.listed_twice", number=number, what=what))
         cells[number] = cell
 
 
 def _complete(entry: TomlTable, key: str, rows: Iterable[int]) -> range:
     covered = set(rows)
-    if missing := [points for points in POINTS if points not in covered]:
-        entry.refuse(f"no row for {_listed(missing)} points", key)
+    if missing := tuple(points for points in POINTS if points not in covered):
+        entry.refuse(phrase("book_fault.gap_points", points=missing), key)
     return POINTS
-
-
-def _listed(numbers: Iterable[int]) -> str:
-    return ", ".join(map(str, numbers))

@@ -6,6 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NoReturn, TypeVar
 
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.money import read_ratio
 from punto.rules.refusals import Clause, Code, Refused
 
@@ -13,10 +14,17 @@ T = TypeVar("T", bound=StrEnum)
 
 
 class BookError(Refused):
-    """A book that cannot be loaded: where in the file, and why. In English, for authors of books."""
+    """A book that cannot be loaded: where in the file, near which clause, and why."""
 
-    def __init__(self, where: str, problem: str) -> None:
-        super().__init__(Code.BAD_BOOK, where=where, problem=problem)
+    def __init__(self, file: str, place: str | Phrase, problem: Phrase, clause: str | None = None) -> None:
+        super().__init__(
+            Code.BAD_BOOK,
+            variant="clause" if clause else "place",
+            file=file,
+            place=place,
+            clause=clause,
+            problem=problem,
+        )
 
 
 def read_toml(text: str, file: str) -> dict[str, object]:
@@ -24,7 +32,9 @@ def read_toml(text: str, file: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # tomllib raises these for some numbers and for deep nesting
-        raise BookError(file, f"not TOML: {error}") from None
+        raise BookError(
+            file, phrase("book_fault.top_level"), phrase("book_fault.not_toml", reason=str(error))
+        ) from None
 
 
 class TomlTable:
@@ -36,18 +46,16 @@ class TomlTable:
         self._nearest_clause: str | None = parent._nearest_clause if parent else None
         self._known_clauses: frozenset[str] = parent._known_clauses if parent else frozenset()
         if not isinstance(raw, Mapping):
-            self.refuse(f"expected a table, not {_kind(raw)}")
+            self.refuse(phrase("book_fault.table_expected", value=_kind(raw)))
         self._raw: dict[str, object] = dict(raw)
         clause = self._raw.get("clause")
         if isinstance(clause, str):
             self._nearest_clause = clause
 
-    def refuse(self, message: str, key: str | None = None, clause: str | None = None) -> NoReturn:
+    def refuse(self, problem: Phrase, key: str | None = None, clause: str | None = None) -> NoReturn:
         """Raise with the problem and its place."""
-        place = ".".join(part for part in (self.place, key) if part) or "top level"
-        nearest = clause or self._nearest_clause
-        citation = f" (clause {nearest})" if nearest else ""
-        raise BookError(f"{self._file}: {place}{citation}", message)
+        place = ".".join(part for part in (self.place, key) if part) or phrase("book_fault.top_level")
+        raise BookError(self._file, place, problem, clause or self._nearest_clause)
 
     def register(self, clauses: frozenset[str]) -> None:
         """Set the clauses that entries can cite."""
@@ -64,14 +72,14 @@ class TomlTable:
     def take(self, key: str) -> object:
         """The value of a key, of any type; refused if absent."""
         if key not in self._raw:
-            self.refuse("missing", key)
+            self.refuse(phrase("book_fault.missing"), key)
         return self._raw.pop(key)
 
     def text(self, key: str) -> str:
         """A string that is not empty."""
         value = self.take(key)
         if not isinstance(value, str) or not value.strip():
-            self.refuse(f"expected a string, not {_kind(value)}", key)
+            self.refuse(phrase("book_fault.text", value=_kind(value)), key)
         return value
 
     def optional_text(self, key: str) -> str | None:
@@ -82,7 +90,7 @@ class TomlTable:
         """An integer within bounds."""
         value = self.take(key)
         if type(value) is not int or not least <= value <= most:
-            self.refuse(f"expected a whole number from {least} to {most}, not {_kind(value)}", key)
+            self.refuse(phrase("book_fault.whole", least=least, most=most, value=_kind(value)), key)
         return value
 
     def optional_whole(self, key: str, least: int, most: int) -> int | None:
@@ -93,7 +101,7 @@ class TomlTable:
         """One of a few words."""
         value = self.take(key)
         if not isinstance(value, str) or value not in list(choices):
-            self.refuse(f"expected one of {', '.join(choices)}, not {_kind(value)}", key)
+            self.refuse(phrase("book_fault.choice", choices=tuple(choices), value=_kind(value)), key)
         return choices(value)
 
     def clause(self, key: str = "clause") -> Clause:
@@ -106,25 +114,25 @@ class TomlTable:
 
     def _check_clause(self, clause: str, key: str) -> Clause:
         if clause not in self._known_clauses:
-            self.refuse(f"clause {clause!r} is not in the register", key)
+            self.refuse(phrase("book_fault.clause_unknown", clause=clause), key)
         return Clause(clause)
 
     def texts(self, key: str) -> list[str]:
         """A list of strings."""
         value = self.take(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.refuse(f"expected a list of strings, not {_kind(value)}", key)
+            self.refuse(phrase("book_fault.texts", value=_kind(value)), key)
         if len(set(value)) < len(value):
-            self.refuse("the list has the same string twice", key)
+            self.refuse(phrase("book_fault.duplicate"), key)
         return value
 
     def numbers(self, key: str) -> frozenset[int]:
         """Points or card values: whole numbers from 0 to 9, each once, at least one."""
         value = self.take(key)
         if not isinstance(value, list) or not value or not all(type(n) is int and 0 <= n <= 9 for n in value):
-            self.refuse(f"expected a list of whole numbers from 0 to 9, not {_kind(value)}", key)
+            self.refuse(phrase("book_fault.numbers", value=_kind(value)), key)
         if len(set(value)) < len(value):
-            self.refuse("the list has the same number twice", key)
+            self.refuse(phrase("book_fault.duplicate"), key)
         return frozenset(value)
 
     def ratio(self, key: str) -> Fraction:
@@ -132,7 +140,7 @@ class TomlTable:
         value = self.take(key)
         ratio = read_ratio(value) if isinstance(value, str) else None
         if ratio is None:
-            self.refuse(f'expected a ratio as a string such as "8" or "19/20", not {_kind(value)}', key)
+            self.refuse(phrase("book_fault.ratio", value=_kind(value)), key)
         return ratio
 
     def table(self, key: str) -> "TomlTable":
@@ -143,16 +151,16 @@ class TomlTable:
         """The tables within a table, by name; at least one."""
         outer = self.table(key)
         if not outer._raw:
-            outer.refuse("expected at least one entry")
+            outer.refuse(phrase("book_fault.entries"))
         if not all(name.strip() for name in outer._raw):
-            outer.refuse("an entry has no name")
+            outer.refuse(phrase("book_fault.unnamed"))
         return {name: outer._inner(name, raw) for name, raw in outer._raw.items()}
 
     def tables(self, key: str) -> list["TomlTable"]:
         """A list of tables; at least one."""
         value = self.take(key)
         if not isinstance(value, list) or not value:
-            self.refuse(f"expected a list of tables, not {_kind(value)}", key)
+            self.refuse(phrase("book_fault.tables", value=_kind(value)), key)
         return [self._inner(f"{key}[{at}]", raw) for at, raw in enumerate(value)]
 
     def _inner(self, key: str, raw: object) -> "TomlTable":
@@ -161,15 +169,15 @@ class TomlTable:
     def done(self) -> None:
         """Refuse any key that was not read."""
         if self._raw:
-            self.refuse(f"unknown {', '.join(sorted(self._raw))}")
+            self.refuse(phrase("book_fault.unknown", keys=tuple(sorted(self._raw))))
 
 
-def _kind(value: object) -> str:
+def _kind(value: object) -> str | Phrase:
     """A value as shown in a message."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return f"the float {value}"
+        return phrase("book_fault.float", number=str(value))
     if isinstance(value, Mapping):
-        return "a table"
+        return phrase("book_fault.table")
     return repr(value)[:60]

@@ -73,7 +73,6 @@ def _return_postings(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> 
                 book,
                 TableCode.NO_SUCH_BET,
                 Topic.RULING,
-                variant="ruling",
                 who=bet.who[:40],
                 bet=bet.bet[:40],
                 box=bet.box,

@@ -138,13 +138,13 @@ def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds
     return Bounds(bounds.seated, least, most, set_by, without_rejecting)
 
 
-def _no_room(book: Rulebook, bounds: Bounds) -> Refusal:
-    room = Money(max(bounds.most_minor, 0))
+def _no_room(book: Rulebook, bounds: Bounds, command: PlaceBet) -> Refusal:
+    box, bet, room = command.box, command.bet, Money(max(bounds.most_minor, 0))
     if bounds.set_by is TableCode.ABOVE_MAXIMUM:
-        return refuse(book, TableCode.ABOVE_MAXIMUM, Topic.LIMITS, room=room)
+        return refuse(book, TableCode.ABOVE_MAXIMUM, Topic.LIMITS, box=box, bet=bet, room=room)
     if bounds.set_by is TableCode.DIFFERENTIAL_EXCEEDED:
-        return refuse(book, TableCode.DIFFERENTIAL_EXCEEDED, Topic.DIFFERENTIAL, room=room)
-    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, variant="room", room=room)
+        return refuse(book, TableCode.DIFFERENTIAL_EXCEEDED, Topic.DIFFERENTIAL, box=box, bet=bet, room=room)
+    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=command.who, chips=room)
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
@@ -156,7 +156,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if refusal := check_amount(book, stake):
         return refusal
     if stake > bounds.most_minor:
-        return _no_room(book, bounds)
+        return _no_room(book, bounds, command)
     if stake < bounds.least_minor:
         return refuse(
             book,

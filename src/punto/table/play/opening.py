@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from punto.catalogue.values import Money
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
@@ -38,7 +39,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     if any(abs(amount) > MAX_CARRIED_MINOR for amount in command.carried.values()):
         return too_large(book)
     if not 0 <= command.float_minor <= MAX_AMOUNT_MINOR:
-        return refuse(book, TableCode.BAD_SETTING, variant="float")
+        return refuse(book, TableCode.BAD_SETTING, variant="float", most=Money(MAX_AMOUNT_MINOR))
     balances = {account: amount for account, amount in command.carried.items() if account != BANK}
     for account, amount in balances.items():
         is_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount

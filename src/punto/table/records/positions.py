@@ -29,6 +29,11 @@ def at_least(position: Position) -> frozenset[Position]:
     return frozenset(STAFF[STAFF.index(position) :])
 
 
+def in_order(positions: frozenset[Position]) -> tuple[Position, ...]:
+    """From the lowest to the highest, as a list names them."""
+    return tuple(position for position in Position if position in positions)
+
+
 DEALER_UP = at_least(Position.DEALER)
 SUPERVISOR_UP = at_least(Position.PIT_SUPERVISOR)
 MANAGER_UP = at_least(Position.PIT_MANAGER)

@@ -108,7 +108,9 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, limits in (("main", settings.main), ("side", settings.side)):
         least, most = limits.min_minor, limits.max_minor
         if any(limit is not None and not _is_limit(limit) for limit in (least, most)):
-            return refuse(book, TableCode.BAD_SETTING, Topic.LIMITS, variant="limit", kind=name)
+            return refuse(
+                book, TableCode.BAD_SETTING, Topic.LIMITS, variant="limit", kind=name, most=Money(MAX_AMOUNT_MINOR)
+            )
         if least is not None and most is not None and least > most:
             return refuse(
                 book,
@@ -124,7 +126,9 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
             return refuse(book, TableCode.NOT_IN_BOOK, variant="differential", book=book.id)
         least = settings.main.min_minor or 1
         if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
-            return refuse(book, TableCode.BAD_SETTING, Topic.DIFFERENTIAL, variant="differential")
+            return refuse(
+                book, TableCode.BAD_SETTING, Topic.DIFFERENTIAL, variant="differential", most=Money(MAX_AMOUNT_MINOR)
+            )
     return None
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from punto.catalogue.sentence import Language
 from punto.library import book, book_ids
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import Rulebook
@@ -38,20 +39,20 @@ class ClauseTold(Message, frozen=True):
     handled_by: str
 
 
-async def books(_: HttpRequest) -> Books:
-    """All books."""
-    return await asyncio.to_thread(_all_books)
+async def books(call: HttpRequest) -> Books:
+    """All books, their titles in the language of the request."""
+    return await asyncio.to_thread(_all_books, call.language)
 
 
-def _all_books() -> Books:
+def _all_books(language: Language) -> Books:
     """Read from the disk the first time."""
-    return Books(books=tuple(_told(book(name)) for name in book_ids()))
+    return Books(books=tuple(_told(book(name), language) for name in book_ids()))
 
 
-def _told(rules: Rulebook) -> BookTold:
+def _told(rules: Rulebook, language: Language) -> BookTold:
     return BookTold(
         book=rules.id,
-        title=rules.title,
+        title=rules.title_in(language),
         version=rules.version,
         in_force_from=rules.in_force_from,
         law_hash=rules.law_hash,
@@ -61,7 +62,7 @@ def _told(rules: Rulebook) -> BookTold:
 
 
 async def clause(call: HttpRequest) -> ClauseTold:
-    """One clause."""
+    """One clause, in the language of the request."""
     rules, asked = await asyncio.to_thread(book, call.path["book"]), Clause(call.path["clause"])
     found = rules.clauses.get(asked)
     if found is None:
@@ -69,7 +70,7 @@ async def clause(call: HttpRequest) -> ClauseTold:
     return ClauseTold(
         book=rules.id,
         clause=asked,
-        summary=rules.summary(asked),
+        summary=rules.summary(asked, call.language),
         kind=str(found.kind),
         handled_by=str(found.handled_by),
     )

@@ -6,14 +6,14 @@ from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
 from punto.floor.people.session_store import SessionKind, find_session
-from punto.floor.running.scanner import WHAT, ScanResult, take
+from punto.floor.running.scanner import COMMAND_NAME, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
 from punto.rules.coup.cards import Card
 from punto.rules.refusals import Refusal
 from punto.table.refusals import TableCode
 from punto.web.api.commands import legal_now
-from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
-from punto.web.http.errors import refused
+from punto.web.http.endpoint import Endpoint, HttpRequest
+from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.visibility import cursor_of, cut
 
@@ -53,7 +53,7 @@ async def post(call: HttpRequest) -> CardTold:
     answer = await take(service.floor, by, call.path["table"], scan)
     if isinstance(answer, Refusal):
         live = service.floor.table(call.path["table"])
-        raise Answered(refused(answer, await legal_now(call, live)))
+        raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
     call.noted["outcome"] = answer.outcome
     return CardTold(
         shoe=scan.shoe,
@@ -72,7 +72,8 @@ async def _require_machine(call: HttpRequest) -> None:
     if session is not None and session.kind is SessionKind.MACHINE:
         return
     live = await floor.find_table(call.path["table"])
-    await floor.house_log.refuse(by, WHAT, FloorRefused(TableCode.NOT_AUTHORISED, variant="machine"), live.setup.name)
+    refused = FloorRefused(TableCode.NOT_AUTHORISED, variant="machine")
+    await floor.house_log.refuse(by, COMMAND_NAME, refused, live.setup.name)
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)

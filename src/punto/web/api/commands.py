@@ -9,8 +9,8 @@ from punto.floor.running.live_table import LiveTable
 from punto.table import legal
 from punto.table.records.commands import Sit, client_fields
 from punto.table.records.positions import Position
-from punto.web.http.endpoint import Answered, Endpoint, HttpRequest
-from punto.web.http.errors import refused as problem_with
+from punto.web.http.endpoint import Endpoint, HttpRequest
+from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Accepted, CommandAsked, Legal
 from punto.web.views.visibility import cursor_of, cut
 
@@ -38,7 +38,7 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
     """The events of a command as its sender may see them; a refusal says what would be accepted instead."""
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
-        raise Answered(problem_with(answer.refusal, await legal_now(call, live)))
+        raise RefusedByTable(answer.refusal, live.rules.id, await legal_now(call, live))
     sight = call.sight
     return Accepted(cursor=cursor_of(answer.entries[-1]), events=tuple(cut(entry, sight) for entry in answer.entries))
 

@@ -1,6 +1,6 @@
 """Who sends a request: a strict cookie for browsers, a bearer token for machines; never from another site's page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -8,6 +8,7 @@ from punto.floor.people.session_store import MAX_TOKEN_LENGTH
 from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.errors import WebCode
+from punto.web.http.headers import cookie_value
 
 SAFE = frozenset({"GET", "HEAD"})
 _OURS = ("same-origin", "none")
@@ -36,17 +37,8 @@ def caller(config: Config, headers: Mapping[str, str]) -> Caller:
     kept = headers.get("cookie")
     if kept is None:
         return Caller(None, by_cookie=False)
-    kept_token = _cookie(kept, cookie_name(config))
+    kept_token = cookie_value(kept, cookie_name(config))
     return Caller(kept_token and kept_token[:MAX_TOKEN_LENGTH], by_cookie=kept_token is not None)
-
-
-def _cookie(kept: str, wanted: str) -> str | None:
-    """One cookie, whatever other programs on this host have put beside it."""
-    for cookie in kept.split(";"):
-        name, _, value = cookie.partition("=")
-        if name.strip() == wanted:
-            return value.strip()
-    return None
 
 
 def require_same_site(config: Config, method: str, headers: Mapping[str, str]) -> None:
@@ -121,12 +113,3 @@ def kept_cookie(config: Config, token: str, seconds: int) -> str:
     """The header that makes a browser keep the session, for this site only and out of reach of scripts."""
     secure = "; Secure" if config.secure else ""
     return f"{cookie_name(config)}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
-
-
-def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers by name. Of a header given twice the last one counts, but cookies are joined."""
-    headers: dict[str, str] = {}
-    for name, value in raw:
-        key, text = name.decode("latin-1"), value.decode("latin-1")
-        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
-    return headers

@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
-from punto.web.messages import Problem
+from punto.web.http.language import language_of
 from punto.web.views.visibility import Sight, sight_of
 
 DEAR = 5
@@ -53,17 +54,14 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
         return self.actor
 
     @property
+    def language(self) -> Language:
+        """The language of its answer; a page can be asked for in another one by its address."""
+        return language_of(self.headers, getattr(self.query, "lang", None))
+
+    @property
     def sight(self) -> Sight:
         """How much the sender may see."""
         return sight_of(self.actor.position if self.actor else None)
-
-
-class Answered(Exception):
-    """An answer that is an error, with everything that is said about it."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.code)
-        self.problem = problem
 
 
 class Raw(Struct, frozen=True):

@@ -7,6 +7,7 @@ import msgspec
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code, Refusal, Refused
 from punto.table.refusals import FROM_THE_RULES, TableCode
+from punto.web.http.language import Reader
 from punto.web.messages import ErrorBody, Legal, Problem
 
 
@@ -85,15 +86,29 @@ def status_of(code: str) -> int:
 _TABLE = frozenset((*TableCode, *FROM_THE_RULES))
 
 
-def problem_of(trouble: Exception) -> Problem:
-    """What is said of a trouble; a slip of ours is in the log only."""
-    found = trouble if isinstance(trouble, Refused) else Refused(WebCode.INTERNAL)
-    return refused(found.refusal)
+class RefusedByTable(Exception):
+    """A table has refused a command: with the law of the table, and what it would accept instead."""
+
+    def __init__(self, refusal: Refusal, book: str, legal: tuple[Legal, ...]) -> None:
+        super().__init__(refusal.code)
+        self.refusal, self.book, self.legal = refusal, book, legal
 
 
-def refused(refusal: Refusal, legal: tuple[Legal, ...] = ()) -> Problem:
-    """A refusal as it is answered."""
-    return Problem(code=str(refusal.code), message=refusal.message, clauses=refusal.clauses, legal=legal)
+ENGLISH = Reader()
+
+
+def problem_of(trouble: Exception, reader: Reader = ENGLISH) -> Problem:
+    """The answer to a request that failed. Details of our own errors are in the log only."""
+    if isinstance(trouble, RefusedByTable):
+        book = trouble.book if trouble.refusal.clauses else None
+        return _problem(trouble.refusal, reader, book, trouble.legal)
+    refused = trouble if isinstance(trouble, Refused) else Refused(WebCode.INTERNAL)
+    return _problem(refused.refusal, reader)
+
+
+def _problem(refusal: Refusal, reader: Reader, book: str | None = None, legal: tuple[Legal, ...] = ()) -> Problem:
+    message = refusal.said(reader.language, to_player=reader.is_player)
+    return Problem(code=str(refusal.code), message=message, clauses=refusal.clauses, legal=legal, book=book)
 
 
 def encoded(problem: Problem) -> bytes:

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -11,12 +11,14 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.auth import caller, header_map, require_same_site
+from punto.web.http.auth import caller, require_same_site
 from punto.web.http.body import decode_body, read_body, read_query
 from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
-from punto.web.http.endpoint import Access, Answered, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
 from punto.web.http.errors import WebCode, encoded, problem_of, status_of
+from punto.web.http.headers import header_map
+from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.messages import Problem
 
 _JSON = b"application/json"
@@ -56,9 +58,11 @@ class Door:
                 answered = answered.answer
             status, kind, body, keep = _encoded(endpoint, answered)
         except Exception as trouble:  # noqa: BLE001 - the one place where whatever went wrong becomes an answer
-            problem = trouble.problem if isinstance(trouble, Answered) else problem_of(trouble)
+            actor = request.actor if request else None
+            reader = reader_of(request.language if request else language_of(sent_headers), actor)
+            problem = problem_of(trouble, reader)
             code, status = problem.code, status_of(problem.code)
-            kind, body = await self._refused(sent_headers, request.actor if request else None, problem, status)
+            kind, body = await self._refused(reader, actor, problem, status)
             wait_s = getattr(trouble, "wait_s", None)
             if wait_s is not None:
                 headers.append((b"retry-after", str(wait_s).encode()))
@@ -84,7 +88,7 @@ class Door:
 
     async def _refused(
         self,
-        headers: Mapping[str, str],  # noqa: ARG002 - pages need it
+        reader: Reader,  # noqa: ARG002 - pages need it
         actor: Actor | None,  # noqa: ARG002 - pages need it
         problem: Problem,
         status: int,  # noqa: ARG002 - pages need it

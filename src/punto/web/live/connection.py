@@ -18,11 +18,13 @@ from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors
-from punto.web.http.auth import Caller, caller, header_map, require_own_origin
+from punto.web.http.auth import Caller, caller, require_own_origin
 from punto.web.http.client_address import address_of
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Receive, Scope, Send
 from punto.web.http.errors import WebCode, problem_of
+from punto.web.http.headers import header_map
+from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.http.rate_limits import Bucket, TooMany
 
 UNREAD_S = 5.0
@@ -64,6 +66,8 @@ class SocketClient(Struct, frozen=True, eq=False):
     actor: Actor | None
     receive: Receive
     send: Send
+    reader: Reader
+    """As the handshake has it."""
 
 
 class Sockets(ABC):
@@ -77,7 +81,7 @@ class Sockets(ABC):
         service = self._service
         assert (await receive())["type"] == "websocket.connect"  # noqa: S101 - as ASGI has it
         headers = header_map(scope["headers"])
-        address = address_of(scope)
+        address, language = address_of(scope), language_of(headers)
         with ExitStack() as held:
             try:
                 service.limits.asks.take(address)
@@ -87,11 +91,12 @@ class Sockets(ABC):
                 staff = actor is not None and actor.position is not Position.PLAYER
                 held.enter_context(service.sockets.one_more(actor.name if actor else None, address, staff=staff))
             except Refused as trouble:
-                await close_refused(send, trouble)
+                await close_refused(send, trouble, Reader(language))
                 return
             held.enter_context(service.metrics.sockets.track_inprogress())
             await send({"type": "websocket.accept"})
-            await self.connection(scope, SocketClient(service, token, actor, receive, send)).serve()
+            client = SocketClient(service, token, actor, receive, send, reader_of(language, actor))
+            await self.connection(scope, client).serve()
 
     async def _actor(self, who: Caller) -> tuple[str, Actor | None]:
         """The session of a client; an expired cookie counts as none, as in every other request."""
@@ -117,9 +122,9 @@ async def on_duty(service: Service, token: str) -> Actor:
     return actor
 
 
-async def close_refused(send: Send, trouble: Exception) -> None:
+async def close_refused(send: Send, trouble: Exception, reader: Reader) -> None:
     """An answer of HTTP instead of a socket."""
-    problem = problem_of(trouble)
+    problem = problem_of(trouble, reader)
     body = errors.encoded(problem)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     status = errors.status_of(problem.code)
@@ -132,7 +137,7 @@ class Connection(ABC):
 
     def __init__(self, client: SocketClient) -> None:
         self.service, self.actor = client.service, client.actor
-        self._token = client.token
+        self._token, self.reader = client.token, client.reader
         self._receive, self._send = client.receive, client.send
         self._asks = Bucket(client.service.floor.clock, phrase("phrase.messages"), ASKS_PER_S, ASKS_AT_ONCE)
 
@@ -159,9 +164,9 @@ class Connection(ABC):
             await self.gone()
 
     async def _close(self, code: int, why: Refused) -> None:
-        reason = why.message
         self.service.metrics.dropped.labels(code).inc()
-        _LOG.info("socket closed", extra={"said": {"code": code, "reason": reason}})
+        _LOG.info("socket closed", extra={"said": {"code": code, "reason": why.message}})
+        reason = problem_of(why, self.reader).message
         short = reason.encode()[:MAX_CLOSE_REASON].decode(errors="ignore")
         with suppress(OSError):
             await self._send({"type": "websocket.close", "code": code, "reason": short})

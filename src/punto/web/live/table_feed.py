@@ -102,11 +102,11 @@ class TableFeed(Connection):
             showing = await self.service.showings.of(asked.table)
             at = _place(asked.after, showing.end) if asked.after is not None else showing.end
         except Refused as trouble:
-            await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble))))
+            await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble, self.reader))))
             return
         if at == showing.end:  # nothing has happened since: only the state is sent
             await self._moved(showing, at, [], with_state=asked.state)
-        async for entries in showing.live.watch_together(at[1], at[0]):
+        async for entries in showing.live.watch_batches(at[1], at[0]):
             for first in range(0, len(entries), MAX_EVENTS_A_MESSAGE):
                 some = entries[first : first + MAX_EVENTS_A_MESSAGE]
                 at = StreamName.parse(some[-1].stream).opening, some[-1].version

@@ -27,6 +27,8 @@ class Problem(Message, frozen=True):
     clauses: tuple[Clause, ...] = ()
     legal: tuple[Legal, ...] = ()
     """What would be accepted, where a table refused."""
+    book: str | None = None
+    """The id of the book that the clauses are of, where they are cited and it is known."""
 
 
 class ErrorBody(Message, frozen=True):

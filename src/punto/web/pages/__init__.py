@@ -8,7 +8,6 @@ from punto.web.http.handler import Door
 from punto.web.pages import board, fairness, history, lobby, odds, rules, sign_in
 from punto.web.pages.base import static_files
 from punto.web.pages.base.handler import PageDoor
-from punto.web.pages.base.i18n import chinese
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
@@ -17,7 +16,6 @@ from punto.web.pages.table import endpoint
 def page_routes(service: Service) -> list[BaseRoute]:
     """The routes of all pages, and what they need from the disk: before the server listens, not while it does."""
     static_files.static_files()
-    chinese()
     screens = Screens(service)
     endpoints: list[Endpoint] = [
         *lobby.endpoints(screens.lobby),

@@ -1,6 +1,6 @@
 """The display board of a table, for a screen across the pit: no session, no names, always up to date."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import ClassVar
 from urllib.parse import urlencode
 
@@ -11,7 +11,7 @@ from punto.board.drawing import ask_svg, bead_plate_svg, big_road_svg, derived_s
 from punto.board.results import read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
-from punto.board.words import BEAD_PLATE, BIG_ROAD, DERIVED
+from punto.catalogue.sentence import say
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
@@ -19,15 +19,14 @@ from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Language, Tongue
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
+from punto.web.pages.base.i18n import TRANSLATORS, Language
+from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.insurance import OfferShown, offer_shown
-from punto.web.pages.parts.words import CHINESE, limits_said
+from punto.web.pages.parts.words import limits_said
 from punto.web.views.visibility import Sight
 
 LONG_COLUMNS, SHORT_COLUMNS = 26, 13
@@ -47,8 +46,6 @@ class AskedOf(Struct, frozen=True):
     """If this side wins next."""
 
     side: str
-    name: str
-    chinese: str
     drawn: Markup
 
 
@@ -84,7 +81,6 @@ class BoardNow(Context, frozen=True, kw_only=True):
     no_insurance_clauses: tuple[Clause, ...]
     counts: Statistics
     asked: list[AskedOf]
-    chinese: Mapping[str, str]
 
 
 class BoardPage(PageContext, frozen=True, kw_only=True):
@@ -116,14 +112,13 @@ class BoardScreen(SameForAll[TableView]):
 
 def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict[str, Context]:
     """What each piece shows, by the id of its element."""
-    t, marks = TONGUES[language], read_marks(" ".join(view.marks))
+    t, marks = TRANSLATORS[language], read_marks(" ".join(view.marks))
     found = roads(marks)
-    game, kind = name_and_kind(view.title, t)
     return {
         "head": BoardHead(
             view=view,
-            game=game,
-            kind=kind,
+            game=t(f"book.{view.book}"),
+            kind=kind_of_game(view.book, t),
             path=table_path(view.table),
             seeded=live.setup.shoes is ShoeKind.SEEDED,
             limits=limits_said(view.settings, t) if view.settings else [],
@@ -137,8 +132,7 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
             no_insurance=view.settings is not None and view.settings.no_insurance,
             no_insurance_clauses=live.rules.topics[Topic.NO_INSURANCE],
             counts=statistics(marks),
-            asked=asked_of(found, language, t),
-            chinese=CHINESE,
+            asked=asked_of(found, language),
         ),
     }
 
@@ -146,32 +140,28 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
 def wide_roads(found: Roads, language: Language) -> list[RoadShown]:
     """The bead plate and the big road."""
     return [
-        _shown(BEAD_PLATE, bead_plate_svg(found.bead_plate, LONG_COLUMNS, language), language),
-        _shown(BIG_ROAD, big_road_svg(found.big_road, LONG_COLUMNS, language), language),
+        _shown("bead_plate", bead_plate_svg(found.bead_plate, LONG_COLUMNS, language), language),
+        _shown("big_road", big_road_svg(found.big_road, LONG_COLUMNS, language), language),
     ]
 
 
 def derived_roads(found: Roads, language: Language) -> list[RoadShown]:
     """The three that are made of the big road."""
     return [
-        _shown(DERIVED[road], derived_svg(found.derived[road], road, SHORT_COLUMNS, language), language)
+        _shown(road.value, derived_svg(found.derived[road], road, SHORT_COLUMNS, language), language)
         for road in Derived
     ]
 
 
-def _shown(names: Mapping[Language, str], drawn: str, language: Language) -> RoadShown:
-    return RoadShown(names[language], names["zh"] if language == "en" else "", svg(drawn))
+def _shown(road: str, drawn: str, language: Language) -> RoadShown:
+    chinese = say(f"road.{road}", {}, "zh") if language == "en" else ""
+    return RoadShown(say(f"road.{road}", {}, language), chinese, svg(drawn))
 
 
-def asked_of(found: Roads, language: Language, t: Tongue) -> list[AskedOf]:
+def asked_of(found: Roads, language: Language) -> list[AskedOf]:
     """The ask roads of both sides."""
     return [
-        AskedOf(
-            side=side.value,
-            name=t(side.capitalize()),
-            chinese=CHINESE[side],
-            drawn=svg(ask_svg(found.ask[side], side, language)),
-        )
+        AskedOf(side=side.value, drawn=svg(ask_svg(found.ask[side], side, language)))
         for side in (Side.BANKER, Side.PLAYER)
     ]
 
@@ -180,7 +170,7 @@ def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
     """The page of a board."""
 
     async def board(call: HttpRequest) -> Raw:
-        name, spoken = call.path["table"], language(call)
+        name, spoken = call.path["table"], call.language
         screen = await boards.of(name)
         pieces = await screen.pieces(None, {}, spoken)
         path, rules = table_path(name, "board"), screen.showing.live.rules

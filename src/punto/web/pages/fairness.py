@@ -6,9 +6,8 @@ from msgspec import Struct
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import ShoeTold
-from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Tongue
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, table_path
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.words import say_card
 from punto.web.views.sealed_shoes import last_shoes
@@ -42,7 +41,7 @@ class OpenedShoe(Struct, frozen=True):
     """What checks it on a command line."""
 
 
-def opened(shoe: ShoeTold, nonce: str, cards: str, t: Tongue) -> OpenedShoe:
+def opened(shoe: ShoeTold, nonce: str, cards: str, t: Translator) -> OpenedShoe:
     """A shoe that is over."""
     codes = cards.split()
     return OpenedShoe(
@@ -72,15 +71,15 @@ class FairnessPage(PageContext, frozen=True, kw_only=True):
 
 async def fairness(call: HttpRequest) -> Raw:
     """The page."""
-    name, spoken = call.path["table"], language(call)
-    t = TONGUES[spoken]
+    name, spoken = call.path["table"], call.language
+    t = TRANSLATORS[spoken]
     live = await call.service.floor.find_table(name)
     told = await last_shoes(live.database, name)
     present = live.state.shoe.id if live.state.shoe else ""
     context = FairnessPage(
         layout=layout_of(call, "fairness", table_path(name, "fairness")),
         table=name,
-        game=name_and_kind(live.rules.title, t)[0],
+        game=t(f"book.{live.rules.id}"),
         real=live.setup.shoes is ShoeKind.MANUAL,
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         sealed=[

@@ -12,13 +12,11 @@ from punto.rules.rulebook import Rulebook
 from punto.web.api import history
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
-from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Tongue
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, table_path
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.parts.reasons import say_ground
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, adjustments_shown, gain_of, outcomes_of
-from punto.web.pages.parts.words import CHINESE, say_card, say_outcome
+from punto.web.pages.parts.words import say_card
 from punto.web.views.visibility import Sight
 
 ON_A_PAGE = 20
@@ -59,7 +57,8 @@ class RoundTold(Struct, frozen=True):
     at: str
     said: str
     """The outcome; empty where there is no round."""
-    chinese: str
+    winner: str
+    """player, banker or tie; empty where nobody has won."""
     score: str
     cards: tuple[tuple[str, str], ...]
     """The code and the name of each, in drawn order."""
@@ -102,27 +101,29 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
     return found, before
 
 
-def told_round(rules: Rulebook, summary: RoundSummary, t: Tongue, *, named: bool) -> RoundTold:
+def told_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: bool) -> RoundTold:
     """A round as the page shows it."""
     winner = summary.winner
     return RoundTold(
         number=summary.round,
         at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
-        said=say_outcome(winner, t) if winner else t("void") if summary.voided else "",
-        chinese=CHINESE[winner] if winner else "",
-        score=t("{player} to {banker}", player=summary.player, banker=summary.banker) if winner else "",
+        said=t(f"outcome.{winner}") if winner else t("history.void") if summary.voided else "",
+        winner=winner.value if winner else "",
+        score=t("call.score", player=summary.player, banker=summary.banker) if winner else "",
         cards=tuple((code, say_card(code, t)) for code in summary.cards),
         bettors=bettors(rules, summary, coup_of(rules, summary.cards), t, named=named),
         void=None if summary.voided is None else shown_void(summary.voided, t),
     )
 
 
-def shown_void(voided: Voided, t: Tongue) -> ShownVoid:
+def shown_void(voided: Voided, t: Translator) -> ShownVoid:
     """Why a round is void, in words."""
-    return ShownVoid(say_ground(voided, t), voided.reason or "", voided.clauses)
+    return ShownVoid(t(f"ground.{voided.ground}"), voided.reason or "", voided.clauses)
 
 
-def bettors(rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Tongue, *, named: bool) -> tuple[Bettor, ...]:
+def bettors(
+    rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Translator, *, named: bool
+) -> tuple[Bettor, ...]:
     """Person by person."""
     found = []
     people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
@@ -144,8 +145,8 @@ def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
 
 async def rounds(call: HttpRequest) -> Raw:
     """The page."""
-    name, spoken, before = call.path["table"], language(call), call.query.before
-    live, t = await call.service.floor.find_table(name), TONGUES[spoken]
+    name, spoken, before = call.path["table"], call.language, call.query.before
+    live, t = await call.service.floor.find_table(name), TRANSLATORS[spoken]
     found, older = await own_rounds(call, before) if call.actor else ([], None)
     path = table_path(name, "history")
     context = HistoryPage(
@@ -153,7 +154,7 @@ async def rounds(call: HttpRequest) -> Raw:
         table=name,
         table_path=table_path(name),
         book=live.rules.id,
-        game=name_and_kind(live.rules.title, t)[0],
+        game=t(f"book.{live.rules.id}"),
         rounds=[told_round(live.rules, each, t, named=call.sight is Sight.STAFF) for each in found],
         everybody=call.sight is Sight.STAFF,
         seeded=live.setup.shoes is ShoeKind.SEEDED,

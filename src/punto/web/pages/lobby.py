@@ -20,14 +20,13 @@ from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Language, Tongue
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
+from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.announcement import Announcement, call_of
-from punto.web.pages.parts.words import CHINESE, limits_said
+from punto.web.pages.parts.words import limits_said
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views import floor_view
 from punto.web.views.table_cache import Showing
@@ -70,7 +69,6 @@ class LobbyCardPiece(Context, frozen=True, kw_only=True):
 
     template = "lobby/table.html"
     card: TableCard
-    chinese: Mapping[str, str]
 
 
 class LobbyTables(Context, frozen=True, kw_only=True):
@@ -113,8 +111,8 @@ class LobbyCard:
         me = player if player in live.state.people else ""
 
         def draw() -> str:
-            card = card_of(live, view, rules, me, TONGUES[language])
-            return render(LobbyCardPiece(card=card, chinese=CHINESE), language)
+            card = card_of(live, view, rules, me, TRANSLATORS[language])
+            return render(LobbyCardPiece(card=card), language)
 
         return self._html.get((view.opening, view.version, rules), (language, me), draw)
 
@@ -181,7 +179,7 @@ class LobbyScreen:
         return drawn
 
 
-def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tongue) -> TableCard:
+def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Translator) -> TableCard:
     """A table as the lobby shows it to somebody."""
     settings, name = view.settings, live.setup.name
     mine = {box for box, who in live.state.seats.items() if who == me} if me else set()
@@ -189,13 +187,12 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Ton
         BoxSeen(box, "mine" if box in mine else "taken" if box in view.seats else "free")
         for box in range(1, (settings.boxes if settings else 0) + 1)
     )
-    game, kind = name_and_kind(view.title, t)
     return TableCard(
         name=name,
         path=table_path(name),
         book=view.book,
-        game=game,
-        kind=kind,
+        game=t(f"book.{view.book}"),
+        kind=kind_of_game(view.book, t),
         call=call_of(live, view, t),
         lamp=_LAMPS.get(view.phase, "dealing"),
         round=view.round.number if view.round else None,
@@ -218,7 +215,7 @@ def endpoints(screen: LobbyScreen) -> list[Endpoint]:
     """The page of the lobby."""
 
     async def lobby(call: HttpRequest) -> Raw:
-        spoken = language(call)
+        spoken = call.language
         cards = await screen.cards(player_name(call.actor), spoken)
         context = LobbyPage(
             layout=layout_of(call, "lobby", "/"),

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Collection, Iterable
-from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 from urllib.parse import urlencode
@@ -10,6 +9,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from msgspec import Struct
 
+from punto.catalogue.values import Odds, write_percent
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
@@ -20,16 +20,13 @@ from punto.rules.refusals import Refused
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
-from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Language, Tongue
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind, now_ms, table_path
+from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.bet_odds import BetOdds, bets_shown, decks_of
-from punto.web.pages.parts.insurance import OfferShown, Worth, offer_shown, percent, worth_shown
+from punto.web.pages.parts.insurance import OfferShown, Worth, offer_shown, worth_shown
 from punto.web.views.visibility import Sight
-
-_STAGES = {Stage.FOUR: "after four cards", Stage.THIRD: "after Player's third card"}
 
 
 class CellOdds(Struct, frozen=True):
@@ -106,35 +103,34 @@ def drawn_bets(book_id: str, decks: int, layout: str, language: Language) -> Mar
 @cache
 def drawn_cells(book_id: str, decks: int, language: Language) -> Markup:
     """All insurance of a book: it never changes either. In a thread."""
-    shown = insurance_shown(full_shoe_figures(book(book_id), decks).insurance, TONGUES[language])
+    shown = insurance_shown(full_shoe_figures(book(book_id), decks).insurance, TRANSLATORS[language])
     return rendered(render(OddsOfInsurance(insurance=shown), language))
 
 
-def insurance_shown(cells: Iterable[CellFigures], t: Tongue) -> list[InsuranceOdds]:
+def insurance_shown(cells: Iterable[CellFigures], t: Translator) -> list[InsuranceOdds]:
     """The cells by stage and side."""
     by: dict[tuple[Stage, Side], list[CellOdds]] = {}
     for cell in cells:
-        odds = Fraction(cell.odds)
         by.setdefault((cell.stage, cell.side), []).append(
             CellOdds(
                 player=cell.player,
                 banker=cell.banker,
-                pays=t("{a} to {b}", a=odds.numerator, b=odds.denominator),
-                edge=percent(cell.edge),
+                pays=t.write(Odds(cell.odds)),
+                edge=write_percent(cell.edge),
                 favours_bettor=cell.favours_bettor,
             )
         )
     return [
         InsuranceOdds(
             side=side.value,
-            caption=t("Insurance on {side}, {stage}", side=t(side.capitalize()), stage=t(_STAGES[stage])),
+            caption=t(f"insurance_at.{stage}", side=side.value),
             cells=tuple(found),
         )
         for (stage, side), found in by.items()
     ]
 
 
-def moment_of(view: TableView, worth: StakeFigures | None, t: Tongue) -> Moment | None:
+def moment_of(view: TableView, worth: StakeFigures | None, t: Translator) -> Moment | None:
     """The insurance of the moment."""
     offer = offer_shown(view, t)
     return None if offer is None or worth is None else Moment(offer, worth_shown(worth))
@@ -152,7 +148,7 @@ class OddsScreen(SameForAll[tuple[TableView, StakeFigures | None]]):
     def draw(self, looked: tuple[TableView, StakeFigures | None], language: Language) -> dict[str, str]:
         """The insurance of the moment."""
         view, worth = looked
-        moment = moment_of(view, worth, TONGUES[language])
+        moment = moment_of(view, worth, TRANSLATORS[language])
         return {"moment": render(OddsOfMoment(moment=moment, book=view.book), language)}
 
 
@@ -162,9 +158,9 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
     async def odds(call: HttpRequest) -> Raw:
         if not call.service.config.odds:
             raise Refused(WebCode.NOT_FOUND, variant="odds")
-        name, spoken = call.path["table"], language(call)
+        name, spoken = call.path["table"], call.language
         screen = await screens.of(name)
-        live, t = screen.showing.live, TONGUES[spoken]
+        live, t = screen.showing.live, TRANSLATORS[spoken]
         decks = decks_of(live)
         path, settings = table_path(name, "odds"), live.state.settings
         offered = live.rules.insurance is not None and not (settings and settings.no_insurance)
@@ -175,7 +171,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
         context = OddsPage(
             layout=layout_of(call, "odds", path),
             table=name,
-            game=name_and_kind(live.rules.title, t)[0],
+            game=t(f"book.{live.rules.id}"),
             decks=decks,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
             bets=bets,

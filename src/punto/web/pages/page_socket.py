@@ -9,8 +9,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
+from punto.web.http.language import language_of, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
-from punto.web.pages.base.i18n import Language
 from punto.web.pages.registry import Screens
 
 MAX_QUERY = 500
@@ -38,7 +38,8 @@ class LivePage(Connection):
     def __init__(self, client: SocketClient, screens: Screens, path: str, asked: dict[str, str]) -> None:
         super().__init__(client)
         self._screens, self._path, self._asked = screens, path, asked
-        self._language: Language = "zh" if asked.get("lang") == "zh" else "en"
+        language = language_of({}, asked["lang"]) if "lang" in asked else client.reader.language
+        self.reader = reader_of(language, client.actor)
         self._sent: dict[str, str] = {}
 
     async def speak(self) -> None:
@@ -46,11 +47,11 @@ class LivePage(Connection):
         try:
             screen = await self._screens.find(self._path)
         except FloorRefused as refused:
-            await self.tell(msgspec.json.encode({"error": problem_of(refused)}))
+            await self.tell(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         while True:
             changed = screen.changed()
-            pieces = await screen.pieces(self.actor, self._asked, self._language)
+            pieces = await screen.pieces(self.actor, self._asked, self.reader.language)
             news = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
             if news:
                 now_ms = self.service.floor.clock.now_us() // 1_000

@@ -6,15 +6,13 @@ from functools import cache
 from markupsafe import Markup
 from msgspec import Struct
 
-from punto.catalogue.sentence import say
 from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.handler import language
-from punto.web.pages.base.i18n import TONGUES, Language, Tongue
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, name_and_kind
+from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
 
@@ -26,7 +24,7 @@ class BetTold(Struct, frozen=True):
     chinese: str
     pays: str
     clause: Clause
-    layouts: tuple[str, ...]
+    layouts: str
     """On whose menus it is."""
 
 
@@ -38,18 +36,23 @@ class ReadingTold(Struct, frozen=True):
     clauses: tuple[Clause, ...]
 
 
-def bets_of(rules: Rulebook, t: Tongue) -> list[BetTold]:
+def bets_of(rules: Rulebook, t: Translator) -> list[BetTold]:
     """All bets of a book."""
     return [
         BetTold(
-            name=t(rule.name),
+            name=t(f"bet.{bet}"),
             chinese=rule.chinese or "",
             pays=pays(rule, t),
             clause=rule.clause,
-            layouts=tuple(layout.id for layout in rules.layouts.values() if bet in layout.menu),
+            layouts=_layouts(rules, bet, t),
         )
         for bet, rule in rules.bets.items()
     ]
+
+
+def _layouts(rules: Rulebook, bet: str, t: Translator) -> str:
+    offering = tuple(layout.id for layout in rules.layouts.values() if bet in layout.menu)
+    return t("rules.all_layouts") if len(offering) == len(rules.layouts) else t.write(offering)
 
 
 def chapters(rules: Rulebook) -> dict[str, list[RegisteredClause]]:
@@ -60,11 +63,11 @@ def chapters(rules: Rulebook) -> dict[str, list[RegisteredClause]]:
     return found
 
 
-def readings_of(rules: Rulebook, about: Clause | None = None) -> list[ReadingTold]:
+def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> list[ReadingTold]:
     """How we read this book, or one clause of it."""
 
     def told(reading: Reading) -> ReadingTold:
-        return ReadingTold(say(f"subject.{reading.subject}", {}), reading.text, reading.clauses(rules))
+        return ReadingTold(t(f"subject.{reading.subject}"), t(f"reading.{reading.id}"), reading.clauses(rules))
 
     return [each for each in map(told, readings()) if each.clauses and (about is None or about in each.clauses)]
 
@@ -104,26 +107,26 @@ class ClausePage(PageContext, frozen=True, kw_only=True):
 @cache
 def drawn_book(book_id: str, language: Language) -> Markup:
     """All that stands in a book: it never changes, so it is drawn once a language. Some 400 clauses: in a thread."""
-    rules = book(book_id)
+    rules, t = book(book_id), TRANSLATORS[language]
     piece = BookPiece(
         rules=rules,
-        bets=bets_of(rules, TONGUES[language]),
+        bets=bets_of(rules, t),
         chapters=chapters(rules),
-        readings=readings_of(rules),
+        readings=readings_of(rules, t),
     )
     return rendered(render(piece, language))
 
 
 async def whole(call: HttpRequest) -> Raw:
     """The page of a book."""
-    spoken = language(call)
+    spoken = call.language
     rules = await asyncio.to_thread(book, call.path["book"])
-    name, kind = name_and_kind(rules.title, TONGUES[spoken])
+    t = TRANSLATORS[spoken]
     context = BookPage(
         layout=layout_of(call, "rules", f"/rules/{rules.id}"),
         rules=rules,
-        name=name,
-        kind=kind,
+        name=t(f"book.{rules.id}"),
+        kind=kind_of_game(rules.id, t),
         drawn=await asyncio.to_thread(drawn_book, rules.id, spoken),
     )
     return await page(context, spoken)
@@ -131,19 +134,19 @@ async def whole(call: HttpRequest) -> Raw:
 
 async def one(call: HttpRequest) -> Raw:
     """The page of a clause."""
-    asked, spoken = Clause(call.path["clause"]), language(call)
+    asked, spoken = Clause(call.path["clause"]), call.language
     rules = await asyncio.to_thread(book, call.path["book"])
     found = rules.clauses.get(asked)
     if found is None:
         raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])
-    order = list(rules.clauses)
+    t, order = TRANSLATORS[spoken], list(rules.clauses)
     at = order.index(asked)
     context = ClausePage(
         layout=layout_of(call, "rules", f"/rules/{rules.id}/{asked}"),
         rules=rules,
-        name=name_and_kind(rules.title, TONGUES[spoken])[0],
+        name=t(f"book.{rules.id}"),
         clause=found,
-        readings=await asyncio.to_thread(readings_of, rules, asked),
+        readings=await asyncio.to_thread(readings_of, rules, t, asked),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,
     )

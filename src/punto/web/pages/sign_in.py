@@ -2,7 +2,6 @@
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of
 from punto.web.pages.base.templates import page
 
@@ -37,7 +36,7 @@ def own_address(to: str | None) -> str:
 
 async def enter(call: HttpRequest) -> Raw:
     """The page."""
-    spoken = language(call)
+    spoken = call.language
     rules = await call.service.floor_view.rules()
     context = SignInPage(
         layout=layout_of(call, "enter", "/enter"),

@@ -9,12 +9,13 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 
 from punto.rules.refusals import Refused
 from punto.web.api import ENDPOINTS
-from punto.web.http.auth import header_map
 from punto.web.http.client_address import is_here
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send
 from punto.web.http.errors import WebCode
 from punto.web.http.handler import Door
+from punto.web.http.headers import header_map
+from punto.web.http.language import Reader, language_of
 from punto.web.http.openapi import document
 from punto.web.live.connection import close_refused
 from punto.web.live.table_feed import TableFeeds
@@ -90,7 +91,7 @@ class _Nothing:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()
-            await close_refused(send, Refused(WebCode.NOT_FOUND))
+            await close_refused(send, Refused(WebCode.NOT_FOUND), Reader(language_of(header_map(scope["headers"]))))
         elif scope["type"] == "http":
             accepts = header_map(scope["headers"]).get("accept", "")
             of_api = scope["path"].startswith("/api/") or "text/html" not in accepts

@@ -98,7 +98,7 @@ async def serve(
                 task.cancel()
             await asyncio.gather(told, *work, return_exceptions=True)
             await keeper.stop()
-            await floor.put_down()
+            await floor.flush()
     finally:
         listening.close()
         await asyncio.to_thread(database.close)

@@ -1,12 +1,12 @@
 """Pages at their paths: as the API's endpoints, but what goes wrong is said on a page too."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from punto.floor.journal.actor import Actor
 from punto.web.http.endpoint import HttpRequest
 from punto.web.http.handler import YEAR_S, Door
+from punto.web.http.language import COOKIE, Reader
 from punto.web.messages import Problem
-from punto.web.pages.base.i18n import COOKIE, Language, language_of
 from punto.web.pages.base.layout import PageContext, PageLayout, visitor
 from punto.web.pages.base.templates import POLICY, page
 
@@ -19,11 +19,6 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
     status: int
 
 
-def language(call: HttpRequest) -> Language:
-    """The language of the reader."""
-    return language_of(call.headers, call.query.lang)
-
-
 class PageDoor(Door):
     """A page."""
 
@@ -33,11 +28,9 @@ class PageDoor(Door):
         """A language that was chosen with the switch is kept."""
         if request.query is None or not request.query.lang:  # an address that leads nowhere has no query
             return ()
-        return (f"{COOKIE}={language(request)}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",)
+        return (f"{COOKIE}={request.language}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",)
 
-    async def _refused(
-        self, headers: Mapping[str, str], actor: Actor | None, problem: Problem, status: int
-    ) -> tuple[str, bytes]:
+    async def _refused(self, reader: Reader, actor: Actor | None, problem: Problem, status: int) -> tuple[str, bytes]:
         layout = PageLayout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
-        shown = await page(ErrorPage(layout=layout, problem=problem, status=status), language_of(headers))
+        shown = await page(ErrorPage(layout=layout, problem=problem, status=status), reader.language)
         return shown.kind, shown.body

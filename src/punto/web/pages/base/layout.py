@@ -6,11 +6,12 @@ from urllib.parse import quote, urlencode
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from punto.catalogue.sentence import knows
 from punto.floor.journal.actor import Actor
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import HttpRequest
 from punto.web.messages import RequestBody
-from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
 
 
@@ -82,7 +83,6 @@ def table_path(table: str, page: str = "") -> str:
     return f"/tables/{quote(table, safe='')}{f'/{page}' if page else ''}"
 
 
-def name_and_kind(title: str, t: Tongue) -> tuple[str, str]:
-    """A book's title in two: its name, and what stands in brackets after it."""
-    name, _, kind = title.partition(" (")
-    return t(name), t(kind.removesuffix(")")) if kind else ""
+def kind_of_game(book: str, t: Translator) -> str:
+    """Which kind of baccarat a game is, where its name does not say so; empty otherwise."""
+    return t(f"book_kind.{book}") if knows(f"book_kind.{book}") else ""

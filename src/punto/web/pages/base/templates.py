@@ -10,9 +10,9 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from punto.rules.money import write_amount
+from punto.catalogue.values import write_money
 from punto.web.http.endpoint import Raw
-from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.base.i18n import FELT_SIGNS, TRANSLATORS, Language
 from punto.web.pages.base.static_files import static
 
 POLICY = "; ".join(
@@ -51,8 +51,9 @@ def templates() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters["money"] = money
+    environment.filters["money"] = write_money
     environment.globals["static"] = static
+    environment.globals["felt_signs"] = FELT_SIGNS
     return environment
 
 
@@ -89,7 +90,7 @@ _NAMED = re.compile(r'{%-?\s*(?:extends|include|from|import)\s+"([^"]+)"')
 def render(context: Context, language: Language) -> str:
     """A page, or a piece of one. Its template has to be compiled first, see ``compile_templates``."""
     template = templates().get_template(context.template)
-    return template.render(t=TONGUES[language], language=language, **context.names())
+    return template.render(t=TRANSLATORS[language], language=language, **context.names())
 
 
 async def page(context: Context, language: Language) -> Raw:
@@ -101,14 +102,6 @@ async def page(context: Context, language: Language) -> Raw:
 def rendered(html: str) -> Markup:
     """What a template of ours has rendered, to stand in another."""
     return Markup(html)  # noqa: S704 - see above
-
-
-def money(minor: int) -> str:
-    """An amount as people write it: cents only where there are some."""
-    text = write_amount(abs(minor))
-    whole, _, cents = text.partition(".")
-    grouped = f"{int(whole):,}"
-    return ("\N{MINUS SIGN}" if minor < 0 else "") + (grouped if cents in ("", "00") else f"{grouped}.{cents}")
 
 
 def svg(drawn: str) -> Markup:

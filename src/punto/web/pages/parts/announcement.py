@@ -12,9 +12,7 @@ from punto.table.decision import coup_of
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import Tongue
-from punto.web.pages.parts.reasons import say_ground
-from punto.web.pages.parts.words import say_outcome
+from punto.web.pages.base.i18n import Translator
 
 
 class Countdown(Struct, frozen=True):
@@ -39,33 +37,30 @@ class Announcement(Struct, frozen=True):
     """What was noted of that; empty for all but the staff."""
 
 
-def call_of(live: LiveTable, view: TableView, t: Tongue) -> Announcement:
+def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     """The state of things in a few words."""
     now, topics = view.round, live.rules.topics
     countdown = _countdown(live, view)
     if view.phase is Phase.CLOSED:
-        return Announcement(t("The table is closed"))
+        return Announcement(t("call.closed"))
     if now is not None and now.voided is not None:
-        words, ground = t("The round is void; every bet goes back"), say_ground(now.voided, t)
+        words, ground = t("call.void"), t(f"ground.{now.voided.ground}")
         return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)
     if now is not None and now.winner is not None:
         topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
-        score = t("{player} to {banker}", player=now.player.points, banker=now.banker.points)
-        return Announcement(say_outcome(now.winner, t), score, now.winner.value, clauses=topics[topic])
+        score = t("call.score", player=now.player.points, banker=now.banker.points)
+        return Announcement(t(f"outcome.{now.winner}"), score, now.winner.value, clauses=topics[topic])
     if view.phase is Phase.READY:
-        words = "A new shoe is being shuffled" if _shoe_over(view) else "The next round begins soon"
-        return Announcement(t(words))
+        return Announcement(t("call.shuffling" if _shoe_over(view) else "call.soon"))
     if view.phase is Phase.BETTING:
         last = now is not None and now.last
-        return Announcement(
-            t("Last round of this shoe: place your bets") if last else t("Place your bets, please"), countdown=countdown
-        )
+        return Announcement(t("call.last_round") if last else t("call.place_bets"), countdown=countdown)
     if now is not None and (now.raised or now.order_lost):
-        return Announcement(t("The pit is looking into this"))
+        return Announcement(t("call.under_review"))
     if now is not None and now.options is not None:
-        return Announcement(t("Players choose: go on, or take the bets back"), countdown=countdown)
+        return Announcement(t("call.options"), countdown=countdown)
     if now is not None and now.offer is not None:
-        return Announcement(t("Insurance is open"), countdown=countdown)
+        return Announcement(t("call.insurance"), countdown=countdown)
     return Announcement(_drawing(live.rules, live.state, t))
 
 
@@ -73,18 +68,18 @@ def _shoe_over(view: TableView) -> bool:
     return view.shoe is None or view.shoe.left == 0
 
 
-def _drawing(rules: Rulebook, state: Table, t: Tongue) -> str:
+def _drawing(rules: Rulebook, state: Table, t: Translator) -> str:
     coup = coup_of(rules, state)
     if not coup.cards:
-        return t("No more bets")
+        return t("call.no_more_bets")
     if None in coup.cards:
-        return t("The cards are turned")
+        return t("call.turning")
     to = coup.next.to
     if len(coup.cards) >= 4 and to is To.PLAYER:
-        return t("Player draws a third card")
+        return t("call.player_draws")
     if len(coup.cards) >= 4 and to is To.BANKER:
-        return t("Banker draws a third card")
-    return t("The cards are dealt") if len(coup.cards) < 4 else t("All bets are settled next")
+        return t("call.banker_draws")
+    return t("call.dealing") if len(coup.cards) < 4 else t("call.settling")
 
 
 def _countdown(live: LiveTable, view: TableView) -> Countdown | None:

@@ -5,12 +5,12 @@ from functools import cache
 
 from msgspec import Struct
 
+from punto.catalogue.values import write_percent
 from punto.floor.running.live_table import LiveTable
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
-from punto.web.pages.base.i18n import TONGUES, Language
+from punto.web.pages.base.i18n import TRANSLATORS, Language
 from punto.web.pages.parts.bets import pays, side_of_felt
-from punto.web.pages.parts.insurance import percent
 
 FULL_METER = Fraction(1, 4)
 """An edge that fills the bar drawn beside it."""
@@ -32,7 +32,7 @@ class BetOdds(Struct, frozen=True):
 @cache
 def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tuple[BetOdds, ...]:
     """The bets of a layout, or of the whole book where none is named."""
-    rules, t = book(book_id), TONGUES[language]
+    rules, t = book(book_id), TRANSLATORS[language]
     found = full_shoe_figures(rules, decks)
     shown = []
     for bet in rules.layouts[layout].menu if layout else tuple(rules.bets):
@@ -42,11 +42,11 @@ def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tup
         shown.append(
             BetOdds(
                 look="tie" if bet == "tie" else side,
-                name=t(rule.name),
+                name=t(f"bet.{bet}"),
                 chinese=rule.chinese or "",
                 pays=pays(rule, t),
-                wins=percent(worth.win),
-                edge=percent(worth.edge),
+                wins=write_percent(worth.win),
+                edge=write_percent(worth.edge),
                 meter=f"{float(part * 100):.1f}",
                 favours_bettor=worth.favours_bettor,
             )

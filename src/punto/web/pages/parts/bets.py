@@ -1,18 +1,14 @@
-"""Bets in words: their names, what they pay, and on which side of the felt they lie."""
+"""What bets pay, and on which side of the felt they lie."""
 
-from punto.rules.bets.pay_lines import BetRule, WhenPairs
+from fractions import Fraction
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Odds, Rate
+from punto.rules.bets.pay_lines import BetRule, PayLine, WhenPairs
 from punto.rules.coup.space import Pairs, Winner
-from punto.rules.rulebook import Rulebook
-from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.base.i18n import Translator
 
 _PAIR_OF = {Pairs.PLAYER: "player", Pairs.BANKER: "banker"}
-
-
-def bet_name(rules: Rulebook, bet: str, t: Tongue) -> str:
-    """A bet or an insurance by its name."""
-    if bet in rules.bets:
-        return t(rules.bets[bet].name)
-    return t("Banker Insurance") if bet.startswith("banker") else t("Player Insurance")
 
 
 def side_of_felt(rule: BetRule) -> str:
@@ -27,14 +23,23 @@ def side_of_felt(rule: BetRule) -> str:
     return sides.pop() if len(sides) == 1 else "centre"
 
 
-def pays(rule: BetRule, t: Tongue) -> str:
-    """What a bet pays, in short: the ordinary case first."""
-    lines = [line.verdict for line in rule.pays if line.verdict.odds is not None]
-    odds = sorted({verdict.odds for verdict in lines if verdict.odds is not None})
-    if all(each.denominator == 1 for each in odds) and len(odds) > 1:
-        several = t(" or ").join((", ".join(str(each) for each in odds[:-1]), str(odds[-1])))
-        said = t("{several} to 1", several=several)
-    else:
-        said = t(" or ").join(t("{a} to {b}", a=each.numerator, b=each.denominator) for each in reversed(odds))
-    commission = next((verdict.commission for verdict in lines if verdict.commission), None)
-    return t("{odds} less {percent}%", odds=said, percent=f"{float(commission * 100):g}") if commission else said
+def pays(rule: BetRule, t: Translator) -> str:
+    """What a bet pays, in short."""
+    lines = {line.verdict.odds: line for line in rule.pays if line.verdict.odds is not None}
+    commission = next((line.verdict.commission for line in lines.values() if line.verdict.commission), None)
+    odds = _odds(lines)
+    return t("pays.less", odds=odds, commission=Rate(commission)) if commission else t.write(odds)
+
+
+def _odds(lines: dict[Fraction, PayLine]) -> Phrase | Odds:
+    """The only odds; the odds that differ by how the bet wins; or, where a few points pay less, those as well."""
+    several = sorted(lines)
+    if len(several) == 1:
+        return Odds(several[0])
+    if all(odds.denominator == 1 for odds in several):
+        return phrase("pays.several", odds=tuple(several))
+    less, usual = several
+    when = lines[less].when
+    assert not isinstance(when, WhenPairs)  # noqa: S101 - of the books' bets on pairs none pays a fraction
+    points = tuple(sorted(when.points or ()))
+    return phrase("pays.less_on", odds=Odds(usual), less=Odds(less), side=when.winner.value, points=points)

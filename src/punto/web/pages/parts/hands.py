@@ -4,8 +4,8 @@ from msgspec import Struct
 
 from punto.rules.coup.table_of_play import Side
 from punto.web.messages import HandView, TableView
-from punto.web.pages.base.i18n import Tongue
-from punto.web.pages.parts.words import CHINESE, say_card
+from punto.web.pages.base.i18n import Translator
+from punto.web.pages.parts.words import say_card
 
 
 class CardOnFelt(Struct, frozen=True):
@@ -27,7 +27,6 @@ class ShownHand(Struct, frozen=True):
 
     side: str
     name: str
-    chinese: str
     points: int | None
     cards: tuple[CardOnFelt, ...]
     empty: int
@@ -35,7 +34,7 @@ class ShownHand(Struct, frozen=True):
     won: bool
 
 
-def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> ShownHand:
+def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
     """One of the hands."""
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
@@ -53,8 +52,7 @@ def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> ShownHand:
     )
     return ShownHand(
         side=side.value,
-        name=t(side.capitalize()),
-        chinese=CHINESE[side],
+        name=t(f"side.{side}"),
         points=held.points,
         cards=cards,
         empty=max(0, 2 - len(cards)),
@@ -62,7 +60,7 @@ def hand_of(side: Side, view: TableView, me: str, t: Tongue) -> ShownHand:
     )
 
 
-def _said(place: int, code: str | None, held: HandView, t: Tongue) -> str:
+def _said(place: int, code: str | None, held: HandView, t: Translator) -> str:
     if code:
         return say_card(code, t)
-    return t("opened: the dealer turns it") if place in held.opened else t("a card face down")
+    return t("card.squeezed") if place in held.opened else t("card.face_down")

@@ -1,14 +1,12 @@
 """Insurance as pages show it: the offer of the moment, and what it is worth."""
 
-from fractions import Fraction
-
 from msgspec import Struct
 
+from punto.catalogue.values import Odds, write_percent
 from punto.odds.figures import StakeFigures
 from punto.rules.refusals import Clause
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import Tongue
-from punto.web.pages.parts.words import CHINESE
+from punto.web.pages.base.i18n import Translator
 
 
 class Worth(Struct, frozen=True):
@@ -25,25 +23,20 @@ class OfferShown(Struct, frozen=True):
     """The insurance of the moment."""
 
     side: str
-    name: str
-    chinese: str
     odds: str
     player: int
     banker: int
     clauses: tuple[Clause, ...]
 
 
-def offer_shown(view: TableView, t: Tongue) -> OfferShown | None:
+def offer_shown(view: TableView, t: Translator) -> OfferShown | None:
     """The insurance that is on offer now."""
     now = view.round
     if now is None or now.offer is None:
         return None
-    odds = Fraction(now.offer.odds)
     return OfferShown(
         side=now.offer.side.value,
-        name=t(now.offer.side.capitalize()),
-        chinese=CHINESE[now.offer.side],
-        odds=t("{a} to {b}", a=odds.numerator, b=odds.denominator),
+        odds=t.write(Odds(now.offer.odds)),
         player=now.player.points or 0,
         banker=now.banker.points or 0,
         clauses=now.offer.clauses,
@@ -53,14 +46,9 @@ def offer_shown(view: TableView, t: Tongue) -> OfferShown | None:
 def worth_shown(figures: StakeFigures) -> Worth:
     """As pages print it."""
     return Worth(
-        edge=percent(figures.edge),
-        win=percent(figures.win),
-        push=percent(figures.push),
-        lose=percent(figures.lose),
+        edge=write_percent(figures.edge),
+        win=write_percent(figures.win),
+        push=write_percent(figures.push),
+        lose=write_percent(figures.lose),
         favours_bettor=figures.favours_bettor,
     )
-
-
-def percent(part: Fraction) -> str:
-    """A part as a percentage with two decimals."""
-    return f"{float(part) * 100:.2f}%".replace("-", "\N{MINUS SIGN}")

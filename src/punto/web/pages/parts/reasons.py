@@ -1,97 +1,83 @@
 """Why a bet won, lost or came back, in words."""
 
-from punto.floor.journal.round_record import WentBack
-from punto.rules.bets.insurance import Stage
+from collections.abc import Iterator
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.catalogue.values import Money
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, When, WhenPairs, covers
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Pairs, Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records.kinds import Irregularity
-from punto.web.messages import Settled, Voided
-from punto.web.pages.base.i18n import Tongue
-from punto.web.pages.base.templates import money
+from punto.web.messages import Settled
+from punto.web.pages.base.i18n import Translator
 
-_CARDS = {2: "two cards", 3: "three cards"}
-_PAIRS = {
-    frozenset({Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN}): "Player's first two cards are a pair",
-    frozenset({Pairs.BANKER, Pairs.BOTH, Pairs.TWIN}): "Banker's first two cards are a pair",
-    frozenset({Pairs.PLAYER, Pairs.BANKER}): "one hand begins with a pair",
-    frozenset({Pairs.BOTH}): "both hands begin with a pair, of two ranks",
-    frozenset({Pairs.TWIN}): "both hands begin with a pair of the same rank",
+PAIR_PATTERNS = {
+    frozenset({Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN}): "player",
+    frozenset({Pairs.BANKER, Pairs.BOTH, Pairs.TWIN}): "banker",
+    frozenset({Pairs.PLAYER, Pairs.BANKER}): "one",
+    frozenset({Pairs.BOTH}): "both",
+    frozenset({Pairs.TWIN}): "twin",
 }
-_WINS = {Winner.PLAYER: "Player wins", Winner.BANKER: "Banker wins", Winner.TIE: "the hands tie"}
-
-_WENT_BACK = {
-    WentBack.VOID: "The round is void: the bet goes back.",
-    WentBack.OPTION: "Taken back by choice after a dealing error.",
-    WentBack.RULING: "A ruling gave this bet back.",
-    WentBack.UNINSURED: "Insurance was due, was not offered and would have won: the bet goes back.",
-}
-_GROUNDS = {
-    Irregularity.INTERRUPTION: "The game was interrupted before an outcome was certain.",
-    Irregularity.FOREIGN_CARD: "A card that does not belong to the shoe was found.",
-    Irregularity.CARD_COUNT: "The shoe has a wrong number of cards.",
-    Irregularity.WRONG_NUMBER: "A hand had a wrong number of cards.",
-    Irregularity.SHOE_RUN_OUT: "The shoe ran out of cards.",
-    Irregularity.NOT_SHUFFLED: "The cards had not been shuffled.",
-    Irregularity.RULING: "A ruling voided it.",
-}
-"""Every ground on which a round can be void."""
+"""What pay lines ask of the pairs, by name."""
+_WINNING_POINTS = frozenset(range(1, 10))
 
 
-def say_ground(voided: Voided, t: Tongue) -> str:
-    """Why a round is void."""
-    return t(_GROUNDS[voided.ground])
-
-
-def say_when(when: When | WhenPairs, t: Tongue) -> str:
+def when_phrase(when: When | WhenPairs) -> Phrase:
     """What a pay line asks for."""
     if isinstance(when, WhenPairs):
-        return t(_PAIRS[when.patterns])
-    said = [t(_WINS[when.winner])]
-    if when.points is not None:
-        points = sorted(when.points)
-        several = t(" or ").join(filter(None, (", ".join(map(str, points[:-1])), str(points[-1]))))
-        said.append(t("on {points}", points=several))
+        return phrase(f"pairs.{PAIR_PATTERNS[when.patterns]}")
+    if when.points is None:
+        return phrase("when.tie") if when.winner is Winner.TIE else phrase("when.wins", side=when.winner.value)
+    points = tuple(sorted(when.points))
+    if when.winner is Winner.TIE:
+        return phrase("when.tie_on", points=points)
+    return _wins_on(when, when.winner.value, points)
+
+
+def _wins_on(when: When, side: str, points: tuple[int, ...]) -> Phrase:
+    others = tuple(sorted(_WINNING_POINTS - set(points)))
+    hand_cards = when.player_cards or when.banker_cards
     if when.margin is not None:
-        said.append(t("by {margin}", margin=when.margin))
-    cards = when.player_cards or when.banker_cards
-    if cards is not None:
-        said.append(t("with {cards}", cards=t(_CARDS[cards])))
-    if when.cards is not None:
-        said.append(t("after {cards} cards in all", cards=when.cards))
-    return t(" ").join(said)
+        return phrase("when.wins_by", side=side, points=points, margin=when.margin, cards=when.cards)
+    if hand_cards is not None:
+        return phrase("when.wins_with", side=side, points=points, cards=hand_cards)
+    if len(others) < len(points):
+        return phrase("when.wins_not_on", side=side, points=others)
+    return phrase("when.wins_on", side=side, points=points)
 
 
-def why(rules: Rulebook, coup: Coup | None, settled: Settled, t: Tongue) -> str:
+def why(rules: Rulebook, coup: Coup | None, settled: Settled, t: Translator) -> str:
     """Why that became of a bet."""
     if settled.went_back is not None:
-        return t(_WENT_BACK[settled.went_back])
+        return t(f"went_back.{settled.went_back}")
     if coup is None or not coup.finished:
         return ""
     if settled.stage is not None:
-        return _why_insurance(coup, settled, t)
-    rule = rules.bets[settled.bet]
-    sentences = [_score(coup, t)]
+        return t.paragraph(_why_insurance(coup, settled, t))
+    return t.paragraph(_why_bet(rules.bets[settled.bet], coup, settled, t))
+
+
+def _why_bet(rule: BetRule, coup: Coup, settled: Settled, t: Translator) -> Iterator[str]:
+    yield _score(coup, t)
     line = _line(rule, coup)
     if settled.result is Result.WIN and line is not None:
-        sentences.append(t("It pays when {when}.", when=say_when(line.when, t)))
+        yield t("why.pays_when", when=when_phrase(line.when))
     elif settled.result is Result.PUSH:
-        sentences.append(t("A tie gives this bet back."))
+        yield t("why.tie_returns")
     else:
-        asks = t("; or when ").join(say_when(each.when, t) for each in rule.pays if each.verdict.result is Result.WIN)
-        sentences.append(t("It pays when {when}.", when=asks))
+        first, *others = [when_phrase(each.when) for each in rule.pays if each.verdict.result is Result.WIN]
+        yield t("why.pays_when", when=first)
+        yield from (t("why.also_pays_when", when=each) for each in others)
     if settled.commission_minor:
-        sentences.append(t("The house keeps {amount} of the winnings.", amount=money(settled.commission_minor)))
+        yield t("why.commission", amount=Money(settled.commission_minor))
     if settled.played_minor is not None:
-        sentences.append(t("Of the stake {amount} played.", amount=money(settled.played_minor)))
-    return t(" ").join(sentences)
+        yield t("why.played", amount=Money(settled.played_minor))
 
 
-def _score(coup: Coup, t: Tongue) -> str:
+def _score(coup: Coup, t: Translator) -> str:
     player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
-    return t("Player {player}, Banker {banker}.", player=player, banker=banker)
+    return t("why.score", player=player, banker=banker)
 
 
 def _line(rule: BetRule, coup: Coup) -> PayLine | None:
@@ -101,13 +87,13 @@ def _line(rule: BetRule, coup: Coup) -> PayLine | None:
     return next((line for line in rule.pays if covers(line, cell)), None)
 
 
-def _why_insurance(coup: Coup, settled: Settled, t: Tongue) -> str:
-    """From what became of it: on a tie one line pays and another gives the stake back."""
-    side = t("Banker") if settled.bet.startswith("banker") else t("Player")
-    stage = t("Taken after four cards.") if settled.stage is Stage.FOUR else t("Taken after Player's third card.")
+def _why_insurance(coup: Coup, settled: Settled, t: Translator) -> Iterator[str]:
+    """From what became of it: on a tie one line pays and another returns the stake."""
+    yield _score(coup, t)
+    yield t(f"insurance_taken.{settled.stage}")
+    side = "banker" if settled.bet.startswith("banker") else "player"
     won = settled.result is Result.WIN
     if coup.winner is Winner.TIE:
-        end = t("The hands tie, and this line pays on a tie.") if won else t("The hands tie: it goes back.")
+        yield t("why.insured_tie_pays" if won else "why.insured_tie_returns")
     else:
-        end = t("{side} loses: it pays.", side=side) if won else t("{side} wins: it is lost.", side=side)
-    return t(" ").join((_score(coup, t), stage, end))
+        yield t("why.insured_loses" if won else "why.insured_wins", side=side)

@@ -8,8 +8,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.web.messages import Adjusted, Settled
-from punto.web.pages.base.i18n import Tongue
-from punto.web.pages.parts.bets import bet_name
+from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.reasons import why
 
 
@@ -46,11 +45,13 @@ def gain_of(results: Iterable[Settled], adjustments: Iterable[ShownAdjustment]) 
     return of_bets_minor + sum(each.amount_minor for each in adjustments)
 
 
-def outcomes_of(rules: Rulebook, coup: Coup | None, results: Iterable[Settled], t: Tongue) -> tuple[ShownResult, ...]:
+def outcomes_of(
+    rules: Rulebook, coup: Coup | None, results: Iterable[Settled], t: Translator
+) -> tuple[ShownResult, ...]:
     """Bet by bet, the largest gain first."""
     found = [
         ShownResult(
-            name=bet_name(rules, result.bet, t),
+            name=t(f"bet.{result.bet}"),
             stake_minor=result.stake_minor,
             result=result.result.value,
             gain_minor=result.returned_minor - result.stake_minor,

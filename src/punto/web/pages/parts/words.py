@@ -1,44 +1,31 @@
-"""Cards, outcomes and limits in words."""
+"""Cards and limits in words."""
 
-from punto.rules.coup.space import Winner
+from punto.catalogue.values import Money
 from punto.table.play.limits import limits_of
-from punto.table.records.settings import Settings
-from punto.web.pages.base.i18n import Tongue
-from punto.web.pages.base.templates import money
-
-_RANKS = {
-    "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight",
-    "9": "nine", "T": "ten", "J": "jack", "Q": "queen", "K": "king",
-}  # fmt: skip
-_SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
-_OUTCOMES = {Winner.PLAYER: "Player wins", Winner.BANKER: "Banker wins", Winner.TIE: "Tie"}
-CHINESE = {"player": "閒", "banker": "庄", "tie": "和"}
+from punto.table.records.settings import BetLimits, Settings
+from punto.web.pages.base.i18n import Translator
 
 
-def say_card(code: str, t: Tongue) -> str:
+def say_card(code: str, t: Translator) -> str:
     """A card by its name."""
-    return t("{rank} of {suit}", rank=t(_RANKS[code[0]]), suit=t(_SUITS[code[1]]))
+    return t("card", rank=code[0], suit=code[1])
 
 
-def say_outcome(winner: Winner, t: Tongue) -> str:
-    """Who has won."""
-    return t(_OUTCOMES[winner])
-
-
-def limits_said(settings: Settings, t: Tongue) -> list[tuple[str, str]]:
+def limits_said(settings: Settings, t: Translator) -> list[tuple[str, str]]:
     """The limits of a table, by what they are for."""
-    found = []
-    for words, bet in (("Player, Banker", "player"), ("Other bets", "tie")):
-        limits = limits_of(settings, bet)
-        found.append((t(words), _range(limits.min_minor, limits.max_minor, t)))
+    found = [
+        (t("limits.main"), _range(limits_of(settings, "player"), t)),
+        (t("limits.other"), _range(limits_of(settings, "tie"), t)),
+    ]
     if settings.differential_minor is not None:
-        found.append((t("Differential of a box"), money(settings.differential_minor)))
+        found.append((t("limits.differential"), t.write(Money(settings.differential_minor))))
     return found
 
 
-def _range(least: int | None, most: int | None, t: Tongue) -> str:
+def _range(limits: BetLimits, t: Translator) -> str:
+    least, most = limits.min_minor, limits.max_minor
     if least is not None and most is not None:
-        return t("{least} to {most}", least=money(least), most=money(most))
+        return t("limits.range", least=Money(least), most=Money(most))
     if least is not None:
-        return t("from {least}", least=money(least))
-    return t("up to {most}", most=money(most)) if most is not None else t("any")
+        return t("limits.from", least=Money(least))
+    return t("limits.up_to", most=Money(most)) if most is not None else t("limits.any")

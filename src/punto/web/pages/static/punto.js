@@ -11,18 +11,13 @@ const placedHere = []; // bets placed from this page in this round, to be undone
 
 const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
 
-function say(text, clauses = [], { bad = true } = {}) {
+function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
   const said = document.createElement("div");
-  said.append(text.charAt(0).toUpperCase() + text.slice(1));
-  for (const clause of clauses) {
-    const mark = document.createElement("span");
-    mark.className = "clause";
-    mark.textContent = clause;
-    said.append(" ", mark);
-  }
+  said.append(text);
+  for (const clause of clauses) said.append(" ", clauseMark(clause, book, explains));
   const close = document.createElement("button");
   close.type = "button";
   close.className = "shut";
@@ -34,12 +29,22 @@ function say(text, clauses = [], { bad = true } = {}) {
   if (!bad) setTimeout(() => toast.remove(), 8000);
 }
 
+// a tap on a mark says what the clause is about; on the mark of that message it opens the clause's page
+function clauseMark(clause, book, explains) {
+  const mark = document.createElement(book ? "a" : "span");
+  mark.className = "clause";
+  mark.textContent = clause;
+  if (book) mark.href = `/rules/${book}/${encodeURIComponent(clause)}`;
+  if (book && !explains) mark.dataset.clause = "";
+  return mark;
+}
+
 // ---- asking
 
 class Refused extends Error {
   constructor(status, error) {
     super(error.message);
-    Object.assign(this, { status, code: error.code, clauses: error.clauses ?? [] });
+    Object.assign(this, { status, code: error.code, clauses: error.clauses ?? [], book: error.book ?? null });
   }
 }
 
@@ -83,7 +88,7 @@ async function trying(work) {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.code === "not_signed_in") location.assign(`/enter?to=${encodeURIComponent(location.pathname)}`);
-    else say(error.message, error.clauses);
+    else say(error.message, error);
     return undefined;
   }
 }
@@ -118,7 +123,7 @@ function connect() {
     if (!document.getElementById("away").hidden) document.getElementById("messages").replaceChildren();
     document.getElementById("away").hidden = true;
     const told = JSON.parse(event.data);
-    if (told.error) return say(told.error.message, told.error.clauses);
+    if (told.error) return say(told.error.message, told.error);
     clockAhead = told.now - Date.now();
     morph(told.pieces);
   });
@@ -207,7 +212,7 @@ const MOVES = {
     const lay = (each) => each.stage === null && each.went_back !== "ruling";
     const mine = (round) => round.results.filter((each) => lay(each) && each.box === box());
     const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round one played in
-    if (!before.length) say(words("nothingToRepeat"), [], { bad: false });
+    if (!before.length) say(words("nothingToRepeat"), { bad: false });
     for (const each of before) await bet(each.bet, each.stake_minor);
   },
   async double() {
@@ -280,7 +285,9 @@ const CLICKS = {
 async function explain(link) {
   const [book, clause] = link.getAttribute("href").split("/").slice(-2);
   const told = await trying(() => ask("GET", `/api/books/${book}/clauses/${clause}`));
-  if (told) say(told.summary, [told.clause], { bad: false });
+  if (!told) return;
+  say(told.summary, { clauses: [told.clause], book: told.book, bad: false, explains: true });
+  if (!link.isConnected) document.querySelector("#messages a").focus(); // it was in the message that this one replaces
 }
 
 document.addEventListener("click", (event) => {
@@ -368,7 +375,7 @@ document.addEventListener("submit", async (event) => {
       wrong.hidden = false;
       form.elements[fields.at(-1)].setAttribute("aria-invalid", "true");
       form.elements[fields.at(-1)].focus();
-    } else say(error.message, error.clauses);
+    } else say(error.message, error);
   }
 });
 

@@ -9,7 +9,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.settings import Settings
 from punto.web.messages import Placed, RoundView, TableView
-from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
 
@@ -39,7 +39,6 @@ class Area(Struct, frozen=True):
     others_minor: int
     result: str
     """win, lose or push, once there is one."""
-    said: str
 
 
 class Areas(Struct, frozen=True):
@@ -51,7 +50,7 @@ class Areas(Struct, frozen=True):
     mains: tuple[Area, ...]
 
 
-def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[ShownSeat, ...]:
+def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tuple[ShownSeat, ...]:
     """All boxes, with who sits there and what lies there."""
     bets = view.round.bets if view.round else ()
     gains: dict[int, int] = {}
@@ -61,7 +60,7 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[S
     for place in felt.arc(settings.boxes):
         who = view.seats.get(place.box)
         stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
-        said = t("box {box}: {who}", box=place.box, who=_called(who, me, t) if who is not None else t("free"))
+        said = t("table.seat", box=place.box, who=_called(who, me, t) if who is not None else t("seat.free"))
         seats.append(
             ShownSeat(
                 place=place,
@@ -76,11 +75,11 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Tongue) -> tuple[S
     return tuple(seats)
 
 
-def _called(who: str, me: str, t: Tongue) -> str:
-    return t("You") if me and who == me else who or t("taken")
+def _called(who: str, me: str, t: Translator) -> str:
+    return t("table.you") if me and who == me else who or t("seat.taken")
 
 
-def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Tongue) -> Areas:
+def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
     """The felt of a box, with what lies on it."""
     now = view.round
     bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
@@ -115,13 +114,13 @@ def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
     return found
 
 
-def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Tongue) -> Area:
+def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Translator) -> Area:
     rule = rules.bets[bet]
     mine = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who == me)
     others = sum(placed.stake_minor for placed in bets if placed.bet == bet and placed.who != me)
     return Area(
         bet=bet,
-        name=t(rule.name),
+        name=t(f"bet.{bet}"),
         chinese=rule.chinese,
         pays=pays(rule, t),
         main=bet in MAIN_BETS,
@@ -129,5 +128,4 @@ def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Re
         chips=felt.stack(mine),
         others_minor=others,
         result=result.value if result else "",
-        said=t(rule.name),
     )

@@ -7,6 +7,8 @@ from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
+from punto.catalogue.sentence import phrase
+from punto.catalogue.values import Money
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
@@ -22,12 +24,11 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
-from punto.web.pages.base.i18n import TONGUES, Language, Tongue
+from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
-from punto.web.pages.parts.bets import bet_name
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, adjustments_shown, gain_of, outcomes_of
 from punto.web.pages.parts.words import limits_said
@@ -37,6 +38,7 @@ from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
+MAX_BEHIND = 4
 
 
 class Look(Struct, frozen=True):
@@ -58,14 +60,6 @@ class Look(Struct, frozen=True):
     def named(self) -> bool:
         """Sees who sits where."""
         return self.sight is not Sight.PUBLIC
-
-
-class BetBehind(Struct, frozen=True):
-    """A bet of somebody else's in the box that is shown."""
-
-    who: str
-    stake_minor: int
-    name: str
 
 
 # ---- the pieces
@@ -101,7 +95,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     me: Me | None
     betting: bool
     areas: Areas | None
-    behind: list[BetBehind]
+    behind: str
+    """The bets of others in the box."""
     covered_minor: int
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
@@ -159,7 +154,7 @@ class TablePage(PageContext, frozen=True, kw_only=True):
     """The whole page."""
 
     template = "table.html"
-    title: str
+    book: str
     table: str
     live: str
     now_ms: int
@@ -181,7 +176,7 @@ def table_contexts(
     worth: StakeFigures | None,
 ) -> dict[str, Context]:
     """All pieces as somebody sees them, by the ids of their elements; ``own``: where they have a place."""
-    t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings
+    t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     call, betting = call_of(live, view, t), view.phase is Phase.BETTING
     bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
     cover = [each for each in (now.cover if now else ()) if me and each.who == me]
@@ -206,7 +201,7 @@ def table_contexts(
             me=own,
             betting=betting,
             areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
-            behind=_behind(live.rules, view, look, t),
+            behind=_behind(view, look, t),
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
@@ -237,7 +232,7 @@ def table_contexts(
 
 
 def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: tuple[BetOdds, ...]) -> TableSide:
-    t, me, now, settings = TONGUES[look.language], look.name, view.round, view.settings
+    t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     marks = read_marks(" ".join(view.marks))
     coup = coup_of(live.rules, live.state) if now is not None else None
     mine = [result for result in (now.results if now else ()) if me and result.who == me]
@@ -262,10 +257,14 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     )
 
 
-def _behind(rules: Rulebook, view: TableView, look: Look, t: Tongue) -> list[BetBehind]:
-    """The bets of others in the box that is shown."""
+def _behind(view: TableView, look: Look, t: Translator) -> str:
+    """The bets of others in the box that is shown, as many as there is room for."""
     others = [bet for bet in (view.round.bets if view.round else ()) if bet.box == look.box and bet.who != look.name]
-    return [BetBehind(bet.who, bet.stake_minor, bet_name(rules, bet.bet, t)) for bet in others]
+    bets = tuple(
+        phrase("table.bet_behind", who=bet.who, amount=Money(bet.stake_minor), bet=bet.bet)
+        for bet in others[:MAX_BEHIND]
+    )
+    return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
 
 
 def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:

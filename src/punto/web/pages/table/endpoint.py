@@ -3,7 +3,6 @@
 from urllib.parse import urlencode
 
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.handler import language
 from punto.web.pages.base.layout import PlainAsked, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
@@ -22,13 +21,13 @@ def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
     """The page of a table."""
 
     async def table(call: HttpRequest) -> Raw:
-        name, spoken = call.path["table"], language(call)
+        name, spoken = call.path["table"], call.language
         screen = await screens.of(name)
         asked = {"box": call.query.box or ""}
         pieces = await screen.pieces(call.actor, asked, spoken)
         context = TablePage(
             layout=layout_of(call, "table", table_path(name)),
-            title=screen.showing.live.rules.title,
+            book=screen.showing.live.rules.id,
             table=name,
             live=f"/live{table_path(name)}?{urlencode({'lang': spoken, **asked})}",
             now_ms=now_ms(call),

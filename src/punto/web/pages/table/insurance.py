@@ -2,15 +2,15 @@
 
 from msgspec import Struct
 
+from punto.catalogue.values import Odds
 from punto.floor.running.live_table import LiveTable
 from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insuring import insurance_bounds, visible_coup
-from punto.web.pages.base.i18n import Tongue
+from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.insurance import Worth, worth_shown
-from punto.web.pages.parts.words import CHINESE
 
 
 class Offer(Struct, frozen=True):
@@ -19,8 +19,6 @@ class Offer(Struct, frozen=True):
     key: str
     """The same as long as it is the same offer."""
     side: str
-    name: str
-    chinese: str
     odds: str
     player: int
     banker: int
@@ -34,7 +32,7 @@ class Offer(Struct, frozen=True):
     worth: Worth | None
 
 
-def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t: Tongue) -> Offer | None:
+def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t: Translator) -> Offer | None:
     """The open offer as it is for one player in one box; None where they cannot take it."""
     state, rules = live.state, live.rules
     now = state.round
@@ -51,9 +49,7 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
     return Offer(
         key=f"{now.number}-{line.stage}-{box}",
         side=line.side.value,
-        name=t(line.side.capitalize()),
-        chinese=CHINESE[line.side],
-        odds=t("{a} to {b}", a=line.odds.numerator, b=line.odds.denominator),
+        odds=t.write(Odds(line.odds_text)),
         player=player or 0,
         banker=banker or 0,
         original_minor=now.bets[who, box, line.side].stake_minor,

@@ -1,7 +1,7 @@
-"""What a player lays round after round, and what every possible round brings them: settled by the rules themselves.
+"""The bets a player places every round, and what each possible round gains them, settled by the rules.
 
-Runs decide some bets and all insurance, pair patterns decide the others, and no bet asks about both. So a round's gain
-is a number for its run plus a number for its pair pattern.
+Some bets and all insurance depend on the run only, the other bets on the pair pattern only. So a round's gain is a
+number for its run plus a number for its pair pattern.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from punto.rules.settlement.stakes import MAIN_BETS, InsuranceStake, Stake
 from punto.rules.topics import Topic
 
 WHO: Final = "you"
+# Four first cards for each pair pattern, in the order of ``Pairs``.
 _PATTERNS: Final = ("As 2s 3s 4s", "As 2s Ah 4s", "As 2s 3s 2h", "As 2s Ah 2h", "As Ah Ad Ac")
-"""A first four cards for each pair pattern, in the order of ``Pairs``."""
 
 
 class Insure(StrEnum):
-    """When a player takes insurance, each time as much as the book allows."""
+    """When a player takes insurance. They always take the most the book allows."""
 
     NEVER = "never"
     ALWAYS = "always"
@@ -37,14 +37,14 @@ class Insure(StrEnum):
 
 
 class Gains(Struct, frozen=True):
-    """What a round brings the player, in the smallest unit; negative where they lose."""
+    """What a round gains the player, negative for a loss."""
 
     runs_minor: tuple[int, ...]
-    """By run: from the bets that the end decides, and from insurance."""
+    """By run: from the bets decided by the end of the round, and from insurance."""
     pairs_minor: tuple[int, ...]
-    """By pair pattern: from the bets that pairs decide."""
+    """By pair pattern: from the bets decided by pairs."""
     stake_minor: int
-    """What the player stakes each round, insurance aside."""
+    """Staked every round, without insurance."""
     most_insurance_minor: int
     """The most that a round's insurance can cost."""
 
@@ -58,7 +58,7 @@ def gains(
     layout: str | None = None,
     rounding: Rounding = Rounding.DOWN,
 ) -> Gains:
-    """What each round brings a player with these stakes on it, in the smallest unit."""
+    """Settle every possible round for a player with these bets."""
     if not bets:
         raise Refused(Code.STAKE_NOT_POSITIVE, variant="no_bet")
     menu = book.layout(layout).menu
@@ -69,10 +69,10 @@ def gains(
         _require_insurable(book, bets)
     on_pairs = [Stake(WHO, bet, stake) for bet, stake in bets.items() if book.bets[bet].over_pairs]
     on_ends = [Stake(WHO, bet, stake) for bet, stake in bets.items() if not book.bets[bet].over_pairs]
-    cover = _Insurer(book, bets, insure, decks)
+    insurer = _Insurer(book, bets, insure, decks)
     runs, most = [], 0
     for coup in every_run(book):
-        insured = cover.taken(coup)
+        insured = insurer.taken(coup)
         most = max(most, sum(each.stake_minor for each in insured))
         runs.append(_gain(book, coup, on_ends, insured, layout, rounding))
     patterns = [book.coup(cards + " Ts Th") for cards in _PATTERNS]
@@ -82,7 +82,7 @@ def gains(
 
 def every_run(book: Rulebook) -> Iterator[Coup]:
     """A coup for each of the 10,000 runs, in their order."""
-    card = _a_card_for_each_value(book)
+    card = _card_of_value(book)
     for player in POINTS:
         for banker in POINTS:
             for fifth in POINTS:
@@ -91,7 +91,7 @@ def every_run(book: Rulebook) -> Iterator[Coup]:
                     yield Coup.of(book.space, (*four, card[fifth], card[sixth]))
 
 
-def _a_card_for_each_value(book: Rulebook) -> dict[int, Card]:
+def _card_of_value(book: Rulebook) -> dict[int, Card]:
     return {value: read_card(rank + "s") for rank, value in book.table_of_play.values.items()}
 
 
@@ -105,7 +105,7 @@ def _require_insurable(book: Rulebook, bets: dict[str, int]) -> None:
 
 
 class _Insurer:
-    """How a player insures: as often as they chose, and as much as the cap leaves."""
+    """Decides which insurance a player takes. They take as much as the cap allows."""
 
     def __init__(self, book: Rulebook, bets: dict[str, int], insure: Insure, decks: int | None) -> None:
         self._book, self._bets, self._insure = book, bets, insure
@@ -115,7 +115,6 @@ class _Insurer:
             self._good = {(cell.stage, cell.player, cell.banker) for cell in cells if cell.favours_bettor}
 
     def taken(self, coup: Coup) -> list[InsuranceStake]:
-        """The insurance taken in this coup."""
         insurance = self._book.insurance
         if insurance is None or self._insure is Insure.NEVER:
             return []

@@ -1,8 +1,8 @@
-"""Evenings: what a player's evening looks like, by dealing very many of them. Needs the extra ``odds``.
+"""Simulate many playing sessions. Needs the extra ``odds``.
 
-An evening begins with a fresh shoe of its own and goes on with the next when that one ends. The player lays the same
-bets every round. With a bankroll they go home once it no longer covers the bets and the most that a round's insurance
-can cost: they are ruined for the evening, whatever is left.
+Each session starts with its own fresh shoe and continues with the next one when that ends. The player places the same
+bets every round. With a bankroll, the session ends once it no longer covers the bets and the most that a round's
+insurance can cost. The player then counts as ruined, whatever is left.
 """
 
 from collections import deque
@@ -20,33 +20,33 @@ from msgspec.structs import replace
 from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
 from punto.odds.compiling import compiled
-from punto.odds.evenings.wagers import Gains
 from punto.odds.procedure import LARGEST_BURN, LARGEST_ROUND, Procedure
+from punto.odds.sessions.wagers import Gains
 from punto.odds.simulation.estimates import Estimate, MeanEstimate, mean_of, share
 from punto.odds.simulation.shuffle import draw_places, rounds_at, shuffle_one
 from punto.odds.simulation.simulation_kernel import Felt, Job, felt
-from punto.odds.simulation.simulator import MOST_WORKERS, Progress, job_of, require_number
+from punto.odds.simulation.simulator import MAX_WORKERS, Progress, job_of, require_number
 from punto.rules.refusals import Code, Refused
 from punto.rules.rulebook import Rulebook
 
-MOST_SESSIONS: Final = 10_000_000
-MAX_EVENING_ROUNDS: Final = 100_000
+MAX_SESSIONS: Final = 10_000_000
+MAX_SESSION_ROUNDS: Final = 100_000
 QUANTILES: Final = (1, 5, 25, 50, 75, 95, 99)
-"""In per cent: as many evenings end no better."""
+"""In percent: this share of sessions end at the value or below."""
 BANDS: Final = (5, 25, 50, 75, 95)
 _MARKS: Final = 40
 _BINS: Final = 50
+# One chunk takes some hundredths of a second. Between chunks the simulation can be stopped.
 _CHUNK_SESSIONS: Final = 2048
 _CHUNK_ROUNDS: Final = 1 << 20
-"""What is played between two looks at whether to stop: some hundredths of a second's work."""
-MOST_PATHS: Final = 100_000
-"""Of so many evenings, the first ones, it is kept how they go; of the others only how they end, for the memory."""
+MAX_PATHS: Final = 100_000
+"""Only the first sessions, up to this number, keep their course round by round. The others keep only their result."""
 
 Amounts = npt.NDArray[np.int64]
 
 
 class Bin(Struct, frozen=True):
-    """How many evenings ended from this much on and below that much."""
+    """Number of sessions that ended at ``from_minor`` or above, and below ``to_minor``."""
 
     from_minor: int
     to_minor: int
@@ -54,26 +54,26 @@ class Bin(Struct, frozen=True):
 
 
 class Path(Struct, frozen=True):
-    """How evenings stand after so many rounds: by quantile what the player has won or lost."""
+    """Quantiles of the amount won or lost after this many rounds."""
 
     rounds: int
     quantiles_minor: dict[int, int]
 
 
-class Evenings(Struct, frozen=True):
-    """Very many evenings."""
+class SimulatedSessions(Struct, frozen=True):
+    """The results of many sessions."""
 
     decks: int
     seed: int
     sessions: int
-    """Played: fewer than asked for where it was stopped."""
+    """Sessions played: fewer than requested if the simulation was stopped."""
     rounds: int
-    """How many an evening has if the bankroll lasts."""
+    """Rounds in a session if the bankroll lasts."""
     bankroll_minor: int | None
     mean_minor: MeanEstimate
-    """What an evening brings, in the smallest unit. Without an interval where all ended alike, or there is only one."""
+    """Average result. Without an interval if all sessions ended alike, or there is only one."""
     std_minor: float | None
-    """That of a sample; None for a single evening."""
+    """Sample standard deviation; None for a single session."""
     quantiles_minor: dict[int, int]
     least_minor: int
     most_minor: int
@@ -83,14 +83,14 @@ class Evenings(Struct, frozen=True):
     ruin: Estimate | None
     """None without a bankroll."""
     histogram: tuple[Bin, ...]
-    """Of equal widths but for the first and the last, which hold all that is beyond."""
+    """Bins of equal width, except for the first and the last, which include all outliers."""
     paths: tuple[Path, ...]
-    """From the first ``MOST_PATHS`` evenings; the last one, which is how they end, from all."""
+    """From the first ``MAX_PATHS`` sessions; the last path, at the end of the session, from all."""
     complete: bool = True
-    """False where it was stopped before all were played."""
+    """False if the simulation was stopped early."""
 
 
-def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how much
+def simulate_sessions(  # noqa: PLR0913 - all of them are options
     book: Rulebook,
     gain: Gains,
     *,
@@ -103,67 +103,67 @@ def play_evenings(  # noqa: PLR0913 - who plays what, how long, and with how muc
     workers: int = 1,
     progress: Progress | None = None,
     stop: Event | None = None,
-) -> Evenings:
-    """Play so many evenings of so many rounds. The same seed gives the same evenings for any number of workers.
+) -> SimulatedSessions:
+    """Play sessions. The same seed gives the same sessions for any number of workers.
 
-    ``progress`` is told how many evenings have been played, and how many rounds they would have at the most. Once
-    ``stop`` is set it ends with the evenings it has: the first ones, all of them.
+    ``progress`` is called with the number of sessions played and the most rounds they can have had. Setting ``stop``
+    ends the simulation with the sessions so far, which are always the first ones without gaps.
     """
-    require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_EVENING_ROUNDS)
-    require_number(phrase("phrase.count_of_sessions"), sessions, 1, MOST_SESSIONS)
-    require_number(phrase("phrase.count_of_workers"), workers, 1, MOST_WORKERS)
+    require_number(phrase("phrase.count_of_rounds"), rounds, 1, MAX_SESSION_ROUNDS)
+    require_number(phrase("phrase.count_of_sessions"), sessions, 1, MAX_SESSIONS)
+    require_number(phrase("phrase.count_of_workers"), workers, 1, MAX_WORKERS)
     need = gain.stake_minor + gain.most_insurance_minor
     if bankroll_minor is not None and bankroll_minor < need:
         raise Refused(Code.OUT_OF_RANGE, variant="bankroll", least=Money(need))
     largest = max(map(abs, gain.runs_minor)) + max(map(abs, gain.pairs_minor))
     if largest * rounds >= 2**62:
-        raise Refused(Code.AMOUNT_TOO_LARGE, variant="evening")
+        raise Refused(Code.AMOUNT_TOO_LARGE, variant="session")
     job = job_of(book, decks, seed, procedure or Procedure())
     marks = np.unique(np.linspace(0, rounds, min(rounds, _MARKS) + 1).astype(np.int64))
     lowest = -(2**62) if bankroll_minor is None else need - bankroll_minor
-    evenings = _Evenings(job, gain, marks, lowest, sessions)
+    runner = _SessionRunner(job, gain, marks, lowest, sessions)
     played = 0
-    for played in evenings.played(workers):
+    for played in runner.run(workers):
         if progress is not None:
             progress(played, played * rounds)
         if stop is not None and stop.is_set():
             break
-    found = _summed_up(job, marks, evenings, played, bankroll_minor)
-    return found if played == sessions else replace(found, complete=False)
+    results = _summarise(job, marks, runner, played, bankroll_minor)
+    return results if played == sessions else replace(results, complete=False)
 
 
-class _Evenings:
-    """How all evenings end, how the first of them go, and who was ruined."""
+class _SessionRunner:
+    """Plays the sessions in threads. Holds the result of each, and the course of the first ``MAX_PATHS``."""
 
     def __init__(self, job: Job, gain: Gains, marks: Amounts, lowest_minor: int, sessions: int) -> None:
         self._job, self._gain, self._marks, self._lowest = job, gain, marks, lowest_minor
         self.results = np.zeros(sessions, np.int64)
         self.ruined = np.zeros(sessions, np.bool_)
-        self.tracks = np.zeros((min(sessions, MOST_PATHS), len(marks)), np.int64)
+        self.tracks = np.zeros((min(sessions, MAX_PATHS), len(marks)), np.int64)
 
-    def played(self, workers: int) -> Iterator[int]:
-        """Play them in chunks, some ahead; how many have been played from the first on, time and again."""
+    def run(self, workers: int) -> Iterator[int]:
+        """Play all sessions in chunks. After each chunk, yield the number of sessions played so far."""
         size = max(min(_CHUNK_ROUNDS // int(self._marks[-1]), _CHUNK_SESSIONS), 1)
         firsts = iter(range(0, len(self.results), size))
-        flying: deque[Future[int]] = deque()
+        pending: deque[Future[int]] = deque()
         with ThreadPoolExecutor(workers) as pool:
             try:
                 while True:
-                    while len(flying) < 2 * workers and (first := next(firsts, None)) is not None:
-                        flying.append(pool.submit(self._play, first, min(first + size, len(self.results))))
-                    if not flying:
+                    while len(pending) < 2 * workers and (first := next(firsts, None)) is not None:
+                        pending.append(pool.submit(self._play, first, min(first + size, len(self.results))))
+                    if not pending:
                         return
-                    yield flying.popleft().result()
+                    yield pending.popleft().result()
             finally:
-                for chunk in flying:
+                for chunk in pending:
                     chunk.cancel()
 
     def _play(self, first: int, last: int) -> int:
         tracks = np.zeros((last - first, len(self._marks)), np.int64)
         _play_chunk(self._job, self._gain, self._marks, self._lowest, first, tracks, self.ruined[first:last])
         self.results[first:last] = tracks[:, -1]
-        kept = self.tracks[first:last]
-        kept[:] = tracks[: len(kept)]
+        target = self.tracks[first:last]  # empty beyond MAX_PATHS
+        target[:] = tracks[: len(target)]
         return last
 
 
@@ -178,8 +178,8 @@ def _play_chunk(
 ) -> None:
     table = felt(job)
     gains = np.add.outer(np.array(gain.pairs_minor, np.int64), np.array(gain.runs_minor, np.int64)).reshape(-1)
-    certain = min((table.stop - LARGEST_BURN) // LARGEST_ROUND, table.shoe_rounds)  # a shoe has no fewer rounds
-    shoes = int(marks[-1]) // max(certain, 1) + 1
+    min_rounds = min((table.stop - LARGEST_BURN) // LARGEST_ROUND, table.shoe_rounds)  # in a shoe
+    shoes = int(marks[-1]) // max(min_rounds, 1) + 1
     seed = np.uint64(job.seed)
     play(tracks, ruined, marks, gains, lowest_minor, table, job.rounds_after, seed, first, shoes)
 
@@ -197,15 +197,15 @@ def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
     first: int,
     shoes: int,
 ) -> None:
-    """Play an evening for each row of ``tracks``, noting how it stands at each mark."""
+    """Play one session per row of ``tracks``, and write the amount won at each mark."""
     fresh, used, starts, (bounds, least), stop, shoe_rounds = table
     size = len(fresh)
     words = np.zeros(len(least), np.uint32)
     places, cards = np.zeros((1, len(bounds)), np.uint16), np.zeros((1, size), np.uint8)
     hands, rounds = np.zeros(size, np.uint16), np.zeros(size, np.uint16)
     shuffled = cards[0]
-    for evening in range(len(tracks)):
-        shoe = np.uint64(first + evening) * np.uint64(shoes)
+    for session in range(len(tracks)):
+        shoe = np.uint64(first + session) * np.uint64(shoes)
         won, left, in_shoe, at, mark = 0, -1, 0, np.uint64(size), 1
         for dealt in range(marks[-1]):
             if at >= np.uint64(stop):
@@ -221,27 +221,29 @@ def play(  # noqa: PLR0913, PLR0917 - a kernel takes arrays and numbers
             at += np.uint64(used[here])
             won += gains[here]
             if dealt + 1 == marks[mark]:
-                tracks[evening, mark] = won
+                tracks[session, mark] = won
                 mark += 1
             if won < lowest:
-                ruined[evening] = True
+                ruined[session] = True
                 break
         for later in range(mark, len(marks)):
-            tracks[evening, later] = won
+            tracks[session, later] = won
 
 
-def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankroll_minor: int | None) -> Evenings:
-    """What the first so many evenings come to."""
-    results = np.sort(evenings.results[:number])
-    ruined, tracks = evenings.ruined[:number], evenings.tracks[:number]
+def _summarise(
+    job: Job, marks: Amounts, runner: _SessionRunner, number: int, bankroll_minor: int | None
+) -> SimulatedSessions:
+    """Summarise the first ``number`` sessions."""
+    results = np.sort(runner.results[:number])
+    ruined, tracks = runner.ruined[:number], runner.tracks[:number]
     ahead, behind = int((results > 0).sum()), int((results < 0).sum())
     std = float(results.std(ddof=1)) if number > 1 else None
     paths = [Path(int(at), _quantiles(np.sort(tracks[:, mark]), BANDS)) for mark, at in enumerate(marks[:-1])]
 
-    def chance(evenings: int) -> Estimate:
-        return share(Fraction(evenings, number), number)
+    def chance(sessions: int) -> Estimate:
+        return share(Fraction(sessions, number), number)
 
-    return Evenings(
+    return SimulatedSessions(
         job.decks,
         job.seed,
         number,
@@ -261,13 +263,13 @@ def _summed_up(job: Job, marks: Amounts, evenings: _Evenings, number: int, bankr
     )
 
 
-def _quantiles(ordered: Amounts, wanted: tuple[int, ...]) -> dict[int, int]:
-    """The amounts below or at which so many per cent lie: some that came, never one in between."""
-    return {each: int(ordered[-(-each * len(ordered) // 100) - 1]) for each in wanted}
+def _quantiles(ordered: Amounts, percents: tuple[int, ...]) -> dict[int, int]:
+    """Quantiles by percent. Each is an amount that occurred, never an interpolated one."""
+    return {percent: int(ordered[-(-percent * len(ordered) // 100) - 1]) for percent in percents}
 
 
 def _histogram(ordered: Amounts) -> tuple[Bin, ...]:
-    """Bins of a round width over all but the outermost thousandths, which join the first and the last."""
+    """Bins of a round width. The lowest and highest thousandth of sessions go into the first and last bin."""
     beyond = len(ordered) // 1000
     low, high = int(ordered[beyond]), int(ordered[-1 - beyond])
     width = round_width((high - low) // _BINS + 1)
@@ -281,7 +283,7 @@ def _histogram(ordered: Amounts) -> tuple[Bin, ...]:
 
 
 def round_width(least: int) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50 ... that is no less.
+    """The smallest of 1, 2, 5, 10, 20, 50 ... that is at least ``least``.
 
     >>> [round_width(width) for width in (1, 3, 5, 6, 41)]
     [1, 5, 5, 10, 50]

@@ -1,68 +1,68 @@
-"""The picture of an evening: an SVG of our own, with nothing to install and nothing that a page could object to.
+"""The chart of simulated sessions, as an SVG without dependencies, scripts or styles.
 
-No background and no style sheet: the greys and the colours stand on white and on black alike.
+It has no background: its greys and colours are readable on white and on black.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from punto.odds.evenings.evenings import BANDS, Bin, Evenings, round_width
+from punto.odds.sessions.session_simulator import BANDS, Bin, SimulatedSessions, round_width
 from punto.rules.money import write_amount
 
 _WIDTH, _HEIGHT = 800, 690
-_LEAST_LEFT, _RIGHT = 84, 716
-_CHARACTER: Final = 7.5
-"""How wide a digit is, at the most, in letters of the size of the axes."""
-_BARS: Final = (84, 330)
-"""The top and the bottom of the histogram."""
+_MIN_LEFT, _RIGHT = 84, 716
+_DIGIT_WIDTH: Final = 7.5  # at most, in the axes' font size
+_BARS: Final = (84, 330)  # top and bottom of the histogram
 _FAN: Final = (430, 630)
-_GREY: Final = "#767676"
-"""The one grey that can be read on white and on black."""
+_GREY: Final = "#767676"  # readable on white and on black
 _LOST, _WON, _FAN_COLOUR = "#c8553d", "#2a8c82", "#4a7fc1"
 _FONT: Final = "system-ui, sans-serif"
 
 
-def evening_svg(found: Evenings, game: str, played: str) -> str:
-    """How evenings end, above, and how they go, below; headed by the game, and by what is played."""
-    ahead = f"{found.ahead.value:.1%}"
+def sessions_svg(results: SimulatedSessions, game: str, played: str) -> str:
+    """Draw the results of sessions as a histogram, and below it their course round by round.
+
+    ``game`` and ``played`` are the headings: the game's title, and the bets in words.
+    """
+    ahead = f"{results.ahead.value:.1%}"
     desc = (
-        f"{found.sessions:,} evenings of {found.rounds:,} rounds. Half end at {money(found.quantiles_minor[50])} or "
-        f"less, nine in ten between {money(found.quantiles_minor[5])} and {money(found.quantiles_minor[95])}; "
-        f"{ahead} of them end ahead."
+        f"{results.sessions:,} sessions of {results.rounds:,} rounds. Half end at {money(results.quantiles_minor[50])} "
+        f"or less, nine in ten between {money(results.quantiles_minor[5])} and {money(results.quantiles_minor[95])}; "
+        f"{ahead} end ahead."
     )
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-labelledby="title desc" font-family="{_FONT}" font-size="13" fill="{_GREY}">'
     )
-    left = _left(found)
+    left = _left(results)
     parts = [
         head,
-        f'<title id="title">{escape(f"An evening of {game}: {played}")}</title>',
+        f'<title id="title">{escape(f"Sessions of {game}: {played}")}</title>',
         f'<desc id="desc">{escape(desc)}</desc>',
         _text(left, 26, game, size=17, bold=True),
         _text(left, 47, played),
-        _text(left, 66, _headline(found)),
-        *_bars(found, left),
-        *_fan(found, left),
+        _text(left, 66, _headline(results)),
+        *_bars(results, left),
+        *_fan(results, left),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _left(found: Evenings) -> float:
-    """Where the axes stand: as far right as the longest amount beside them needs."""
-    longest = max(len(money(amount)) for amount in _ticks(*_reach(found), 5))
-    return max(_LEAST_LEFT, 24 + 8 + 8 + longest * _CHARACTER)  # beyond the words along the axis, and a little air
+def _left(results: SimulatedSessions) -> float:
+    """X position of the vertical axes, with room for the longest amount beside them."""
+    longest = max(len(money(amount)) for amount in _ticks(*_reach(results), 5))
+    return max(_MIN_LEFT, 24 + 8 + 8 + longest * _DIGIT_WIDTH)  # right of the axis title, with some padding
 
 
-def _headline(found: Evenings) -> str:
-    said = f"{found.sessions:,} evenings of {found.rounds:,} rounds: {found.ahead.value:.1%} end ahead"
-    return said if found.ruin is None else f"{said}, {found.ruin.value:.1%} in ruin"
+def _headline(results: SimulatedSessions) -> str:
+    text = f"{results.sessions:,} sessions of {results.rounds:,} rounds: {results.ahead.value:.1%} end ahead"
+    return text if results.ruin is None else f"{text}, {results.ruin.value:.1%} ruined"
 
 
 def money(amount_minor: int) -> str:
-    """An amount as people write it on an axis.
+    """An amount as a label: thousands separated, no trailing zeros.
 
     >>> money(1234_56), money(2000_00)
     ('1,234.56', '2,000')
@@ -72,14 +72,14 @@ def money(amount_minor: int) -> str:
     return f"\N{MINUS SIGN}{text}" if amount_minor < 0 else text
 
 
-def _bars(found: Evenings, left: float) -> Iterator[str]:
-    """The histogram, with the chance on the left and the amounts below."""
-    bins = found.histogram
+def _bars(results: SimulatedSessions, left: float) -> Iterator[str]:
+    """The histogram: share of sessions by amount won or lost."""
+    bins = results.histogram
     width = round_width(min(each.to_minor - each.from_minor for each in bins))
     first = bins[0].to_minor - width
     last = first + width * len(bins)
     top, bottom = _BARS
-    most = 1.1 * max(each.sessions for each in bins) / found.sessions  # room for the median's name
+    most = 1.1 * max(each.sessions for each in bins) / results.sessions  # room for the median's label
     step = round_width(max(int(most * 1000) // 4, 1)) / 1000
     for at in range(int(most / step) + 1):
         y = _between(at * step, 0, most, bottom, top)
@@ -88,36 +88,36 @@ def _bars(found: Evenings, left: float) -> Iterator[str]:
     for at, each in enumerate(bins):
         x = _between(first + at * width, first, last, left, _RIGHT)
         beyond = _between(first + (at + 1) * width, first, last, left, _RIGHT)
-        y = _between(each.sessions / found.sessions, 0, most, bottom, top)
+        y = _between(each.sessions / results.sessions, 0, most, bottom, top)
         colour = _LOST if each.to_minor <= 0 else _WON
         yield (
             f'<rect x="{x + 0.5:.1f}" y="{y:.1f}" width="{beyond - x - 1:.1f}" height="{bottom - y:.1f}" '
-            f'fill="{colour}"><title>{escape(_bin_title(each, found.sessions))}</title></rect>'
+            f'fill="{colour}"><title>{escape(_bin_title(each, results.sessions))}</title></rect>'
         )
     yield _line(left, bottom, _RIGHT, bottom)
     for amount in _ticks(first, last):
         x = _between(amount, first, last, left, _RIGHT)
         yield _line(x, bottom, x, bottom + 5)
         yield _text(x, bottom + 20, money(amount), anchor="middle")
-    yield _text((left + _RIGHT) / 2, bottom + 42, "won or lost in an evening", anchor="middle")
-    yield _text(24, (top + bottom) / 2, "share of evenings", anchor="middle", turned=True)
-    median = found.quantiles_minor[50]
+    yield _text((left + _RIGHT) / 2, bottom + 42, "won or lost in a session", anchor="middle")
+    yield _text(24, (top + bottom) / 2, "share of sessions", anchor="middle", turned=True)
+    median = results.quantiles_minor[50]
     x = _between(min(max(median, first), last), first, last, left, _RIGHT)
     yield _line(x, top, x, bottom, dashes="4 3")
     yield _text(x + 6, top + 11, f"median {money(median)}")
 
 
 def _bin_title(each: Bin, sessions: int) -> str:
-    return f"{money(each.from_minor)} to {money(each.to_minor)}: {each.sessions / sessions:.2%} of evenings"
+    return f"{money(each.from_minor)} to {money(each.to_minor)}: {each.sessions / sessions:.2%} of sessions"
 
 
-def _fan(found: Evenings, left: float) -> Iterator[str]:
-    """How evenings stand round by round: the middle half, nine in ten, and the median."""
+def _fan(results: SimulatedSessions, left: float) -> Iterator[str]:
+    """The course of sessions round by round: bands for half and for nine in ten of them, and the median."""
     top, bottom = _FAN
-    low, high = _reach(found)
+    low, high = _reach(results)
 
     def x_of(rounds: int) -> float:
-        return _between(rounds, 0, found.rounds, left, _RIGHT)
+        return _between(rounds, 0, results.rounds, left, _RIGHT)
 
     def y_of(amount: int) -> float:
         return _between(amount, low, high, bottom, top)
@@ -126,33 +126,33 @@ def _fan(found: Evenings, left: float) -> Iterator[str]:
         yield _line(left, y_of(amount), _RIGHT, y_of(amount), opacity=0.25 if amount else 1)
         yield _text(left - 8, y_of(amount) + 4, money(amount), anchor="end")
     for lower, upper, opacity in ((BANDS[0], BANDS[-1], 0.25), (BANDS[1], BANDS[-2], 0.4)):
-        there = [(x_of(path.rounds), y_of(path.quantiles_minor[upper])) for path in found.paths]
-        back = [(x_of(path.rounds), y_of(path.quantiles_minor[lower])) for path in reversed(found.paths)]
-        yield f'<polygon points="{_points([*there, *back])}" fill="{_FAN_COLOUR}" fill-opacity="{opacity}"/>'
-    median = [(x_of(path.rounds), y_of(path.quantiles_minor[50])) for path in found.paths]
+        top_edge = [(x_of(path.rounds), y_of(path.quantiles_minor[upper])) for path in results.paths]
+        bottom_edge = [(x_of(path.rounds), y_of(path.quantiles_minor[lower])) for path in reversed(results.paths)]
+        yield f'<polygon points="{_points([*top_edge, *bottom_edge])}" fill="{_FAN_COLOUR}" fill-opacity="{opacity}"/>'
+    median = [(x_of(path.rounds), y_of(path.quantiles_minor[50])) for path in results.paths]
     yield f'<polyline points="{_points(median)}" fill="none" stroke="{_FAN_COLOUR}" stroke-width="3"/>'
-    last = found.paths[-1].quantiles_minor
+    last = results.paths[-1].quantiles_minor
     heights = apart([y_of(last[band]) for band in reversed(BANDS)], 14, bottom)
     for band, y in zip(reversed(BANDS), heights, strict=True):
         yield _text(_RIGHT + 8, y + 4, "median" if band == 50 else f"{band}%")
-    for rounds in _ticks(0, found.rounds):
+    for rounds in _ticks(0, results.rounds):
         yield _line(x_of(rounds), bottom, x_of(rounds), bottom + 5)
         yield _text(x_of(rounds), bottom + 20, f"{rounds:,}", anchor="middle")
     yield _text(
-        (left + _RIGHT) / 2, bottom + 42, "rounds played; so many per cent of evenings are below", anchor="middle"
+        (left + _RIGHT) / 2, bottom + 42, "rounds played; n% of sessions are below the line n%", anchor="middle"
     )
     yield _text(24, (top + bottom) / 2, "won or lost so far", anchor="middle", turned=True)
 
 
-def _reach(found: Evenings) -> tuple[int, int]:
-    """Between what the amounts of the paths lie, nothing won and nothing lost among them."""
-    lowest = min(min(path.quantiles_minor.values()) for path in found.paths)
-    highest = max(max(path.quantiles_minor.values()) for path in found.paths)
+def _reach(results: SimulatedSessions) -> tuple[int, int]:
+    """Lowest and highest amount of the paths. The range always includes zero."""
+    lowest = min(min(path.quantiles_minor.values()) for path in results.paths)
+    highest = max(max(path.quantiles_minor.values()) for path in results.paths)
     return min(lowest, -1), max(highest, 1)
 
 
 def apart(heights: Sequence[float], least: float, bottom: float) -> list[float]:
-    """The same heights from the top down, each at least so far below the one before, and none below the bottom.
+    """Move labels apart: heights from the top down, each at least ``least`` below the last, none below ``bottom``.
 
     >>> apart([10, 12, 60], 14, 100), apart([90, 100, 100], 14, 100)
     ([10, 24, 60], [72, 86, 100])

@@ -1,4 +1,4 @@
-"""Evenings: gains by the rules' own settlement, sessions beside a slow one, and what is said of them."""
+"""Simulated sessions: gains as the rules settle them, results compared with a slow simulation, and the statistics."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -12,19 +12,19 @@ from msgspec.structs import replace
 
 from punto import Refused, book
 from punto.odds import full_shoe, solve
-from punto.odds.evenings.evenings import (
-    BANDS,
-    MOST_SESSIONS,
-    QUANTILES,
-    Evenings,
-    _Evenings,
-    play_evenings,
-    round_width,
-)
-from punto.odds.evenings.picture import evening_svg
-from punto.odds.evenings.wagers import Gains, Insure, every_run, gains
 from punto.odds.figures import bet_figures, insurance_figures
 from punto.odds.procedure import Procedure
+from punto.odds.sessions.picture import sessions_svg
+from punto.odds.sessions.session_simulator import (
+    BANDS,
+    MAX_SESSIONS,
+    QUANTILES,
+    SimulatedSessions,
+    _SessionRunner,
+    round_width,
+    simulate_sessions,
+)
+from punto.odds.sessions.wagers import Gains, Insure, every_run, gains
 from punto.odds.simulation.estimates import LEVEL
 from punto.odds.simulation.shuffle import card_codes, fresh_shoe, shuffled_shoe
 from punto.odds.simulation.simulator import job_of
@@ -93,14 +93,14 @@ def test_favourable_insurance_is_that_which_the_exact_odds_favour() -> None:
     assert (0, 6) in good
 
 
-def _slowly(rules_gains: Gains, order_of: list[int], rounds: int, bankroll_minor: int | None, seed: int) -> list[int]:
-    """The results of some evenings, card by card."""
+def _slowly(rules_gains: Gains, sessions: list[int], rounds: int, bankroll_minor: int | None, seed: int) -> list[int]:
+    """Play the sessions card by card and return their results."""
     fresh = fresh_shoe(card_codes(INSURED.table_of_play), 4)
     need = rules_gains.stake_minor + rules_gains.most_insurance_minor
     results = []
-    for evening in order_of:
+    for session in sessions:
         shoes_each = rounds // ((208 - 14 - 11) // 6) + 1
-        shoe, won, left = evening * shoes_each, 0, rounds
+        shoe, won, left = session * shoes_each, 0, rounds
         while left:
             cards = shoes.cards_of(shuffled_shoe(fresh, seed, shoe).tobytes())
             for coup in shoes.coups_of(INSURED, cards):
@@ -117,10 +117,10 @@ def _slowly(rules_gains: Gains, order_of: list[int], rounds: int, bankroll_minor
 
 
 @pytest.mark.parametrize("bankroll_minor", [None, 600_00])
-def test_evenings_are_those_of_a_slow_player(bankroll_minor: int | None) -> None:
+def test_sessions_are_those_of_a_slow_player(bankroll_minor: int | None) -> None:
     gain = gains(INSURED, STAKES, Insure.ALWAYS)
     results = sorted(_slowly(gain, list(range(60)), 100, bankroll_minor, 3))
-    found = play_evenings(INSURED, gain, rounds=100, sessions=60, decks=4, seed=3, bankroll_minor=bankroll_minor)
+    found = simulate_sessions(INSURED, gain, rounds=100, sessions=60, decks=4, seed=3, bankroll_minor=bankroll_minor)
     assert found.mean_minor.value == pytest.approx(sum(results) / 60)
     assert (found.least_minor, found.most_minor) == (results[0], results[-1])
     assert found.quantiles_minor == {each: results[-(-each * 60 // 100) - 1] for each in QUANTILES}
@@ -134,21 +134,21 @@ def test_evenings_are_those_of_a_slow_player(bankroll_minor: int | None) -> None
         assert 0 < ruined < 60
 
 
-def test_the_same_seed_plays_the_same_evenings_for_any_number_of_workers() -> None:
+def test_the_same_seed_plays_the_same_sessions_for_any_number_of_workers() -> None:
     gain = gains(INSURED, STAKES)
     found = [
-        play_evenings(INSURED, gain, rounds=50, sessions=5000, workers=workers, bankroll_minor=2000_00)
+        simulate_sessions(INSURED, gain, rounds=50, sessions=5000, workers=workers, bankroll_minor=2000_00)
         for workers in (1, 2, 5)
     ]
     assert found[0] == found[1] == found[2]
-    assert play_evenings(INSURED, gain, rounds=50, sessions=5000, seed=2) != found[0]
+    assert simulate_sessions(INSURED, gain, rounds=50, sessions=5000, seed=2) != found[0]
 
 
-def test_an_evening_brings_what_its_bets_are_worth() -> None:
-    """Without a bankroll, and over so few rounds that the cut card plays no part: the mean is the exact one."""
+def test_the_mean_of_sessions_is_that_of_the_exact_odds() -> None:
+    """Without a bankroll, and in few enough rounds that the cut card has no influence, the mean is exact."""
     exact = solve(INSURED, full_shoe(INSURED))
     worth = sum(-bet_figures(INSURED.bets[bet], exact).edge * stake for bet, stake in STAKES.items())
-    found = play_evenings(INSURED, gains(INSURED, STAKES), rounds=60, sessions=50_000)
+    found = simulate_sessions(INSURED, gains(INSURED, STAKES), rounds=60, sessions=50_000)
     assert found.std_minor is not None
     assert abs(found.mean_minor.value - float(60 * worth)) < 4.5 * found.std_minor / sqrt(50_000)
     assert found.mean_minor.low is not None
@@ -157,110 +157,110 @@ def test_an_evening_brings_what_its_bets_are_worth() -> None:
 
 
 @pytest.mark.parametrize("sessions", [2, *(pytest.param(few, marks=pytest.mark.nightly) for few in (3, 5)), 12])
-def test_the_interval_of_a_few_evenings_holds_the_exact_mean_as_often_as_it_should(sessions: int) -> None:
+def test_the_interval_of_a_few_sessions_holds_the_exact_mean_as_often_as_it_should(sessions: int) -> None:
     worth = -float(bet_figures(INSURED.bets["banker"], solve(INSURED, full_shoe(INSURED))).edge) * 100_00 * 40
     gain, tries, held = gains(INSURED, {"banker": 100_00}), 600, 0
     for seed in range(tries):
-        mean = play_evenings(INSURED, gain, rounds=40, sessions=sessions, seed=seed).mean_minor
-        held += mean.low is None or mean.high is None or mean.low <= worth <= mean.high  # None: all of them alike
+        mean = simulate_sessions(INSURED, gain, rounds=40, sessions=sessions, seed=seed).mean_minor
+        held += mean.low is None or mean.high is None or mean.low <= worth <= mean.high  # None: all results are equal
     assert abs(held / tries - LEVEL) < 4.5 * sqrt(LEVEL * (1 - LEVEL) / tries)
 
 
-def test_one_evening_or_all_alike_say_nothing_of_the_mean() -> None:
+def test_one_session_or_equal_results_have_no_interval() -> None:
     gain = gains(INSURED, {"tie": 100_00})
-    one = play_evenings(INSURED, gain, rounds=10, sessions=1)
+    one = simulate_sessions(INSURED, gain, rounds=10, sessions=1)
     assert (one.mean_minor.low, one.mean_minor.high, one.std_minor) == (None, None, None)
-    alike = play_evenings(INSURED, gain, rounds=1, sessions=3)
+    alike = simulate_sessions(INSURED, gain, rounds=1, sessions=3)
     assert alike.least_minor == alike.most_minor
     assert (alike.mean_minor.low, alike.mean_minor.high, alike.std_minor) == (None, None, 0)
 
 
-def test_stopped_it_has_the_first_evenings_all_of_them() -> None:
-    gain, stop, told = gains(INSURED, STAKES), Event(), []
+def test_a_stopped_simulation_has_the_first_sessions_without_gaps() -> None:
+    gain, stop, calls = gains(INSURED, STAKES), Event(), []
 
-    def progress(evenings: int, rounds: int) -> None:
-        told.append((evenings, rounds))
-        if len(told) == 3:
+    def progress(sessions: int, rounds: int) -> None:
+        calls.append((sessions, rounds))
+        if len(calls) == 3:
             stop.set()
 
-    found = play_evenings(INSURED, gain, rounds=50, sessions=10**6, workers=2, progress=progress, stop=stop)
+    found = simulate_sessions(INSURED, gain, rounds=50, sessions=10**6, workers=2, progress=progress, stop=stop)
     assert not found.complete
-    assert len(told) == 3
-    assert told[-1] == (found.sessions, 50 * found.sessions)
+    assert len(calls) == 3
+    assert calls[-1] == (found.sessions, 50 * found.sessions)
     assert 0 < found.sessions < 10**6
-    whole = play_evenings(INSURED, gain, rounds=50, sessions=found.sessions)
+    whole = simulate_sessions(INSURED, gain, rounds=50, sessions=found.sessions)
     assert whole.complete
     assert replace(found, complete=True) == whole
 
 
-def test_paths_are_those_of_the_first_evenings_and_end_as_all_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_those_of_the_first_sessions_and_end_as_all_do(monkeypatch: pytest.MonkeyPatch) -> None:
     gain = gains(INSURED, STAKES)
-    few = play_evenings(INSURED, gain, rounds=50, sessions=700)
-    monkeypatch.setattr("punto.odds.evenings.evenings.MOST_PATHS", 700)
-    many = play_evenings(INSURED, gain, rounds=50, sessions=9000)
+    few = simulate_sessions(INSURED, gain, rounds=50, sessions=700)
+    monkeypatch.setattr("punto.odds.sessions.session_simulator.MAX_PATHS", 700)
+    many = simulate_sessions(INSURED, gain, rounds=50, sessions=9000)
     assert many.paths[:-1] == few.paths[:-1]
     assert many.paths[-1].quantiles_minor == {band: many.quantiles_minor[band] for band in BANDS}
 
 
-def test_what_is_kept_of_the_most_evenings_stays_within_bounds() -> None:
+def test_the_largest_simulation_fits_in_128_mib() -> None:
     job = job_of(INSURED, 8, 1, Procedure())
-    kept = _Evenings(job, gains(INSURED, {"banker": 1}), np.arange(41), 0, MOST_SESSIONS)
-    assert len(kept.results) == MOST_SESSIONS
-    assert kept.results.nbytes + kept.ruined.nbytes + kept.tracks.nbytes < 2**27
+    runner = _SessionRunner(job, gains(INSURED, {"banker": 1}), np.arange(41), 0, MAX_SESSIONS)
+    assert len(runner.results) == MAX_SESSIONS
+    assert runner.results.nbytes + runner.ruined.nbytes + runner.tracks.nbytes < 2**27
 
 
 @pytest.fixture(scope="module")
-def evenings() -> Evenings:
-    """Evenings with large and rare wins."""
+def results() -> SimulatedSessions:
+    """Sessions with large and rare wins."""
     gain = gains(book("tiger-buffalo"), {"wu_dalang": 5_00, "player": 10_00}, layout="C")
-    return play_evenings(book("tiger-buffalo"), gain, rounds=120, sessions=20_000, bankroll_minor=500_00)
+    return simulate_sessions(book("tiger-buffalo"), gain, rounds=120, sessions=20_000, bankroll_minor=500_00)
 
 
-def test_the_histogram_holds_every_evening_once(evenings: Evenings) -> None:
-    bins = evenings.histogram
-    assert sum(each.sessions for each in bins) == evenings.sessions
+def test_the_histogram_holds_every_session_once(results: SimulatedSessions) -> None:
+    bins = results.histogram
+    assert sum(each.sessions for each in bins) == results.sessions
     assert all(one.to_minor == other.from_minor for one, other in pairwise(bins))
-    assert bins[0].from_minor <= evenings.least_minor
-    assert evenings.most_minor < bins[-1].to_minor
+    assert bins[0].from_minor <= results.least_minor
+    assert results.most_minor < bins[-1].to_minor
     assert len({each.to_minor - each.from_minor for each in bins[1:-1]}) == 1
     assert 10 < len(bins) < 60
     below = sum(each.sessions for each in bins if each.to_minor <= 0)
-    assert below == round(evenings.behind.value * evenings.sessions)
+    assert below == round(results.behind.value * results.sessions)
 
 
-def test_the_chances_and_quantiles_of_evenings_fit_together(evenings: Evenings) -> None:
-    assert evenings.ahead.value + evenings.even.value + evenings.behind.value == pytest.approx(1)
-    amounts = list(evenings.quantiles_minor.values())
+def test_the_chances_and_quantiles_of_sessions_fit_together(results: SimulatedSessions) -> None:
+    assert results.ahead.value + results.even.value + results.behind.value == pytest.approx(1)
+    amounts = list(results.quantiles_minor.values())
     assert amounts == sorted(amounts)
-    assert evenings.least_minor >= -500_00
-    assert evenings.paths[0].quantiles_minor == dict.fromkeys(BANDS, 0)
-    assert evenings.paths[-1].rounds == 120
-    last = evenings.paths[-1].quantiles_minor
-    assert all(last[band] == evenings.quantiles_minor[band] for band in BANDS)
+    assert results.least_minor >= -500_00
+    assert results.paths[0].quantiles_minor == dict.fromkeys(BANDS, 0)
+    assert results.paths[-1].rounds == 120
+    last = results.paths[-1].quantiles_minor
+    assert all(last[band] == results.quantiles_minor[band] for band in BANDS)
 
 
-@pytest.mark.parametrize("one_evening", [False, True])
+@pytest.mark.parametrize("one_session", [False, True])
 def test_the_picture_is_an_svg_with_title_description_axes_and_a_bar_for_each_bin(
-    evenings: Evenings, *, one_evening: bool
+    results: SimulatedSessions, *, one_session: bool
 ) -> None:
-    if one_evening:  # nothing to spread, nothing to divide by
+    if one_session:  # no spread: the chart must not divide by zero
         gain = gains(INSURED, {"banker": 1})
-        evenings = play_evenings(INSURED, gain, rounds=1, sessions=1)
-    text = evening_svg(evenings, "A <game> & more", "10 on Player")
+        results = simulate_sessions(INSURED, gain, rounds=1, sessions=1)
+    text = sessions_svg(results, "A <game> & more", "10 on Player")
     svg = ET.fromstring(text)  # noqa: S314 - our own
     space = "{http://www.w3.org/2000/svg}"
     assert svg.get("role") == "img"
     title, desc = svg.find(f"{space}title"), svg.find(f"{space}desc")
     assert title is not None
-    assert title.text == "An evening of A <game> & more: 10 on Player"
+    assert title.text == "Sessions of A <game> & more: 10 on Player"
     assert desc is not None
-    assert f"{evenings.sessions:,} evenings" in (desc.text or "")
+    assert f"{results.sessions:,} sessions" in (desc.text or "")
     assert svg.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
-    said = [each.text for each in svg.iter(f"{space}text")]
-    for words in ("won or lost in an evening", "share of evenings", "won or lost so far", "median"):
-        assert words in said, words
+    texts = [each.text for each in svg.iter(f"{space}text")]
+    for words in ("won or lost in a session", "share of sessions", "won or lost so far", "median"):
+        assert words in texts, words
     bars = list(svg.iter(f"{space}rect"))
-    assert len(bars) == len(evenings.histogram)
+    assert len(bars) == len(results.histogram)
     assert all(bar.find(f"{space}title") is not None for bar in bars)
     for number in (
         value for each in svg.iter() for key, value in each.items() if key in {"x", "y", "x1", "y2", "height"}
@@ -280,7 +280,7 @@ def test_the_picture_is_an_svg_with_title_description_axes_and_a_bar_for_each_bi
         ({"tie": 1}, Insure.NEVER, {"layout": "Z"}, Code.UNKNOWN_LAYOUT),
     ],
 )
-def test_bets_that_cannot_be_laid_are_refused(
+def test_bets_that_cannot_be_placed_are_refused(
     bets: dict[str, int], insure: Insure, options: dict[str, str], code: Code
 ) -> None:
     with pytest.raises(Refused) as refused:
@@ -294,7 +294,7 @@ def test_where_a_book_has_no_insurance_none_can_be_chosen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"rounds": 0}, "rounds"),
         ({"rounds": 10**6}, "rounds"),
@@ -304,15 +304,15 @@ def test_where_a_book_has_no_insurance_none_can_be_chosen() -> None:
         ({"procedure": Procedure(cut_card=3)}, "cut card"),
     ],
 )
-def test_evenings_that_cannot_be_played_are_refused(options: dict[str, int], said: str) -> None:
-    with pytest.raises(Refused, match=said) as refused:
-        play_evenings(INSURED, gains(INSURED, {"banker": 100}), **{"rounds": 1, "sessions": 1, **options})  # type: ignore[arg-type]
+def test_sessions_that_cannot_be_played_are_refused(options: dict[str, int], message: str) -> None:
+    with pytest.raises(Refused, match=message) as refused:
+        simulate_sessions(INSURED, gains(INSURED, {"banker": 100}), **{"rounds": 1, "sessions": 1, **options})  # type: ignore[arg-type]
     assert refused.value.code is Code.OUT_OF_RANGE
 
 
 def test_stakes_too_large_to_add_up_are_refused() -> None:
     with pytest.raises(Refused) as refused:
-        play_evenings(INSURED, gains(INSURED, {"tie": 10**15}), rounds=100_000, sessions=1)
+        simulate_sessions(INSURED, gains(INSURED, {"tie": 10**15}), rounds=100_000, sessions=1)
     assert refused.value.code is Code.AMOUNT_TOO_LARGE
 
 

@@ -1,4 +1,4 @@
-"""What a client does with what it hears, and what it is made of: no server is needed for that."""
+"""The client without a server: retries, subscriptions, and the parts it consists of."""
 
 import inspect
 import subprocess
@@ -13,8 +13,8 @@ from websockets.http11 import Response
 
 from punto.client import AsyncClient, Client, ClientCode, ClientRefused, order
 from punto.client.requests import Core
-from punto.client.retry import Ask, Lost, Reply, Request, Talk, Wait, asking
-from punto.client.subscription import NotTold, Subscription
+from punto.client.retry import ApiCall, Exchange, Lost, Reply, Request, Wait, send_until_answered
+from punto.client.subscription import Subscription, TemporarilyStopped
 from punto.floor.errors import FloorCode
 from punto.rules.coup.table_of_play import Side
 from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
@@ -23,26 +23,26 @@ from punto.web.messages import Lobby, SessionView
 pytestmark = pytest.mark.slow
 
 
-def _talked(talk: Talk[SessionView], *heard: Reply | Lost) -> tuple[list[float], SessionView | ClientRefused]:
-    """How long a talk waits between what it hears, and how it ends."""
+def _run(exchange: Exchange[SessionView], *replies: Reply | Lost) -> tuple[list[float], SessionView | ClientRefused]:
+    """Drive an exchange with these replies. Returns its waits in seconds, and its answer or refusal."""
     waits: list[float] = []
-    coming = iter(heard)
+    coming = iter(replies)
     reply: Reply | Lost | None = None
     try:
         while True:
-            step = talk.send(reply)
+            step = exchange.send(reply)
             if isinstance(step, Wait):
                 waits.append(step.seconds)
             reply = None if isinstance(step, Wait) else next(coming)
     except StopIteration as stop:
-        assert next(coming, None) is None, "it did not ask often enough"
+        assert next(coming, None) is None, "it did not try often enough"
         return waits, stop.value
     except ClientRefused as refused:
-        assert next(coming, None) is None, "it did not ask often enough"
+        assert next(coming, None) is None, "it did not try often enough"
         return waits, refused
 
 
-SAID = Reply(200, b'{"name": "nina", "position": "player"}')
+ANSWER = Reply(200, b'{"name": "nina", "position": "player"}')
 BUSY = Reply(503, b'{"error": {"code": "database_lost", "message": "it is gone"}}', "2")
 BAD_GATEWAY = Reply(502, b"<html>")
 TOO_MANY = Reply(429, b'{"error": {"code": "too_many_requests", "message": "slowly"}}', "7")
@@ -50,12 +50,12 @@ LOCKED_OUT = Reply(429, b'{"error": {"code": "locked_out", "message": "later"}}'
 CUT, NEVER_SENT = Lost("cut", sent=True), Lost("nobody there", sent=False)
 
 
-def _asking(*, again: bool = True, patience_s: float = 60.0) -> Talk[SessionView]:
-    return asking(Ask(Request("GET", "/"), SessionView, again), patience_s)
+def _exchange(*, repeatable: bool = True, patience_s: float = 60.0) -> Exchange[SessionView]:
+    return send_until_answered(ApiCall(Request("GET", "/"), SessionView, repeatable), patience_s)
 
 
-def test_what_can_be_asked_again_is_asked_until_it_is_answered() -> None:
-    waits, session = _talked(_asking(), CUT, BUSY, NEVER_SENT, BAD_GATEWAY, TOO_MANY, SAID)
+def test_a_repeatable_request_is_repeated_until_it_is_answered() -> None:
+    waits, session = _run(_exchange(), CUT, BUSY, NEVER_SENT, BAD_GATEWAY, TOO_MANY, ANSWER)
     assert isinstance(session, SessionView)
     assert session.name == "nina"
     assert waits[1] == 2.0
@@ -64,27 +64,27 @@ def test_what_can_be_asked_again_is_asked_until_it_is_answered() -> None:
 
 
 def test_waits_grow_but_not_for_ever() -> None:
-    waits, _ = _talked(_asking(), *[CUT] * 12, SAID)
+    waits, _ = _run(_exchange(), *[CUT] * 12, ANSWER)
     assert waits[8] > 4 * waits[0]
     assert max(waits) <= 5.0
 
 
-@pytest.mark.parametrize("heard", [CUT, BUSY, BAD_GATEWAY])
-def test_what_must_not_be_asked_again_is_not(heard: Reply | Lost) -> None:
-    waits, refused = _talked(_asking(again=False), heard)
+@pytest.mark.parametrize("reply", [CUT, BUSY, BAD_GATEWAY])
+def test_a_request_that_is_not_repeatable_is_not_repeated(reply: Reply | Lost) -> None:
+    waits, refused = _run(_exchange(repeatable=False), reply)
     assert isinstance(refused, ClientRefused)
     assert waits == []
 
 
-@pytest.mark.parametrize("heard", [NEVER_SENT, TOO_MANY])
-def test_but_where_nothing_can_have_come_of_it_it_is(heard: Reply | Lost) -> None:
-    waits, session = _talked(_asking(again=False), heard, SAID)
+@pytest.mark.parametrize("reply", [NEVER_SENT, TOO_MANY])
+def test_it_is_repeated_if_it_certainly_had_no_effect(reply: Reply | Lost) -> None:
+    waits, session = _run(_exchange(repeatable=False), reply, ANSWER)
     assert isinstance(session, SessionView)
     assert len(waits) == 1
 
 
 @pytest.mark.parametrize(
-    ("heard", "code"),
+    ("reply", "code"),
     [
         (LOCKED_OUT, "locked_out"),
         (Reply(500, b'{"error": {"code": "internal_error", "message": "a slip"}}'), "internal_error"),
@@ -94,14 +94,14 @@ def test_but_where_nothing_can_have_come_of_it_it_is(heard: Reply | Lost) -> Non
         (Reply(200, b"\xff"), ClientCode.UNEXPECTED_ANSWER),
     ],
 )
-def test_what_does_not_pass_is_refused_at_once(heard: Reply, code: str) -> None:
-    waits, refused = _talked(_asking(), heard)
+def test_a_permanent_refusal_is_raised_at_once(reply: Reply, code: str) -> None:
+    waits, refused = _run(_exchange(), reply)
     assert isinstance(refused, ClientRefused)
-    assert (refused.code, refused.status, waits) == (code, heard.status, [])
+    assert (refused.code, refused.status, waits) == (code, reply.status, [])
 
 
 def _closed(code: int) -> ConnectionClosedError:
-    return ConnectionClosedError(Close(code, "said so"), None)
+    return ConnectionClosedError(Close(code, "closed"), None)
 
 
 def _rejected(status: int, body: bytes) -> InvalidStatus:
@@ -109,11 +109,11 @@ def _rejected(status: int, body: bytes) -> InvalidStatus:
 
 
 @pytest.mark.parametrize(
-    "trouble",
+    "error",
     [
         _closed(1012),  # the server stops
-        _closed(4008),  # we were too slow
-        _closed(4001),  # another position: what the session is still good for, the next try tells
+        _closed(4008),  # the client was too slow
+        _closed(4001),  # position changed: the next try shows whether the session is still valid
         ConnectionClosedError(None, None),
         ConnectionRefusedError(),
         TimeoutError(),
@@ -123,15 +123,20 @@ def _rejected(status: int, body: bytes) -> InvalidStatus:
     ],
     ids=repr,
 )
-def test_a_lost_socket_is_followed_by_another_from_the_last_cursor(trouble: Exception) -> None:
-    line = Subscription("salon 1", "3/7", 60.0, state=False)
-    line.heard(b'{"message": "moved", "table": "salon 1", "cursor": "3/9", "events": []}')
-    assert 0 < line.lost(trouble) <= 5.0
-    assert msgspec.json.decode(line.asked()) == {"ask": "watch", "table": "salon 1", "after": "3/9", "state": False}
+def test_a_lost_socket_is_followed_by_another_from_the_last_cursor(error: Exception) -> None:
+    subscription = Subscription("salon 1", "3/7", 60.0, state=False)
+    subscription.receive(b'{"message": "moved", "table": "salon 1", "cursor": "3/9", "events": []}')
+    assert 0 < subscription.wait_s_after(error) <= 5.0
+    assert msgspec.json.decode(subscription.watch_message()) == {
+        "ask": "watch",
+        "table": "salon 1",
+        "after": "3/9",
+        "state": False,
+    }
 
 
 @pytest.mark.parametrize(
-    ("trouble", "code"),
+    ("error", "code"),
     [
         (_closed(4000), ClientCode.UNREACHABLE),
         (_closed(4029), ClientCode.UNREACHABLE),
@@ -140,29 +145,29 @@ def test_a_lost_socket_is_followed_by_another_from_the_last_cursor(trouble: Exce
     ],
     ids=repr,
 )
-def test_but_not_where_it_would_be_the_same_again(trouble: Exception, code: str) -> None:
+def test_no_other_socket_follows_a_permanent_error(error: Exception, code: str) -> None:
     with pytest.raises(ClientRefused) as refused:
-        Subscription("salon 1", None, 60.0, state=True).lost(trouble)
+        Subscription("salon 1", None, 60.0, state=True).wait_s_after(error)
     assert refused.value.code == code
 
 
-def test_a_table_of_which_nothing_is_told_just_now_is_watched_again() -> None:
-    line = Subscription("salon 1", None, 60.0, state=True)
-    told = '{"message": "stopped", "table": "salon 1", "error": {"code": "%s", "message": "so it is"}}'
-    with pytest.raises(NotTold) as not_told:
-        line.heard(told % "database_lost")
-    assert line.lost(not_told.value) == 1.0
+def test_a_subscription_stopped_for_a_temporary_reason_is_retried() -> None:
+    subscription = Subscription("salon 1", None, 60.0, state=True)
+    stopped = '{"message": "stopped", "table": "salon 1", "error": {"code": "%s", "message": "so it is"}}'
+    with pytest.raises(TemporarilyStopped) as temporary:
+        subscription.receive(stopped % "database_lost")
+    assert subscription.wait_s_after(temporary.value) == 1.0
     with pytest.raises(ClientRefused) as refused:
-        line.heard(told % "unknown_table")
+        subscription.receive(stopped % "unknown_table")
     assert (refused.value.code, refused.value.message) == ("unknown_table", "so it is")
     with pytest.raises(ClientRefused) as refused:
-        line.heard("good evening")
+        subscription.receive("good evening")
     assert refused.value.code == ClientCode.UNEXPECTED_ANSWER
-    assert refused.value.message.startswith("no Punto of this release would say so: ")
+    assert refused.value.message.startswith("The server's message cannot be read: ")
 
 
-def test_who_would_have_to_wait_longer_than_his_patience_does_not_wait() -> None:
-    waits, refused = _talked(_asking(patience_s=5.0), TOO_MANY)
+def test_a_wait_beyond_the_clients_patience_is_refused_at_once() -> None:
+    waits, refused = _run(_exchange(patience_s=5.0), TOO_MANY)
     assert isinstance(refused, ClientRefused)
     assert (refused.code, waits) == ("too_many_requests", [])
 
@@ -170,14 +175,14 @@ def test_who_would_have_to_wait_longer_than_his_patience_does_not_wait() -> None
 @pytest.mark.parametrize(
     "url", ["", "punto", "127.0.0.1:8000", "ftp://punto", "http://", "http://a:b", "http://a b", "http://[::1"]
 )
-def test_no_address_is_refused(url: str) -> None:
+def test_a_bad_address_is_refused(url: str) -> None:
     with pytest.raises(ClientRefused) as refused:
         Client(url)
     assert refused.value.code == ClientCode.BAD_ADDRESS
 
 
 @pytest.mark.parametrize("token", ["", "a b", "a\nb", "閒"])
-def test_no_token_is_refused(token: str) -> None:
+def test_a_bad_token_is_refused(token: str) -> None:
     with pytest.raises(ClientRefused) as refused:
         AsyncClient("http://127.0.0.1:1", token)
     assert refused.value.code == FloorCode.BAD_TOKEN
@@ -187,17 +192,17 @@ def test_both_clients_have_every_method_with_the_same_parameters() -> None:
     def public(kind: type) -> dict[str, object]:
         return {name: value for name, value in vars(kind).items() if not name.startswith("_")}
 
-    one, other = public(Client), public(AsyncClient)
-    assert one.keys() == other.keys()
-    talks = public(Core).keys() - {"take_token", "headers", "live_url"}
-    assert talks <= one.keys()
-    for name in one:
+    methods, async_methods = public(Client), public(AsyncClient)
+    assert methods.keys() == async_methods.keys()
+    exchanges = public(Core).keys() - {"take_token", "headers", "live_url"}
+    assert exchanges <= methods.keys()
+    for name in methods:
         if name != "token":
             parameters = [inspect.signature(getattr(kind, name)).parameters for kind in (Client, AsyncClient)]
             assert parameters[0] == parameters[1], name
 
 
-def test_an_order_is_its_command_without_who_gives_it() -> None:
+def test_an_order_is_the_command_without_actor_and_position() -> None:
     assert order(PlaceBet, "ann", 1, "tie", stake_minor=5) == {
         "command": "place_bet.1",
         "who": "ann",
@@ -214,16 +219,16 @@ def _python(program: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_client_brings_nothing_of_the_server() -> None:
+def test_a_client_imports_no_server_package() -> None:
     program = """
 import sys
 from punto.client import AsyncClient, Client
-late = {"httpx2", "websockets"} & sys.modules.keys()
+early = {"httpx2", "websockets"} & sys.modules.keys()
 Client("http://127.0.0.1:1").close()
 import websockets.sync.client, websockets.asyncio.client
 roots = {name.partition(".")[0] for name in sys.modules}
 server = {"starlette", "uvicorn", "uvloop", "httptools", "apsw", "psycopg", "argon2", "jinja2", "limits", "numpy"}
-print(sorted(late), sorted(roots & server))
+print(sorted(early), sorted(roots & server))
 """
     assert _python(program) == "[] []"
 
@@ -240,14 +245,15 @@ except ClientRefused as refused:
     print(refused.code, refused.message)
 """
     assert (
-        _python(program) == f"extra_missing this needs {missing}, which is not installed: pip install 'punto[client]'"
+        _python(program)
+        == f"extra_missing This needs {missing}, which is not installed. Run pip install 'punto[client]'"
     )
 
 
-def test_the_lobby_reads_as_it_is_written() -> None:
-    """What a later server adds, an earlier client does not stumble over."""
-    talk = asking(Ask(Request("GET", "/"), Lobby), 1.0)
-    next(talk)
+def test_unknown_fields_of_an_answer_are_ignored() -> None:
+    """An older client ignores fields that a newer server adds."""
+    exchange = send_until_answered(ApiCall(Request("GET", "/"), Lobby), 1.0)
+    next(exchange)
     with pytest.raises(StopIteration) as stop:
-        talk.send(Reply(200, b'{"tables": [], "visitors": true, "weather": "fine"}'))
+        exchange.send(Reply(200, b'{"tables": [], "visitors": true, "weather": "fine"}'))
     assert stop.value.value == Lobby(tables=(), visitors=True)

@@ -1,1 +1,0 @@
-"""What a player's evening looks like."""

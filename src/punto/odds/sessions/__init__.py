@@ -1,0 +1,1 @@
+"""Simulated playing sessions with the same bets every round."""

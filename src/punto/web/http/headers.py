@@ -1,0 +1,21 @@
+"""The headers of a request, and the cookies among them."""
+
+from collections.abc import Iterable
+
+
+def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The headers by name. Of a header given twice the last one counts, but cookies are joined."""
+    headers: dict[str, str] = {}
+    for name, value in raw:
+        key, text = name.decode("latin-1"), value.decode("latin-1")
+        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
+    return headers
+
+
+def cookie_value(kept: str, wanted: str) -> str | None:
+    """One cookie, whatever other programs on this host have put beside it."""
+    for cookie in kept.split(";"):
+        name, _, value = cookie.partition("=")
+        if name.strip() == wanted:
+            return value.strip()
+    return None

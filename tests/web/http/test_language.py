@@ -1,0 +1,134 @@
+"""The language of an answer: by cookie or header, over HTTP, at sockets and on the error page; players as "you"."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from punto import book
+from punto.client import Client, ClientRefused
+from punto.rules.refusals import Clause
+from punto.table.records.positions import Position
+from punto.web.http.errors import ENGLISH
+from punto.web.http.language import Reader, language_of, reader_of
+from punto.web.live import connection
+from punto.web.messages import Problem
+from punto.web.pages.base.handler import ErrorPage
+from punto.web.pages.base.layout import PageLayout
+from punto.web.pages.base.templates import render
+from tests.floor.nights import DORA
+from tests.web.serving import Server
+from tests.web.watching import line
+from tests.web.wire import problem
+
+NO_TABLE = {"en": "There is no table 'none'.", "zh": "没有赌桌“none”。"}
+ASKED: list[tuple[Mapping[str, str], str]] = [
+    ({}, "en"),
+    ({"accept-language": "zh-CN,zh;q=0.9"}, "zh"),
+    ({"cookie": "punto-language=zh"}, "zh"),
+    ({"cookie": "other=1; punto-language=en", "accept-language": "zh"}, "en"),
+]
+"""Headers of a request, and the language of its answer."""
+by_language = pytest.mark.parametrize(("headers", "language"), ASKED)
+ZH = {"accept-language": "zh"}
+
+
+@by_language
+def test_an_error_of_the_api(standing: Server, headers: Mapping[str, str], language: str) -> None:
+    answer = standing.client().get("/api/tables/none", headers=dict(headers))
+    assert problem(answer, 404, "unknown_table")["message"] == NO_TABLE[language]
+
+
+@by_language
+def test_an_error_before_the_request_is_read(standing: Server, headers: Mapping[str, str], language: str) -> None:
+    answer = standing.client().post("/api/session", content=b"{", headers={**headers, "content-type": "text/plain"})
+    told = problem(answer, 415, "unsupported_media_type")["message"]
+    assert told.startswith("The body must be" if language == "en" else "正文必须是")
+
+
+@by_language
+def test_the_error_page(standing: Server, headers: Mapping[str, str], language: str) -> None:
+    page = standing.client().get("/tables/none", headers={**headers, "accept": "text/html"})
+    assert page.status_code == 404
+    assert NO_TABLE[language].replace("'", "&#39;") in page.text
+    chosen = standing.client().get("/tables/none?lang=zh", headers=dict(headers))
+    assert NO_TABLE["zh"] in chosen.text
+
+
+@by_language
+def test_a_socket(standing: Server, headers: Mapping[str, str], language: str) -> None:
+    with line(standing, headers=dict(headers)) as one:
+        one.watch("none")
+        assert one.next()["error"]["message"] == NO_TABLE[language]
+        one.socket.send(b"{}")
+        reason = {"en": "A message must be short JSON text.", "zh": "消息必须是简短的JSON文本。"}[language]
+        assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, reason)
+    with pytest.raises(InvalidStatus) as refused, line(standing, path="/nowhere", headers=dict(headers)):
+        pass
+    nothing = {"en": "There is nothing at this address.", "zh": "此地址没有内容。"}[language]
+    assert nothing in (refused.value.response.body or b"").decode()
+
+
+def test_the_socket_of_a_page_has_the_language_of_the_page(standing: Server) -> None:
+    reasons = {"en": "There is no such page.", "zh": "没有这个页面。"}
+    for lang, headers in (("zh", {}), ("en", ZH)):
+        with line(standing, path=f"/live/nowhere?lang={lang}", headers=headers) as one:
+            assert one.next()["error"]["message"] == reasons[lang]
+            assert one.closed_with() == (connection.CLOSE_BAD_MESSAGE, reasons[lang])
+
+
+def test_clauses_and_titles(standing: Server) -> None:
+    client, path, clause = standing.client(), "/api/books/commission/clauses/3.2", Clause("3.2")
+    assert client.get(path, headers=ZH).json()["summary"] == book("commission").summary(clause, "zh")
+    assert client.get(path).json()["summary"] == book("commission").summary(clause)
+    titles = [each["title"] for each in client.get("/api/books", headers=ZH).json()["books"]]
+    assert "佣金百家乐" in titles
+    assert "Commission Baccarat" in [each["title"] for each in client.get("/api/books").json()["books"]]
+
+
+def _bet(server: Server, client: httpx2.Client, stake_minor: int, **headers: str) -> dict[str, Any]:
+    command = {"command": "place_bet.1", "who": "vera", "box": 3, "bet": "banker", "stake_minor": stake_minor}
+    body = {"id": server.next_id(), "command": command}
+    return problem(client.post("/api/tables/t1/commands", json=body, headers=headers), 409, "not_enough_chips")
+
+
+def test_players_are_addressed_themselves_and_the_staff_are_not(standing: Server) -> None:
+    vera, dora = standing.by(Position.PLAYER), standing.by(Position.DEALER)
+    assert standing.command(dora, "t1", "buy_in", who="vera", amount_minor=200_00).status_code == 200
+    assert standing.command(vera, "t1", "sit", who="vera", box=3).status_code == 200
+    assert _bet(standing, vera, 500_00)["message"] == "You have 200 in chips."
+    assert _bet(standing, vera, 500_00, **ZH)["message"] == "您有200的筹码。"
+    staff = standing.command(dora, "t1", "cash_out", who="vera", amount_minor=500_00)
+    assert problem(staff, 409, "not_enough_chips")["message"] == "'vera' has 200 in chips."
+
+
+def test_a_problem_names_the_book_of_its_clauses(standing: Server) -> None:
+    dora = standing.by(Position.DEALER)
+    cited = problem(standing.command(dora, "t1", "settle"), 409, "not_dealing")
+    assert (bool(cited["clauses"]), cited["book"]) == (True, standing.floor.table("t1").rules.id)
+    plain = problem(standing.command(dora, "t1", "cash_out", who="nobody", amount_minor=1), 409, "unknown_person")
+    assert (plain["clauses"], plain["book"]) == ([], None)
+
+
+def test_the_client_library_asks_for_english(standing: Server) -> None:
+    with Client(standing.url, token=standing.token(Position.DEALER)) as client, pytest.raises(ClientRefused) as refused:
+        client.table("none")
+    assert refused.value.message == NO_TABLE["en"]
+
+
+def test_clause_marks_of_the_error_page_are_links() -> None:
+    layout = PageLayout(who=None, here="", path="/", odds=True)
+    link, plain = (
+        '<a class="clause" href="/rules/commission/3.2" data-clause>3.2</a>',
+        '<span class="clause">3.2</span>',
+    )
+    for law, mark in (("commission", link), (None, plain)):
+        told = Problem(code="x", message="No.", clauses=(Clause("3.2"),), book=law)
+        assert mark in render(ErrorPage(layout=layout, problem=told, status=409), "en")
+
+
+def test_who_reads() -> None:
+    assert Reader() == ENGLISH == reader_of("en", None) == reader_of("en", DORA)
+    assert language_of({"cookie": "punto-language=zh"}, "en") == "en"
