@@ -219,7 +219,7 @@ REFUSED = [
     pytest.param(("commission", "?"), "not_a_card", [], "'?'", id="question mark"),
     pytest.param(("commission", "5s", "--layout", "Z"), "unknown_layout", ["2.1.1"], "'Z'", id="layout"),
     pytest.param(("commission", "5s", "--decks", "9"), "decks_out_of_range", ["2.2.1"], "4 to 8", id="decks"),
-    pytest.param(("commission", *["5s"] * 9), "too_many_copies", ["2.2.1"], "5s comes 9 times", id="most decks"),
+    pytest.param(("commission", *["5s"] * 9), "too_many_copies", ["2.2.1"], "5s was dealt 9 times", id="most decks"),
     pytest.param(("tiger-buffalo", *["5s"] * 5, "--decks", "4"), "too_many_copies", ["2.2.1"], "5s", id="copies"),
 ]
 

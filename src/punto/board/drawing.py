@@ -66,12 +66,12 @@ def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, langua
     return _svg(_KINDS[road], say(f"road.{road}", {}, language), label, columns, ROWS, body)
 
 
-def ask_svg(asked: Asked, side: Side, language: Language = "en") -> str:
+def ask_svg(marks: Asked, side: Side, language: Language = "en") -> str:
     """The marks that the next win of a side would add, one for each derived road."""
     body = (
-        _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(asked.items()) if colour is not None
+        _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(marks.items()) if colour is not None
     )
-    return _svg("ask", say(f"ask.{side}", {}, language), say_ask(asked, side, language), len(asked), 1, body)
+    return _svg("ask", say(f"ask.{side}", {}, language), say_ask(marks, side, language), len(marks), 1, body)
 
 
 class _Window:

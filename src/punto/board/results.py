@@ -48,11 +48,11 @@ def read_marks(text: str) -> tuple[Mark, ...]:
     """
     marks: list[Mark] = []
     for at, word in enumerate(text.split(), 1):
-        good = _RESULTS.match(word)
-        end = good.end() if good else 0
+        match = _RESULTS.match(word)
+        end = match.end() if match else 0
         if end < len(word):
-            shown = word if len(word) <= 40 else word[end : end + 40]  # of a long word, where it goes wrong
-            raise Refused(Code.WRONG_TYPE, variant="result", text=shown, word=at)
+            excerpt = word if len(word) <= 40 else word[end : end + 40]  # a long word from its first error
+            raise Refused(Code.WRONG_TYPE, variant="result", text=excerpt, word=at)
         marks += [
             Mark(_WINNERS[letter], banker_pair="b" in pairs, player_pair="p" in pairs)
             for letter, pairs in _RESULT.findall(word)

@@ -118,23 +118,23 @@ def big_road(marks: Iterable[Mark]) -> BigRoad:
 def derived_road(big: BigRoad, road: Derived) -> tuple[ColourCell, ...]:
     """A derived road: what its colours say, a new column where the colour changes."""
     reach = REACH[road]
-    found = (
+    marks = (
         _colour(big.heights, column, row, reach) for column, height in enumerate(big.heights) for row in range(height)
     )
-    colours = [colour for colour in found if colour is not None]
+    colours = [colour for colour in marks if colour is not None]
     return tuple(map(ColourCell, wrapped(_run_lengths(colours)), colours))
 
 
 def ask(big: BigRoad) -> dict[Side, Asked]:
     """For each side, the mark that each derived road would get if it won next."""
     last = big.cells[-1].mark.winner if big.cells else None
-    asked: dict[Side, Asked] = {}
+    next_marks: dict[Side, Asked] = {}
     for side in Side:
         column, row = len(big.heights), 0
         if last is not None and last.value == side.value:
             column, row = column - 1, big.heights[-1]
-        asked[side] = {road: _colour(big.heights, column, row, reach) for road, reach in REACH.items()}
-    return asked
+        next_marks[side] = {road: _colour(big.heights, column, row, reach) for road, reach in REACH.items()}
+    return next_marks
 
 
 def _colour(heights: Sequence[int], column: int, row: int, reach: int) -> Colour | None:

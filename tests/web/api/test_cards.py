@@ -62,7 +62,7 @@ def test_posted_again(table: AtTable) -> None:
 
 def test_what_a_bridge_is_told_when_something_is_wrong(served: Server, table: AtTable) -> None:
     table.card(1, "9s")
-    assert "draw 2 " in _error(table.card(4, "Kh"), 409, "card_gap")["message"]
+    assert "is 2, not 4" in _error(table.card(4, "Kh"), 409, "card_gap")["message"]
     _error(table.card(2, "Kh", shoe="t1 2"), 409, "wrong_shoe")
     _error(table.card(2, "Kh", table="t9"), 404, "unknown_table")
     for draw, card in enumerate(NATURAL[1:], 2):

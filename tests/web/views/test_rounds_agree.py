@@ -299,7 +299,7 @@ def test_a_player_reads_why_a_round_is_void_and_what_a_ruling_moved(tmp_path: Pa
                 )
                 for details in panel.all("details")
             ]
-            assert sorted(told) == [("Banker", "back", "0"), ("Ruling", "paid", "+7.01"), ("Tie", "back", "0")]
+            assert sorted(told) == [("Banker", "returned", "0"), ("Ruling", "paid", "+7.01"), ("Tie", "returned", "0")]
             assert panel.one("h3").words.endswith(" +7.01")
             live_page = table.page("", client)
             assert "A card was found that does not belong to the shoe." in live_page.words

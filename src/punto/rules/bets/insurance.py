@@ -101,20 +101,20 @@ class Cap(Struct, frozen=True):
         maximum_minor: int | None = None,
     ) -> int:
         """The largest stake that can still be placed on ``line``."""
-        counted = [t for t in taken if self.per is CapPer.ROUND or t.stage is line.stage]
+        earlier = [t for t in taken if self.per is CapPer.ROUND or t.stage is line.stage]
         if self.on is CapOn.WINNINGS:
-            room = room_to_win_minor(line, original_minor, counted)
+            room = room_to_win_minor(line, original_minor, earlier)
         else:
-            room = original_minor - sum(t.stake_minor for t in counted)
+            room = original_minor - sum(t.stake_minor for t in earlier)
         if self.share_of_maximum is not None and maximum_minor is not None and line.odds == self.share_at_odds:
-            at_odds = sum(t.stake_minor for t in counted if t.odds == line.odds)
+            at_odds = sum(t.stake_minor for t in earlier if t.odds == line.odds)
             room = min(room, floor(self.share_of_maximum * maximum_minor) - at_odds)
         return max(room, 0)
 
 
 def room_to_win_minor(line: InsuranceLine, original_minor: int, taken: Iterable[Taken]) -> int:
     """The largest stake at which all insurance wins no more than the Original Bet; negative if it wins more already."""
-    left, per = original_minor, 1  # what may still be won is left / per: whole numbers are quicker
+    left, per = original_minor, 1  # left / per can still be won; integers are faster than fractions
     for t in taken:
         odds, to = t.odds.as_integer_ratio()
         left, per = left * to - t.stake_minor * odds * per, per * to
@@ -146,14 +146,14 @@ class Insurance(Struct, frozen=True, dict=True):
 
         An offer needs every card dealt face up and a card still to be drawn.
         """
-        known = coup.partial[:3]  # a sixth card ends the coup, whatever it is
-        offers = self._made.get(known)
+        points = coup.partial[:3]  # no offer depends on the sixth card: it ends the coup
+        offers = self._offers_cache.get(points)
         if offers is None:
-            offers = self._made[known] = self._offers(coup)
+            offers = self._offers_cache[points] = self._offers(coup)
         return offers
 
     @cached_property
-    def _made(self) -> dict[tuple[int, ...], tuple[InsuranceLine, ...]]:
+    def _offers_cache(self) -> dict[tuple[int, ...], tuple[InsuranceLine, ...]]:
         return {}
 
     def _offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:

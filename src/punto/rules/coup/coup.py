@@ -52,7 +52,7 @@ class Coup(Struct, frozen=True, gc=False):
         player, banker = _SUM[one][three], _SUM[two][four]
         end = None
         if UNKNOWN not in (player, banker):
-            # a card that the run does not use may count as anything, so an unknown one counts as nothing
+            # the value of an unused card does not matter, so an unknown one counts as 0
             end = space.ends[player * 1000 + banker * 100 + fifth % UNKNOWN * 10 + sixth % UNKNOWN]
             if (end.cards > 4 and fifth == UNKNOWN) or (end.cards > 5 and sixth == UNKNOWN):
                 end = None
@@ -70,7 +70,7 @@ class Coup(Struct, frozen=True, gc=False):
     def fifth(self) -> NextCard:
         """Where the fifth card goes."""
         player, banker, _, _ = self.partial
-        return _agreed([self.space.play.fifth(p, b) for p in _cases(player) for b in _cases(banker)])
+        return _agree([self.space.play.fifth(p, b) for p in _cases(player) for b in _cases(banker)])
 
     @property
     def sixth(self) -> NextCard:
@@ -79,7 +79,7 @@ class Coup(Struct, frozen=True, gc=False):
         if fifth.to is not To.PLAYER:
             return fifth if fifth.to is To.UNKNOWN else NextCard(To.NOBODY, fifth.clauses)
         _, banker, third, _ = self.partial
-        return _agreed([self.space.play.sixth(b, v) for b in _cases(banker) for v in _cases(third)])
+        return _agree([self.space.play.sixth(b, v) for b in _cases(banker) for v in _cases(third)])
 
     @property
     def next(self) -> NextCard:
@@ -98,12 +98,12 @@ class Coup(Struct, frozen=True, gc=False):
         """How many of the drawn cards belong to the coup, as far as is known."""
         if self.end is not None:
             return self.end.cards
-        most = 6
+        at_most = 6
         if self.fifth.to is To.NOBODY:
-            most = 4
+            at_most = 4
         elif self.sixth.to is To.NOBODY:
-            most = 5
-        return min(len(self.cards), most)
+            at_most = 5
+        return min(len(self.cards), at_most)
 
     @property
     def left_over(self) -> Cards:
@@ -127,8 +127,8 @@ class Coup(Struct, frozen=True, gc=False):
         used = self.used
         cards = cards[0 if side is _PLAYER else 1 : min(used, 4) : 2]
         if used > 4:
-            for at, call in ((4, self.fifth), (5, self.sixth)):
-                if at < used and call.to == side.value:
+            for at, drawn in ((4, self.fifth), (5, self.sixth)):
+                if at < used and drawn.to == side.value:
                     cards += (self.cards[at],)
         values = [self.space.card_values[card] for card in cards]
         return Hand(cards, None if UNKNOWN in values else sum(values) % 10)
@@ -136,7 +136,7 @@ class Coup(Struct, frozen=True, gc=False):
     @property
     def natural(self) -> bool:
         """At least one hand is known to have a natural."""
-        if self.end is not None and self.end.cards > 4:  # quicker than to look, and settled coups are asked most
+        if self.end is not None and self.end.cards > 4:  # fast path: most coups are settled ones
             return False
         player, banker, _, _ = self.partial
         play = self.space.play
@@ -185,28 +185,28 @@ class Coup(Struct, frozen=True, gc=False):
         return bits
 
     def _unfinished(self) -> Refused:
-        call = self.next
-        if call.to in (To.NOBODY, To.UNKNOWN):
-            return Refused(Code.CARD_FACE_DOWN, clauses=call.clauses, coup=str(self))
+        following = self.next
+        if following.to in (To.NOBODY, To.UNKNOWN):
+            return Refused(Code.CARD_FACE_DOWN, clauses=following.clauses, coup=str(self))
         return Refused(
             Code.TOO_FEW_CARDS,
             variant="cards",
-            clauses=call.clauses,
+            clauses=following.clauses,
             cards=len(self.cards),
-            side=call.to,
+            side=following.to,
         )
 
 
-def _cases(known: int) -> range:
-    return POINTS if known == UNKNOWN else range(known, known + 1)
+def _cases(value: int) -> range:
+    return POINTS if value == UNKNOWN else range(value, value + 1)
 
 
-def _agreed(calls: list[NextCard]) -> NextCard:
-    """The call on which all cases agree, with the clauses of all of them."""
-    if len(calls) == 1:
-        return calls[0]
-    to = calls[0].to if len({call.to for call in calls}) == 1 else To.UNKNOWN
-    return NextCard(to, tuple(dict.fromkeys(clause for call in calls for clause in call.clauses)))
+def _agree(cases: list[NextCard]) -> NextCard:
+    """Where the next card goes in every case, or UNKNOWN if the cases differ, with the clauses of all of them."""
+    if len(cases) == 1:
+        return cases[0]
+    to = cases[0].to if len({case.to for case in cases}) == 1 else To.UNKNOWN
+    return NextCard(to, tuple(dict.fromkeys(clause for case in cases for clause in case.clauses)))
 
 
 def _pairs_of(first: str | None, second: str | None) -> tuple[str | None, ...]:

@@ -129,8 +129,8 @@ class Space(Struct, frozen=True, dict=True):
                     elif self.play.sixth(banker, fifth).to is To.NOBODY:
                         runs += [End.of((player + fifth) % 10, 3, banker, 2)] * 10
                     else:
-                        ours = (player + fifth) % 10
-                        runs += [End.of(ours, 3, (banker + sixth) % 10, 3) for sixth in POINTS]
+                        total = (player + fifth) % 10
+                        runs += [End.of(total, 3, (banker + sixth) % 10, 3) for sixth in POINTS]
         return tuple(runs)
 
     @cached_property
@@ -139,17 +139,17 @@ class Space(Struct, frozen=True, dict=True):
         return reduce(or_, (1 << end.index for end in set(self.ends)))
 
     @cached_property
-    def _possible(self) -> dict[Partial, int]:
+    def _possible_cache(self) -> dict[Partial, int]:
         return {}
 
-    def possible_ends(self, known: Partial) -> int:
+    def possible_ends(self, partial: Partial) -> int:
         """The ends still possible for a partly known run, as a bit set.
 
         Any card may still come, so a hand of which one card is unknown may have any points.
         """
-        bits = self._possible.get(known)
+        bits = self._possible_cache.get(partial)
         if bits is None:
-            player, banker, fifth, sixth = known
+            player, banker, fifth, sixth = partial
             if player == UNKNOWN:
                 bits = self._union((value, banker, fifth, sixth) for value in POINTS)
             elif banker == UNKNOWN:
@@ -159,8 +159,8 @@ class Space(Struct, frozen=True, dict=True):
             elif sixth == UNKNOWN:
                 bits = self._union((player, banker, fifth, value) for value in POINTS)
             else:
-                bits = 1 << self.ends[run_index(known)].index
-            self._possible[known] = bits
+                bits = 1 << self.ends[run_index(partial)].index
+            self._possible_cache[partial] = bits
         return bits
 
     def _union(self, cases: Iterable[Partial]) -> int:

@@ -72,14 +72,14 @@ class TableOfPlay(Struct, frozen=True):
 
     def fifth(self, player: int, banker: int) -> NextCard:
         """Where the fifth card goes, by the points of both hands on two cards."""
-        ours, theirs = self.player[player], self.banker_alone[banker]
-        naturals = tuple(dict.fromkeys(row.clause for row in (ours, theirs) if row.action is Action.NATURAL))
+        player_row, banker_row = self.player[player], self.banker_alone[banker]
+        naturals = tuple(dict.fromkeys(row.clause for row in (player_row, banker_row) if row.action is Action.NATURAL))
         if naturals:
             return NextCard(To.NOBODY, naturals)
-        if ours.action is Action.DRAWS:
-            return NextCard(To.PLAYER, (ours.clause,))
-        clauses = tuple(dict.fromkeys((ours.clause, theirs.clause)))
-        return NextCard(To.BANKER if theirs.action is Action.DRAWS else To.NOBODY, clauses)
+        if player_row.action is Action.DRAWS:
+            return NextCard(To.PLAYER, (player_row.clause,))
+        clauses = tuple(dict.fromkeys((player_row.clause, banker_row.clause)))
+        return NextCard(To.BANKER if banker_row.action is Action.DRAWS else To.NOBODY, clauses)
 
     def sixth(self, banker: int, third: int) -> NextCard:
         """Where the sixth card goes once Player has drawn a third card of value ``third``."""

@@ -42,8 +42,8 @@ def read_bets(book: TomlTable, topics: Topics, space: Space) -> dict[str, BetRul
     for side in Side:
         if side not in bets:
             book.refuse(phrase("book_fault.every_book", bet=side), "bets")
-        won = [line.when for line in bets[side].pays if line.verdict.result is Result.WIN]
-        if not all(isinstance(when, When) and when.winner.value == side.value for when in won):
+        winning = [line.when for line in bets[side].pays if line.verdict.result is Result.WIN]
+        if not all(isinstance(when, When) and when.winner.value == side.value for when in winning):
             message = phrase("book_fault.own_hand", bet=side)
             book.refuse(message, f"bets.{side}", bets[side].clause)
     return bets
@@ -98,11 +98,11 @@ def _require_lines(bet: TomlTable, lines: list[tuple[TomlTable, PayLine]], cells
     if all(line.verdict.result is not Result.WIN for _, line in lines):
         bet.refuse(phrase("book_fault.bet_never_wins"), "pays")
     for entry, line in lines:
-        # A part of a line may be dead in the book itself: no five cards make 9 against 8.
+        # Part of a line may be impossible even in the printed book: no five cards make 9 against 8.
         if not any(covers(line, cell) for cell in cells):
             entry.refuse(phrase("book_fault.line_never"))
-    for (one, ours), (two, theirs) in combinations(lines, 2):
-        both = next((cell for cell in cells if covers(ours, cell) and covers(theirs, cell)), None)
+    for (one, line), (two, other) in combinations(lines, 2):
+        both = next((cell for cell in cells if covers(line, cell) and covers(other, cell)), None)
         if both is not None:
             two.refuse(phrase("book_fault.overlap", place=one.place, example=str(both)))
 
@@ -114,12 +114,12 @@ def read_insurance(book: TomlTable, topics: Topics, space: Space) -> Insurance:
         if not topics[topic]:
             book.refuse(phrase("book_fault.needed_by_insurance"), f"topics.{topic}")
     lines = []
-    taken: dict[tuple[Stage, int, int], str] = {}
+    places: dict[tuple[Stage, int, int], str] = {}
     for row in entry.tables("lines"):
         line = _read_insurance_line(row, topics)
         for player in sorted(line.player):
             for banker in sorted(line.banker):
-                before = taken.setdefault((line.stage, player, banker), row.place)
+                before = places.setdefault((line.stage, player, banker), row.place)
                 if before != row.place:
                     row.refuse(phrase("book_fault.overlap_points", place=before, player=player, banker=banker))
         if not any(_can_be_offered(line.stage, space, p, b) for p in line.player for b in line.banker):

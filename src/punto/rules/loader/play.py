@@ -44,8 +44,8 @@ def _read_values(book: TomlTable) -> dict[str, int]:
         row.done()
     if missing := tuple(rank for rank in RANKS if rank not in values):
         book.refuse(phrase("book_fault.rank_without_value", ranks=missing), "card_values")
-    if lacking := tuple(value for value in POINTS if value not in values.values()):
-        book.refuse(phrase("book_fault.value_missing", values=lacking), "card_values")
+    if unused := tuple(value for value in POINTS if value not in values.values()):
+        book.refuse(phrase("book_fault.value_missing", values=unused), "card_values")
     return values
 
 
@@ -73,8 +73,8 @@ def _read_rows_after(entry: TomlTable) -> tuple[tuple[PlayRow, ...], ...]:
             by_third: dict[int, PlayRow] = {}
             for side, action in (("draws_on", Action.DRAWS), ("stands_on", Action.STANDS)):
                 _fill(line, by_third, line.numbers(side), PlayRow(action, clause), phrase("book_fault.as_third_card"))
-            if holes := tuple(third for third in POINTS if third not in by_third):
-                line.refuse(phrase("book_fault.gap_third_cards", values=holes))
+            if missing := tuple(third for third in POINTS if third not in by_third):
+                line.refuse(phrase("book_fault.gap_third_cards", values=missing))
             across = tuple(by_third[third] for third in POINTS)
         _fill(line, table, points, across, phrase("book_fault.in_points"))
         line.done()
@@ -89,7 +89,7 @@ def _fill(line: TomlTable, cells: dict[int, T], numbers: Iterable[int], cell: T,
 
 
 def _complete(entry: TomlTable, key: str, rows: Iterable[int]) -> range:
-    said = set(rows)
-    if holes := tuple(points for points in POINTS if points not in said):
-        entry.refuse(phrase("book_fault.gap_points", points=holes), key)
+    covered = set(rows)
+    if missing := tuple(points for points in POINTS if points not in covered):
+        entry.refuse(phrase("book_fault.gap_points", points=missing), key)
     return POINTS

@@ -31,7 +31,7 @@ def read_toml(text: str, file: str) -> dict[str, object]:
     """The tables written in ``text``."""
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # tomllib lets some numbers and depths through as these
+    except (ValueError, RecursionError) as error:  # tomllib raises these for some numbers and for deep nesting
         raise BookError(
             file, phrase("book_fault.top_level"), phrase("book_fault.not_toml", reason=str(error))
         ) from None
@@ -43,23 +43,23 @@ class TomlTable:
     def __init__(self, file: str, place: str, raw: object, parent: "TomlTable | None" = None) -> None:
         self._file = file
         self.place = place
-        self._nearest: str | None = parent._nearest if parent else None
-        self._register: frozenset[str] = parent._register if parent else frozenset()
+        self._nearest_clause: str | None = parent._nearest_clause if parent else None
+        self._known_clauses: frozenset[str] = parent._known_clauses if parent else frozenset()
         if not isinstance(raw, Mapping):
             self.refuse(phrase("book_fault.table_expected", value=_kind(raw)))
         self._raw: dict[str, object] = dict(raw)
         clause = self._raw.get("clause")
         if isinstance(clause, str):
-            self._nearest = clause
+            self._nearest_clause = clause
 
     def refuse(self, problem: Phrase, key: str | None = None, clause: str | None = None) -> NoReturn:
         """Raise with the problem and its place."""
         place = ".".join(part for part in (self.place, key) if part) or phrase("book_fault.top_level")
-        raise BookError(self._file, place, problem, clause or self._nearest)
+        raise BookError(self._file, place, problem, clause or self._nearest_clause)
 
     def register(self, clauses: frozenset[str]) -> None:
         """Set the clauses that entries can cite."""
-        self._register = clauses
+        self._known_clauses = clauses
 
     def has(self, key: str) -> bool:
         """Whether the key is present and not read yet."""
@@ -106,14 +106,14 @@ class TomlTable:
 
     def clause(self, key: str = "clause") -> Clause:
         """A clause of the register."""
-        return self._registered(self.text(key), key)
+        return self._check_clause(self.text(key), key)
 
     def clauses(self, key: str) -> tuple[Clause, ...]:
         """Clauses of the register; can be empty."""
-        return tuple(self._registered(clause, key) for clause in self.texts(key))
+        return tuple(self._check_clause(clause, key) for clause in self.texts(key))
 
-    def _registered(self, clause: str, key: str) -> Clause:
-        if clause not in self._register:
+    def _check_clause(self, clause: str, key: str) -> Clause:
+        if clause not in self._known_clauses:
             self.refuse(phrase("book_fault.clause_unknown", clause=clause), key)
         return Clause(clause)
 

@@ -97,7 +97,7 @@ def pro_rata(weights: Sequence[Weight], target_minor: int, minimum_minor: int) -
         below = {at for at in sharing if weights[at].stake_minor * scale < floors[at]}
         if not below:
             break
-        sharing -= below  # they play their floors, so the rest have less to share: look again
+        sharing -= below  # these play their floors, so the rest share less: check again
 
     plays = list(floors)
     rests = {}

@@ -57,7 +57,7 @@ class Settlement(Struct, frozen=True):
     insurance: list[SettledStake[InsuranceStake]]
 
 
-def settle(  # noqa: PLR0913 - a round has this many sides
+def settle(  # noqa: PLR0913 - a round has this many inputs
     book: Rulebook,
     coup: Coup,
     stakes: Sequence[Stake],
@@ -74,7 +74,7 @@ def settle(  # noqa: PLR0913 - a round has this many sides
     return Settlement(coup, book.offers(coup), bets, settle_insurance(book, coup, stakes, insurance, limits, rounding))
 
 
-def settle_bets(  # noqa: PLR0913, PLR0917 - as above, and called a million times a day
+def settle_bets(  # noqa: PLR0913, PLR0917 - as above; positional because it is called very often
     book: Rulebook,
     coup: Coup,
     stakes: Sequence[Bet],
