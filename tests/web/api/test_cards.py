@@ -140,7 +140,7 @@ def logged() -> Iterator[list[str]]:
 
     class Keep(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            lines.append(f"{record.getMessage()} {json.dumps(getattr(record, 'said', {}))}")
+            lines.append(f"{record.getMessage()} {json.dumps(getattr(record, 'fields', {}))}")
 
     log, handler = logging.getLogger("punto.web"), Keep()
     before = log.level
