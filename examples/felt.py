@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from punto.client import Client, ClientRefused
-from punto.web.messages import TableAsked
+from punto.web.messages import TableRequest
 
 NOT_PRINTED = ("event", "law_hash", "postings", "results", "settings")
 
@@ -57,7 +57,7 @@ def main(url: str, token_file: Path, table: str, command: str, fields: tuple[str
     with Client(url, token=token) as client:
         try:
             if command == "create_table":
-                created = client.create_table(msgspec.convert({"name": table, "shoes": "manual", **body}, TableAsked))
+                created = client.create_table(msgspec.convert({"name": table, "shoes": "manual", **body}, TableRequest))
                 click.echo(f"{created.table}: {created.title}, {created.phase}")
                 return
             accepted = client.give(table, {"command": command, **body})

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import fields
 
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.web.config import Config, Setting, read_config, shown, without_password
+from punto.web.config import Config, Setting, printable_value, read_config, without_password
 from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN
 
@@ -210,7 +210,7 @@ SECRET = "hunter2"  # noqa: S105 - to be looked for
 def test_no_password_of_a_database_is_printed(tmp_path: Path, db: str) -> None:
     assert SECRET not in without_password(db)
     assert "db.example" in without_password(db)
-    assert SECRET not in str(shown(Setting("db", db, "flag")))
+    assert SECRET not in str(printable_value(Setting("db", db, "flag")))
     assert SECRET not in json.dumps(config(tmp_path, "--db", db))
 
 

@@ -8,7 +8,7 @@ from punto.client import ClientRefused, order
 from punto.table.records.commands import OpenBetting
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
-from punto.web.messages import Moved, TableAsked
+from punto.web.messages import Moved, TableRequest
 from tests.client.conftest import Served
 from tests.client.served import BUY_IN_MINOR, async_client_at, client_at
 
@@ -98,7 +98,7 @@ def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:
         with pytest.raises(ClientRefused) as refused:
             sam.bet(salon, 1, "player", 100_00)  # sam is not seated
         assert refused.value.status == 409
-        made = sam.create_table(TableAsked(name="another", book="tiger-buffalo"))
+        made = sam.create_table(TableRequest(name="another", book="tiger-buffalo"))
         assert (made.table, made.phase) == ("another", Phase.CLOSED)
 
 
@@ -145,6 +145,6 @@ def test_what_is_not_there_is_refused_and_not_asked_for_ever(hall: Served, salon
 def test_a_name_with_every_kind_of_character_finds_its_table(hall: Served) -> None:
     with client_at(hall.url, hall.token) as sam:
         for name in ("庄 閒 和", "a?b#c%d", "salon + 1"):
-            sam.create_table(TableAsked(name=name, book="commission"))
+            sam.create_table(TableRequest(name=name, book="commission"))
             assert sam.table(name).state.table == name
             assert next(sam.watch(name)).table == name

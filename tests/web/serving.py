@@ -180,7 +180,7 @@ class Server:
         rules = await visitors.rules()
         if not rules.visitors:
             await visitors.change_rules(THE_CONSOLE, replace(rules, visitors=True))
-            self.service.floor_view.look_again()
+            self.service.floor_view.refresh()
         return (await visitors.enter(name)).token
 
     def machine(self, name: str = "scanner", position: Position = Position.DEALER) -> str:

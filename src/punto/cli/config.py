@@ -25,13 +25,13 @@ def command(file: Path | None, as_json: bool, **flags: Any) -> None:  # noqa: FB
     environment, punto.toml, or its default.
     """
     with refusing(as_json=as_json):
-        from punto.web.config import read_config, shown  # noqa: PLC0415 - only this command needs it
+        from punto.web.config import printable_value, read_config  # noqa: PLC0415 - only this command needs it
 
         _, settings = read_config(flags, file=file)
     if as_json:
-        print_json({setting.name: SettingOut(shown(setting), setting.source) for setting in settings})
+        print_json({setting.name: SettingOut(printable_value(setting), setting.source) for setting in settings})
     else:
-        rows = [[setting.name, _as_text(shown(setting)), setting.source] for setting in settings]
+        rows = [[setting.name, _as_text(printable_value(setting)), setting.source] for setting in settings]
         print_table(rows, ["setting", "value", "from"])
 
 

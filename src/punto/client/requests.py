@@ -61,12 +61,12 @@ class Core:
 
         Not repeated: if the connection is lost before the answer, the name may already be taken by this visit.
         """
-        request = _request("POST", "/api/visit", messages.VisitAsked(name=name, keep="token"))
+        request = _request("POST", "/api/visit", messages.VisitRequest(name=name, keep="token"))
         return (yield from self._open_session(ApiCall(request, messages.SessionView, repeatable=False)))
 
     def sign_in(self, name: str, password: str) -> Exchange[messages.SessionView]:
         """Sign in with a staff account."""
-        body = messages.SignInAsked(name=name, password=password, keep="token")
+        body = messages.SignInRequest(name=name, password=password, keep="token")
         return (yield from self._open_session(ApiCall(_request("POST", "/api/session", body), messages.SessionView)))
 
     def _open_session(self, call: ApiCall[messages.SessionView]) -> Exchange[messages.SessionView]:
@@ -79,7 +79,7 @@ class Core:
 
     def change_password(self, before: str, password: str) -> Exchange[None]:
         """Change the own password. Not repeated: a second request would be refused, as the old password is gone."""
-        body = messages.PasswordAsked(before=before, password=password)
+        body = messages.PasswordRequest(before=before, password=password)
         return self._send_call(ApiCall(_request("POST", "/api/session/password", body), type(None), repeatable=False))
 
     def session(self) -> Exchange[messages.SessionView]:
@@ -100,11 +100,11 @@ class Core:
     def tables(self) -> Exchange[messages.Lobby]:
         return self._send("GET", "/api/tables", messages.Lobby)
 
-    def table(self, table: str) -> Exchange[messages.Seen]:
+    def table(self, table: str) -> Exchange[messages.TableSnapshot]:
         """One table, as the signed-in person sees it."""
-        return self._send("GET", _at(table), messages.Seen)
+        return self._send("GET", _at(table), messages.TableSnapshot)
 
-    def create_table(self, setup: messages.TableAsked) -> Exchange[messages.LobbyTable]:
+    def create_table(self, setup: messages.TableRequest) -> Exchange[messages.LobbyTable]:
         """Add a closed table. Not repeated: a second request would be refused, as the table exists."""
         return self._send_call(ApiCall(_request("POST", "/api/tables", setup), messages.LobbyTable, repeatable=False))
 
@@ -120,9 +120,9 @@ class Core:
         """A page of rounds before a cursor, newest first."""
         return self._send("GET", _at(table, "rounds", before=before, most=most), messages.RoundPage)
 
-    def shoes(self, table: str) -> Exchange[messages.ShoesTold]:
+    def shoes(self, table: str) -> Exchange[messages.SealedShoes]:
         """The last sealed shoes: the commitment of each, and its card order once it is over."""
-        return self._send("GET", _at(table, "shoes"), messages.ShoesTold)
+        return self._send("GET", _at(table, "shoes"), messages.SealedShoes)
 
     # ---- commands
 
@@ -132,7 +132,7 @@ class Core:
         The command is repeated with the same id until it is answered, and takes effect only once. With an ``id`` of
         your own you can even give it again after your program has restarted.
         """
-        body = messages.CommandAsked(id=id or secrets.token_hex(16), command=dict(command))
+        body = messages.CommandRequest(id=id or secrets.token_hex(16), command=dict(command))
         return self._send("POST", _at(table, "commands"), Accepted, body)
 
     def _who(self, who: str | None) -> Exchange[str]:

@@ -1,4 +1,4 @@
-"""What a server is run with: flags over the environment over ``punto.toml`` over what is built in."""
+"""A server's settings. Flags override the environment, which overrides ``punto.toml``, which overrides the defaults."""
 
 import os
 import re
@@ -25,40 +25,40 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     db: str = "punto.db"
     """The floor's database: the path of an SQLite file, or postgresql://..."""
     host: str = "127.0.0.1"
-    """Where to listen: on this machine alone unless told."""
+    """The address to listen on. By default only this machine can connect."""
     port: int = 8000
     origins: tuple[str, ...] = ()
-    """Further origins that pages may come from, as https://punto.example; its own is always one."""
+    """More origins to accept requests from, such as https://punto.example. Its own is always accepted."""
     hosts: tuple[str, ...] = ()
-    """Further names that the server goes by, as punto.example; those of this machine and of origins are known."""
+    """More host names to accept, such as punto.example. This machine's and those in ``origins`` are always accepted."""
     secure: bool = False
-    """The server is reached by https alone: cookies are sent over nothing else."""
+    """The server is only reached by https; browsers send its cookies over nothing else."""
     proxies: tuple[str, ...] = ()
-    """Addresses of proxies that are believed when they say who asks."""
+    """Addresses of proxies whose ``X-Forwarded-For`` header is trusted."""
     log: str = "info"
     """debug, info, warning or error."""
     log_file: str = ""
-    """Where the log goes; empty: to standard error."""
+    """The file to log to; empty: standard error."""
     commands_per_s: int = 50
-    """So many commands a second from one person, on the average of a few seconds."""
+    """Commands a second from one person, averaged over a few seconds."""
     asks_per_s: int = 200
-    """So many requests a second from one address."""
+    """Requests a second from one address."""
     sign_ins_per_min: int = 30
-    """So many attempts to sign in or to enter a minute from one address."""
+    """Attempts a minute from one address to sign in or to enter as a visitor."""
     sockets: int = 2_000
-    """So many sockets at once."""
+    """Open WebSockets, in total."""
     sockets_each: int = 20
-    """So many of them of one person, and of one address for all there who are nobody in particular."""
+    """Open WebSockets of one person; those who have not signed in share this limit by address."""
     lines_each: int = 200
-    """So many connections from one address, and so many sockets; the staff's sockets are not counted."""
+    """Connections from one address, and separately WebSockets from one address (those of staff are not counted)."""
     odds: bool = True
     """Pages show exact odds."""
     metrics: str = "here"
-    """Who is told the figures of /metrics: here, who asks from this machine; all, anybody; off, nobody."""
+    """Who may read /metrics. ``here``: only clients on this machine; ``all``: anybody; ``off``: nobody."""
     empty: bool = False
-    """A floor that this start makes has no tables; else it has one of each game."""
+    """A new floor starts without tables. Otherwise it gets one for each game."""
     house_players: int = 3
-    """So many house players at each table that runs by itself and is played for play money; 0: none."""
+    """House players at each automatic play-money table; 0: none."""
 
 
 class Setting(Struct, frozen=True):
@@ -72,11 +72,11 @@ class Setting(Struct, frozen=True):
 def read_config(
     flags: Mapping[str, Any], environment: Mapping[str, str] | None = None, file: Path | None = None
 ) -> tuple[Config, list[Setting]]:
-    """The settings in force; a flag that was not given is None."""
+    """The settings in force, and where each comes from. A flag that was not given is None."""
     environment = os.environ if environment is None else environment
     named = file or (Path(environment[f"{PREFIX}CONFIG"]) if f"{PREFIX}CONFIG" in environment else None)
     path = named or Path(FILE)
-    written = _read_file(path, must=named is not None)
+    written = _read_file(path, required=named is not None)
     values: dict[str, Any] = {}
     settings: list[Setting] = []
     for field in fields(Config):
@@ -96,28 +96,27 @@ def read_config(
     return config, settings
 
 
-def shown(setting: Setting) -> Any:
-    """A value as it may be printed: without the password of a database."""
+def printable_value(setting: Setting) -> Any:
+    """The value without the password of a database."""
     return without_password(setting.value) if setting.name == "db" else setting.value
 
 
 def without_password(db: str) -> str:
-    """The address of a database as it may be printed."""
     if "://" not in db:
         return db
     return _IN_QUERY.sub(r"\1***", _PASSWORD.sub(r"\1***@", db))
 
 
 _PASSWORD = re.compile("(://[^:/@]*:).*@")
-"""Up to the last sign that can end it: one that stands in the password itself must not show what follows."""
+"""Greedy: a password may itself contain an ``@``, and what follows that must not be printed."""
 _IN_QUERY = re.compile("([?&][^=&]*password=)[^&]*", re.IGNORECASE)
 
 
-def _read_file(path: Path, *, must: bool) -> dict[str, Any]:
+def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        if must:
+        if required:
             raise FloorRefused(FloorCode.BAD_CONFIG, variant="no_file", path=path) from error
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -134,7 +133,7 @@ _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 def _from_text(kind: Any, text: str) -> Any:
-    """A value from the environment, where everything is text."""
+    """A value from the environment. Text that does not fit the type is returned as it is, and refused later."""
     if kind is bool:
         return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}.get(text.lower(), text)
     if kind == tuple[str, ...]:

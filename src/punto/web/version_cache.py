@@ -1,4 +1,4 @@
-"""Values that hold as long as something does not change: the one kind of cache in the web."""
+"""Caches for values that stay valid until a version changes. The server uses no other kind of cache."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -12,8 +12,8 @@ MAX_ENTRIES = 512
 class VersionCache(Generic[Key, Value]):
     """Values made from one version of a table or of the floor, by key.
 
-    Asked for another version it forgets all it has, so nothing is ever older than what it is asked for. Beyond
-    ``max_entries`` it forgets the oldest.
+    Asking for another version drops all values, so a value is never older than the version asked for. When there are
+    ``max_entries``, the oldest is dropped.
     """
 
     def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
@@ -22,7 +22,7 @@ class VersionCache(Generic[Key, Value]):
         self._values: dict[Key, Value] = {}
 
     def get(self, version: Hashable, key: Key, make: Callable[[], Value]) -> Value:
-        """The value of this version, made where it is not known yet."""
+        """The value for this version; ``make`` is called if it is not cached."""
         if version != self._version:
             self._version, self._values = version, {}
         elif key in self._values:
@@ -34,22 +34,22 @@ class VersionCache(Generic[Key, Value]):
         return value
 
     def forget(self, key: Key, value: Value) -> None:
-        """Make this value anew the next time, unless it is another one by now."""
+        """Drop this value, unless another one has replaced it."""
         if self._values.get(key) is value:
             del self._values[key]
 
 
 class SharedReads(Generic[Key, Value]):
-    """The same for values that have to be waited for: whoever asks while one is being read gets that one.
+    """A version cache for values that are awaited: callers that ask during a read share its result.
 
-    A reader that is cancelled leaves the others theirs; a read that fails is tried again by the next who asks.
+    Cancelling one caller does not cancel the read for the others. A failed read is tried again on the next call.
     """
 
     def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
         self._reads: VersionCache[Key, asyncio.Future[Value]] = VersionCache(max_entries)
 
     async def get(self, version: Hashable, key: Key, read: Callable[[], Awaitable[Value]]) -> Value:
-        """The value of this version, read where it is not known yet."""
+        """The value for this version; ``read`` is called if it is not cached."""
         reading = self._reads.get(version, key, lambda: asyncio.ensure_future(read()))
         if not reading.done():
             await asyncio.wait((reading,))

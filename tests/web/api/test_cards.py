@@ -14,7 +14,7 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.house_events import AuthorityRefused, read_house_event
 from punto.floor.running.scanner import ScanResult
 from punto.table.records.positions import Position
-from punto.web.api.cards import CardTold
+from punto.web.api.cards import CardResult
 from tests.floor.reading import NATURAL
 from tests.floor.running.test_floor import all_entries
 from tests.web.serving import STAFFED, Server
@@ -174,8 +174,8 @@ def test_a_card_face_down_is_told_to_nobody_before_it_is_turned(served: Server, 
 def test_the_document_tells_how_to_post_a_card(served: Server) -> None:
     document = served.client().get("/api/openapi.json").json()
     operation = document["paths"]["/api/tables/{table}/cards"]["post"]
-    assert operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].endswith("/CardAsked")
-    asked = document["components"]["schemas"]["CardAsked"]
+    assert operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].endswith("/CardRequest")
+    asked = document["components"]["schemas"]["CardRequest"]
     assert sorted(asked["required"]) == ["card", "draw", "shoe"]
     assert len(document["components"]["schemas"]["Card"]["enum"]) == 52
 
@@ -183,4 +183,4 @@ def test_the_document_tells_how_to_post_a_card(served: Server) -> None:
 def test_the_page_for_engineers_knows_every_outcome_and_every_code() -> None:
     page = (Path(__file__).parents[3] / "docs" / "scanner.md").read_text()
     codes = (FloorCode.CARD_GAP, FloorCode.CARD_DIFFERS, FloorCode.WRONG_SHOE, FloorCode.CARD_SCANNED)
-    assert [word for word in (*ScanResult, *codes, *CardTold.__struct_fields__) if f"`{word}`" not in page] == []
+    assert [word for word in (*ScanResult, *codes, *CardResult.__struct_fields__) if f"`{word}`" not in page] == []

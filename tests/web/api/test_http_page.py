@@ -21,7 +21,7 @@ from punto.web.http.body import BODY_TIMEOUT_S, MAX_BODY_BYTES
 from punto.web.http.errors import status_of
 from punto.web.live import connection
 from punto.web.server.app import ALL
-from punto.web.server.http_protocol import HEAD_S, MAX_HEAD_BYTES
+from punto.web.server.http_protocol import HEAD_TIMEOUT_S, MAX_HEAD_BYTES
 from tests.web.serving import Server
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -106,7 +106,7 @@ def test_times_are_as_documented() -> None:
     assert f"is locked out for {LOCKED_S // 60} minutes" in PAGE
     assert f"lock a name for {LOCKED_S // 60} minutes" in FLOOR_PAGE
     assert f"within {BODY_TIMEOUT_S:.0f} seconds" in PAGE
-    assert f"sends nothing for {HEAD_S:.0f} seconds" in FLOOR_PAGE
+    assert f"sends nothing for {HEAD_TIMEOUT_S:.0f} seconds" in FLOOR_PAGE
 
 
 def test_ids_that_are_the_houses_own_are_as_documented() -> None:

@@ -11,7 +11,7 @@ from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
-from punto.web.server.run import warned
+from punto.web.server.run import warn_if_exposed
 from tests.web.serving import Server, server
 from tests.web.watching import line
 from tests.web.wire import problem, send
@@ -113,14 +113,14 @@ def test_where_it_is_not_browsers_are_not_told_so(standing: Server) -> None:
         ("0.0.0.0", True, False),  # noqa: S104
     ],
 )
-def test_who_lets_others_in_without_https_is_warned(
+def test_a_server_open_to_others_without_https_logs_a_warning(
     caplog: pytest.LogCaptureFixture,
     host: str,
     secure: bool,  # noqa: FBT001 - pytest's
     warns: bool,  # noqa: FBT001
 ) -> None:
     with caplog.at_level(logging.WARNING, "punto.web"):
-        warned(Config(host=host, secure=secure))
+        warn_if_exposed(Config(host=host, secure=secure))
     assert ("secure" in caplog.text) is warns
 
 
@@ -131,7 +131,7 @@ def test_a_server_that_others_can_reach_says_so_when_it_starts(
         caplog.at_level(logging.WARNING, "punto.web"),
         server(str(tmp_path / "floor.db"), host="0.0.0.0"),  # noqa: S104
     ):
-        assert "others can reach this server" in caplog.text
+        assert "other machines can reach this server" in caplog.text
 
 
 # ---- whose word counts

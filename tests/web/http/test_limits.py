@@ -11,7 +11,7 @@ import pytest
 from punto.catalogue.sentence import phrase
 from punto.floor.clock import SystemClock
 from punto.table.records.positions import Position
-from punto.web.http.client_address import MAX_ADDRESSES, share_of
+from punto.web.http.client_address import MAX_ADDRESSES, limit_key
 from punto.web.http.rate_limits import Bucket, RateLimits, TooMany
 from tests.floor.playing import betting_table
 from tests.floor.staffed import SetClock
@@ -141,7 +141,7 @@ def test_what_costs_more_than_a_whole_share_takes_all_of_it() -> None:
     ],
 )
 def test_an_address_of_the_newer_kind_shares_with_its_network(address: str, share: str) -> None:
-    assert share_of(address) == share
+    assert limit_key(address) == share
 
 
 def test_who_has_a_network_to_himself_has_one_share(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> Hurry:
     """From then on nobody has long. What a test does in time it does before."""
 
     def hurry() -> None:
-        monkeypatch.setattr(http_protocol, "HEAD_S", SHORT_S)
+        monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", SHORT_S)
         monkeypatch.setattr(http_protocol, "REFUSED_LINGER_S", SHORT_S)
         for module in (body, http_protocol):
             monkeypatch.setattr(module, "BODY_TIMEOUT_S", SHORT_S)
@@ -143,7 +143,11 @@ def test_who_asks_all_at_once_has_all_the_time_in_the_world(standing: Server, mo
     """What takes long on our side is not held against anybody."""
     with connect(standing) as line:
         alive(line)
-        for module, limit in ((http_protocol, "HEAD_S"), (http_protocol, "BODY_TIMEOUT_S"), (body, "BODY_TIMEOUT_S")):
+        for module, limit in (
+            (http_protocol, "HEAD_TIMEOUT_S"),
+            (http_protocol, "BODY_TIMEOUT_S"),
+            (body, "BODY_TIMEOUT_S"),
+        ):
             monkeypatch.setattr(module, limit, 0.0)
         line.sendall(post("/api/session", b'{"name": "nobody", "password": "x"}'))
         problem(Reply(read_all(line)), 401, "wrong_password")
@@ -173,7 +177,7 @@ def test_there_are_only_so_many_lines_from_one_address(tmp_path: Path) -> None:
         with connect(served) as further:
             problem(Reply(read_all(further)), 429, "too_many_requests")
         lines[0].close()
-        served.until(lambda: served.service.lines.open_from("127.0.0.1") == 2)
+        served.until(lambda: served.service.connections.open_from("127.0.0.1") == 2)
         with connect(served) as further:
             alive(further)
 
@@ -186,12 +190,12 @@ def test_a_proxy_that_is_believed_brings_as_many_as_it_likes(tmp_path: Path) -> 
             connect(served),
         ):
             assert served.client().get("/healthz").status_code == 200
-            assert served.service.lines.open_from("127.0.0.1") == 0
+            assert served.service.connections.open_from("127.0.0.1") == 0
 
 
 def test_a_line_that_became_a_socket_is_counted_as_one(tmp_path: Path) -> None:
     """The sockets of an address have a count of their own."""
     with server(str(tmp_path / "floor.db"), lines_each=2) as served, socket_line(served), socket_line(served):
         served.until(lambda: served.service.sockets.total() == 2)
-        assert served.service.lines.open_from("127.0.0.1") == 0
+        assert served.service.connections.open_from("127.0.0.1") == 0
         assert served.client().get("/healthz").status_code == 200

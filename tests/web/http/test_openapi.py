@@ -53,7 +53,7 @@ def test_every_route_is_described_and_nothing_else(standing: Server, described: 
 
 def test_every_command_is_described_without_who_gives_it(described: dict[str, Any]) -> None:
     schemas = described["components"]["schemas"]
-    told = schemas["CommandAsked"]["properties"]["command"]["oneOf"]
+    told = schemas["CommandRequest"]["properties"]["command"]["oneOf"]
     names = {kind.__name__ for kind in get_args(AnyCommand)}
     assert {one["$ref"].rpartition("/")[2] for one in told} == names
     assert len(names) == 47
@@ -86,15 +86,15 @@ NOT_CHECKED = [
 
 
 @pytest.fixture(scope="module", params=WHO, ids=lambda one: one or "anonymous")
-def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Seen"]:
+def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Visit"]:
     """A server as somebody in a position sees it."""
     with server(str(tmp_path_factory.mktemp("schema") / "floor.db")) as running:
         running.run(betting_table(running.floor))
         running.machine()
-        yield Seen(running, request.param)
+        yield Visit(running, request.param)
 
 
-class Seen:
+class Visit:
     """A server, and who looks at it."""
 
     def __init__(self, served: Server, position: Position | None) -> None:
@@ -113,7 +113,7 @@ def _known(path: str) -> dict[str, str]:
 
 # what ends the session comes last
 @pytest.mark.parametrize("operation", sorted(OPERATIONS, key=lambda one: one == "DELETE /api/session"))
-def test_a_real_server_answers_as_described(seen_by: Seen, operation: str) -> None:
+def test_a_real_server_answers_as_described(seen_by: Visit, operation: str) -> None:
     method, path = operation.split(" ")
     (endpoint,) = [each for each in ALL if (each.method, each.path) == (method, path)]
     can_be_wrong = endpoint.body is not None or endpoint.query is not None

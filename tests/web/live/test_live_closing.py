@@ -161,7 +161,7 @@ def test_who_only_listens_has_done_nothing_that_goes_on_record(served: Server) -
         '{"ask":"watch","table":"t1","by":"house"}',
         '{"ask":"unwatch","table":"t1","after":"1/1"}',
         '{"ask":"' + "\N{SNOWMAN}" * 200 + '","table":"t1"}',
-        '{"ask":"watch","table":"' + "x" * connection.MAX_CLIENT_MESSAGE + '"}',
+        '{"ask":"watch","table":"' + "x" * connection.MAX_MESSAGE_LENGTH + '"}',
         "[" * 4_000,
         b'{"ask":"watch","table":"t1"}',
     ],
@@ -183,7 +183,7 @@ def test_a_message_without_end_closes_the_socket(served: Server) -> None:
 def test_who_talks_without_end_is_closed(served: Server) -> None:
     with line(served) as one:
         with suppress(ConnectionClosed):
-            for _ in range(connection.ASKS_AT_ONCE + 100):
+            for _ in range(connection.MAX_MESSAGE_BURST + 100):
                 one.say(ask="unwatch", table="t1")
         code, reason = one.closed_with()
         assert code == connection.CLOSE_TOO_MANY
@@ -230,7 +230,7 @@ def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
 @pytest.fixture
 def checked_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions are looked at more often than they are for people."""
-    monkeypatch.setattr(connection, "CHECK_S", 0.05)
+    monkeypatch.setattr(connection, "SESSION_CHECK_S", 0.05)
 
 
 @pytest.mark.usefixtures("checked_often")
@@ -369,7 +369,7 @@ def test_who_does_not_read_is_dropped_and_nobody_else_waits_for_them(
 
 
 def test_a_line_on_which_nothing_is_ever_read_is_cut(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "UNREAD_S", 0.2)
+    monkeypatch.setattr(connection, "UNREAD_TIMEOUT_S", 0.2)
     monkeypatch.setattr(websocket_protocol, "UNREAD_LINGER_S", 0.2)
     at = betting(served)
     deaf = Deaf(served)

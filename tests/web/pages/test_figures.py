@@ -89,10 +89,10 @@ def test_figures_are_written_anew_once_a_second() -> None:
     clock.us = 5_000_000
 
     async def written(phases: list[Phase]) -> bytes:
-        return await metrics.written(clock, phases)
+        return await metrics.report(clock, phases)
 
     first = asyncio.run(written([Phase.BETTING]))
-    metrics.told.inc()
+    metrics.messages.inc()
     clock.us += 900_000
     assert asyncio.run(written([])) is first
     clock.us += 200_000

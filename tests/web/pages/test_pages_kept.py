@@ -48,7 +48,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tupl
 
 def test_the_lobby_is_drawn_once_for_all_who_watch_it(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [served.run(betting_table(served.floor, name)) for name in ("a", "b", "c")]
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", DEADLINE_S)
+    monkeypatch.setattr(floor_view, "REFRESH_S", DEADLINE_S)
     with ExitStack() as stack:
         sockets = [stack.enter_context(live(served, "/")) for _ in range(WATCHERS)]
         for socket in sockets:
@@ -66,7 +66,7 @@ def test_who_watches_the_lobby_costs_no_more_than_who_watches_a_board(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many tables there are."""
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)  # a look is a task of its own while it lasts
+    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)  # a look is a task of its own while it lasts
 
     async def tasks() -> int:
         return len(asyncio.all_tasks())
@@ -106,7 +106,7 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     soon_s, visitors = 0.2, served.service.visitors
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", soon_s)
+    monkeypatch.setattr(floor_view, "REFRESH_S", soon_s)
     served.run(betting_table(served.floor, "a"))
 
     def change(amount_minor: int) -> str:
@@ -119,10 +119,10 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
         while amount not in told(socket).get("table-1", ""):
             pass
         # the next look is a while away, and a page that is asked for looks for itself
-        monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 0.0)
+        monkeypatch.setattr(floor_view, "REFRESH_S", 0.0)
         amount = change(800_00)
         assert amount in read_page(served.client(), "/").words
-        monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", soon_s)
+        monkeypatch.setattr(floor_view, "REFRESH_S", soon_s)
         while amount not in told(socket).get("table-1", ""):
             pass
 
@@ -216,11 +216,11 @@ def test_odds_are_kept_by_all_that_they_follow_from(served: Server) -> None:
 
 def test_pages_that_never_change_are_drawn_once_a_language(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     served.run(betting_table(served.floor, "t1", "commission-insurance"))
-    odds.drawn_bets.cache_clear()
-    odds.drawn_cells.cache_clear()
-    rules.drawn_book.cache_clear()
-    drawn = [counted(monkeypatch, rules, "chapters"), counted(monkeypatch, odds, "insurance_shown")]
-    drawn.append(counted(monkeypatch, odds, "bets_shown"))
+    odds.draw_bets.cache_clear()
+    odds.draw_cells.cache_clear()
+    rules.draw_book.cache_clear()
+    drawn = [counted(monkeypatch, rules, "chapters"), counted(monkeypatch, odds, "show_insurance")]
+    drawn.append(counted(monkeypatch, odds, "bet_odds"))
     for path in ("/rules/commission-insurance", "/tables/t1/odds"):
         english, chinese = (read_page(served.client(), path, language).words for language in ("en", "zh"))
         assert english != chinese

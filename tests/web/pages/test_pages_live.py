@@ -59,7 +59,7 @@ def test_the_lobby_sends_the_table_that_has_moved(served: Server) -> None:
 
 
 def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", SOON_AGAIN_S)
+    monkeypatch.setattr(floor_view, "REFRESH_S", SOON_AGAIN_S)
     served.run(betting_table(served.floor, "b"))
     with live(served, "/") as socket:
         assert set(told(socket)) == {"table-1"}
@@ -71,7 +71,7 @@ def test_the_lobby_sends_the_whole_list_when_it_is_another(served: Server, monke
 
 
 def test_a_lobby_without_tables_waits_for_the_first(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", SOON_AGAIN_S)
+    monkeypatch.setattr(floor_view, "REFRESH_S", SOON_AGAIN_S)
     with live(served, "/", "zh") as socket:
         served.run(betting_table(served.floor, "a"))
         pieces = told(socket)

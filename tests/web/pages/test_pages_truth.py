@@ -230,7 +230,7 @@ def test_the_lobby_shows_the_table_as_it_is(played: Played) -> None:
 
 
 def test_the_lobby_tells_of_play_money(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr(floor_view, "REFRESH_S", 0.0)
     visitors = played.server.service.visitors
     before = played.server.run(visitors.rules())
     assert "Play money" not in read_page(played.server.client(), "/").id("table-1").words

@@ -107,7 +107,7 @@ async def _reads(path: str, watchers: int, monkeypatch: pytest.MonkeyPatch) -> i
 
 
 def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)  # looks of their own are not counted
+    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)  # looks of their own are not counted
     few, many = (asyncio.run(_reads(str(tmp_path / f"{watchers}.db"), watchers, monkeypatch)) for watchers in (1, 12))
     assert few == many
 
@@ -115,9 +115,9 @@ def test_the_database_is_read_once_a_change_however_many_watch(tmp_path: Path, m
 def test_whatever_shows_the_rules_of_the_floor_reads_them_together(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(floor_view, "LOOK_AGAIN_S", 3_600.0)
+    monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)
     reads = counted(monkeypatch, floor_view.FloorView, "_read")  # house players ask for themselves
-    served.service.floor_view.look_again()
+    served.service.floor_view.refresh()
     for path in ("/", "/enter", "/api/tables", "/api/tables"):
         assert served.client().get(path).status_code == 200
     assert len(reads) == 1
@@ -149,7 +149,7 @@ class Threads:
 def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     at = served.run(betting_table(served.floor, "t1", "commission-insurance"))
     served.run(at.bet("ann", 100_00, bet="banker"))
-    for cached in (templates.templates, bet_odds.bets_shown, odds.drawn_bets, odds.drawn_cells, rules.drawn_book):
+    for cached in (templates.templates, bet_odds.bet_odds, odds.draw_bets, odds.draw_cells, rules.draw_book):
         cached.cache_clear()
     app._document.cache_clear()
     templates._COMPILED.clear()
@@ -160,7 +160,7 @@ def test_nothing_slow_is_done_on_the_event_loop(served: Server, monkeypatch: pyt
         (jinja2.Environment, "compile"),
         (bet_odds, "full_shoe_figures"),
         (odds, "full_shoe_figures"),
-        (odds, "insurance_shown"),
+        (odds, "show_insurance"),
         (offer_worth, "offer_figures"),
         (rules, "chapters"),
         (history, "read_round"),

@@ -21,12 +21,12 @@ from punto.table.records.findings import RoundVoided
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.api import history
-from punto.web.api.history import END, Whose
+from punto.web.api.history import END, Viewer
 from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import TRANSLATORS
-from punto.web.pages.history import told_round
+from punto.web.pages.history import show_round
 from punto.web.pages.parts.announcement import call_of
-from punto.web.pages.parts.results import outcomes_of
+from punto.web.pages.parts.results import show_results
 from punto.web.pages.table.boxes import areas_of
 from punto.web.pages.table.contexts import Look, TableSide, table_contexts
 from punto.web.views.shoe_results import ShoeResults
@@ -141,7 +141,7 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
         assert not any(each.reason for each in side.adjustments)
         assert sorted(each.stake_minor for each in shown) == sorted(result.stake_minor for result in mine)
         back = [result for result in mine if result.went_back]
-        assert all(each.why for each in outcomes_of(live.rules, None, back, EN))
+        assert all(each.why for each in show_results(live.rules, None, back, EN))
     assert gains == expected.gains
     _see_felt(live, view, expected)
     if view.round.voided is not None:
@@ -184,7 +184,7 @@ def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
 # ---- history
 
 
-def rounds(live: LiveTable, openings: Iterable[int], whose: Whose, most: int = 10_000) -> list[RoundSummary]:
+def rounds(live: LiveTable, openings: Iterable[int], whose: Viewer, most: int = 10_000) -> list[RoundSummary]:
     """The rounds of openings as somebody may see them, the newest first."""
 
     async def work() -> list[RoundSummary]:
@@ -204,7 +204,7 @@ def openings_in(entries: list[Entry]) -> set[int]:
 
 def test_the_history_is_the_ledger(live: LiveTable, entries: list[Entry]) -> None:
     ledger = [each for each in ledger_of(entries) if each.over][::-1]
-    told = rounds(live, openings_in(entries), Whose(Sight.STAFF))
+    told = rounds(live, openings_in(entries), Viewer(Sight.STAFF))
     assert [each.round for each in told] == [each.number for each in ledger]
     for summary, expected in zip(told, ledger, strict=True):
         assert amounts(summary.results) == expected.bets
@@ -216,7 +216,7 @@ def test_a_player_is_told_of_their_own_amounts_and_of_no_reason(live: LiveTable,
     ledger = [each for each in ledger_of(entries) if each.over][::-1]
     people = Counter(who for each in ledger for who in each.gains)
     for who, _ in people.most_common(4):
-        told = rounds(live, openings_in(entries), Whose(Sight.PLAYER, who))
+        told = rounds(live, openings_in(entries), Viewer(Sight.PLAYER, who))
         theirs = [each for each in ledger if each.number or who in each.adjusted]
         for summary, expected in zip(told, theirs, strict=True):
             mine = {key: bet for key, bet in expected.bets.items() if key[0] == who}
@@ -230,17 +230,17 @@ def test_a_player_is_told_of_their_own_amounts_and_of_no_reason(live: LiveTable,
 
 def test_the_last_rounds_are_the_same_however_few_are_asked_for(live: LiveTable, entries: list[Entry]) -> None:
     last = max(openings_in(entries))
-    whole = rounds(live, [last], Whose(Sight.STAFF))
+    whole = rounds(live, [last], Viewer(Sight.STAFF))
     for most in (1, 2, 20):
-        assert rounds(live, [last], Whose(Sight.STAFF), most) == whole[:most]
+        assert rounds(live, [last], Viewer(Sight.STAFF), most) == whole[:most]
 
 
 def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -> None:
     ledger = [each for each in ledger_of(entries) if each.over][::-1]
-    told = rounds(live, openings_in(entries), Whose(Sight.STAFF))
+    told = rounds(live, openings_in(entries), Viewer(Sight.STAFF))
     voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
     for summary, expected in zip(told, ledger, strict=True):
-        page = told_round(live.rules, summary, EN, named=True)
+        page = show_round(live.rules, summary, EN, named=True)
         assert {each.name: each.gain_minor for each in page.bettors} == expected.gains
         staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
         gained = sum(bet.gain_minor for each in page.bettors for bet in each.outcomes)
@@ -260,12 +260,12 @@ def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_pat
     JOURNALS["troubled"](str(tmp_path / "floor.db"))
     with opened(str(tmp_path / "floor.db")) as database:
         table = LiveTable(TableSetup(TABLE, "commission-insurance", ShoeKind.MANUAL), database)
-        (sixth,) = [each for each in rounds(table, [1], Whose(Sight.PLAYER, "ann")) if each.round == 6]
+        (sixth,) = [each for each in rounds(table, [1], Viewer(Sight.PLAYER, "ann")) if each.round == 6]
     (bet,) = [each for each in sixth.results if each.bet == "banker"]
     assert (bet.stake_minor, bet.returned_minor, bet.went_back) == (100_01, 100_01, WentBack.UNINSURED)
     (shown,) = [
         each
-        for bettor in told_round(table.rules, sixth, EN, named=False).bettors
+        for bettor in show_round(table.rules, sixth, EN, named=False).bettors
         for each in bettor.outcomes
         if each.stake_minor == 100_01
     ]

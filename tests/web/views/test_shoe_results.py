@@ -20,7 +20,7 @@ from punto.table.decision import coup_of
 from punto.table.records.events import BettingOpened, ShoeLoaded, TableOpened
 from punto.table.records.findings import ShoeReplaced
 from punto.table.records.state import Table
-from punto.web.views.shoe_results import ShoeResults, of_present_shoe
+from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from tests.floor.journals import random_history
 from tests.floor.nights import opened, small, troubled
 
@@ -85,11 +85,11 @@ class Compared:
         for entry in entries:
             marks.feed([entry])
             board.take(entry)
-            assert marks.written == board.marks, (entry.stream, entry.version)
+            assert marks.marks == board.marks, (entry.stream, entry.version)
             self.boards.append(board.marks)
         anew = ShoeResults()
-        anew.feed(database.reading(lambda transaction: of_present_shoe(transaction, head)).result())
-        assert anew.written == marks.written
+        anew.feed(database.reading(lambda transaction: entries_of_current_shoe(transaction, head)).result())
+        assert anew.marks == marks.marks
         assert anew.at_us[""] == marks.at_us[""]
         self.most = max(self.most, *map(len, self.boards))
 

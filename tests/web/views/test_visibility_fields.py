@@ -11,7 +11,7 @@ from msgspec import inspect
 from punto.table.vocabulary import AnyEvent
 from punto.web.messages import Moved, Stopped
 from punto.web.server.app import ALL
-from punto.web.views.visibility import OF_PERSONS, OF_THE_STAFF
+from punto.web.views.visibility import NAME_FIELDS, STAFF_FIELDS
 
 Records = dict[str, set[str]]
 Written = dict[str, str]
@@ -76,10 +76,10 @@ OPEN_IN_EVENTS: Written = {
 }
 OPEN_IN_ANSWERS: Written = {
     "Accepted": "cursor events",
-    "BookTold": "book decks in_force_from law_hash layouts title version",
+    "BookView": "book decks in_force_from law_hash layouts title version",
     "Books": "books",
-    "CardTold": "cursor draw events next outcome shoe",
-    "ClauseTold": "book clause handled_by kind summary",
+    "CardResult": "cursor draw events next outcome shoe",
+    "ClauseView": "book clause handled_by kind summary",
     "Covered": "box odds side stage stake_minor",
     "Due": "at_us automation",
     "EventPage": "events more next",
@@ -101,11 +101,11 @@ OPEN_IN_ANSWERS: Written = {
         "banker bets cover last number offer options order_lost player raised results unassigned void voided waived "
         "winner"
     ),
-    "Seen": "state",
+    "TableSnapshot": "state",
     "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",
-    "ShoeTold": "cards commitment decks kind nonce shoe",
+    "SealedShoe": "cards commitment decks kind nonce shoe",
     "ShoeView": "commitment cut_card_out decks drawn id kind left",
-    "ShoesTold": "shoes",
+    "SealedShoes": "shoes",
     "Status": "status",
     "Stopped": "error table",
     "TableView": "book carried due marks opening phase round settings shoe table title version",
@@ -127,7 +127,7 @@ ONES_OWN: Written = {
     "Adjusted": "amount_minor at_us clauses who",
     "Me": "adjustments away behind boxes chips_minor name position",
     "Moved": "me",
-    "Seen": "me",
+    "TableSnapshot": "me",
     "SessionView": "expires_us name position to_change token",
 }
 """Made for the person who asks, of what concerns them."""
@@ -136,8 +136,8 @@ FOR_THE_STAFF: Written = {
     "AccountList": "accounts",
     "Adjusted": "reason",
     "EventView": "by command_id",
-    "Issued": "name token",
-    "OneTime": "name password",
+    "IssuedToken": "name token",
+    "OneTimePassword": "name password",
     "RoundView": "adjustments",
     "Settled": "reason",
     "TableView": "balances",
@@ -187,7 +187,7 @@ def classed(*kinds: Written) -> Records:
 
 
 def test_every_field_of_every_event_is_open_or_is_cut() -> None:
-    hidden = OF_THE_STAFF | OF_PERSONS
+    hidden = STAFF_FIELDS | NAME_FIELDS
     records = records_in(AnyEvent, hidden)
     assert {record: fields - hidden for record, fields in records.items()} == classed(OPEN_IN_EVENTS)
     assert hidden <= set[str]().union(*records.values())  # and nothing is cut that there is not

@@ -1,10 +1,10 @@
-"""Every endpoint of the API, by subject."""
+"""All endpoints of the API, by subject."""
 
 from punto.web.api import accounts, books, cards, commands, history, session, tables
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
-    *commands.ENDPOINTS,  # looked at first
+    *commands.ENDPOINTS,  # first, because routes are matched in order and these are used most
     *session.ENDPOINTS,
     *tables.ENDPOINTS,
     *cards.ENDPOINTS,

@@ -1,4 +1,4 @@
-"""Who works here, in which position this shift, and what visitors are allowed."""
+"""Accounts of staff and machines, their positions, and what visitors may do."""
 
 from punto.floor.journal.house_events import DEFAULT_BOXES
 from punto.floor.people.accounts import TOKEN_DAYS, AccountLine
@@ -8,30 +8,29 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 
 
-class AccountAsked(RequestBody, frozen=True):
-    """An account for one of the staff."""
+class AccountRequest(RequestBody, frozen=True):
+    """A new account for an employee. Without `position` they are off duty."""
 
     name: str
     position: Position | None = None
-    """None: off duty."""
 
 
-class PositionAsked(RequestBody, frozen=True):
-    """The position for this shift."""
+class PositionRequest(RequestBody, frozen=True):
+    """The position of an employee for this shift; null means off duty."""
 
     position: Position | None
 
 
-class TokenAsked(RequestBody, frozen=True):
-    """A token for a machine."""
+class TokenRequest(RequestBody, frozen=True):
+    """A token for a machine, valid for `days` days."""
 
     name: str
     position: Position
     days: int = TOKEN_DAYS
 
 
-class FloorRulesAsked(RequestBody, frozen=True):
-    """What the floor allows visitors."""
+class FloorRulesRequest(RequestBody, frozen=True):
+    """What visitors may do: whether they may enter, and how much play money they get at which tables."""
 
     visitors: bool
     buy_in_minor: int = 0
@@ -40,85 +39,107 @@ class FloorRulesAsked(RequestBody, frozen=True):
     tables: tuple[str, ...] = ()
 
 
-class OneTime(Message, frozen=True):
-    """A password that is told once, and has to be changed at the first sign-in."""
+class OneTimePassword(Message, frozen=True):
+    """A one-time password. It is shown only once, and must be changed at the first sign-in."""
 
     name: str
     password: str
 
 
-class Issued(Message, frozen=True):
-    """A token that is told once."""
+class IssuedToken(Message, frozen=True):
+    """The new token of a machine. It is shown only once."""
 
     name: str
     token: str
 
 
 class AccountList(Message, frozen=True):
-    """All accounts, by name."""
+    """All accounts, sorted by name."""
 
     accounts: tuple[AccountLine, ...]
 
 
-async def listed(call: HttpRequest) -> AccountList:
-    """All accounts."""
+async def list_accounts(call: HttpRequest) -> AccountList:
     return AccountList(accounts=tuple(await call.service.accounts.list(call.by)))
 
 
-async def create(call: HttpRequest) -> OneTime:
-    """An account, with a one-time password."""
+async def create(call: HttpRequest) -> OneTimePassword:
     password = await call.service.accounts.create(call.by, call.body.name, call.body.position)
-    return OneTime(name=call.body.name, password=password)
+    return OneTimePassword(name=call.body.name, password=password)
 
 
 async def assign(call: HttpRequest) -> None:
-    """The position for this shift, or none."""
     await call.service.accounts.assign(call.by, call.path["name"], call.body.position)
 
 
-async def reset_password(call: HttpRequest) -> OneTime:
-    """A new one-time password."""
+async def reset_password(call: HttpRequest) -> OneTimePassword:
     name = call.path["name"]
-    return OneTime(name=name, password=await call.service.accounts.reset_password(call.by, name))
+    return OneTimePassword(name=name, password=await call.service.accounts.reset_password(call.by, name))
 
 
 async def revoke(call: HttpRequest) -> None:
-    """End every session and token of somebody's."""
     await call.service.accounts.revoke(call.by, call.path["name"])
 
 
-async def issue_token(call: HttpRequest) -> Issued:
-    """A token for a machine."""
-    asked = call.body
-    token = await call.service.accounts.issue_token(call.by, asked.name, asked.position, asked.days)
-    return Issued(name=asked.name, token=token)
+async def issue_token(call: HttpRequest) -> IssuedToken:
+    request = call.body
+    token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days)
+    return IssuedToken(name=request.name, token=token)
 
 
 async def rules(call: HttpRequest) -> FloorRules:
-    """What the floor allows visitors."""
     return await call.service.visitors.rules()
 
 
 async def change_rules(call: HttpRequest) -> FloorRules:
-    """Other rules from now on."""
-    asked = call.body
-    wanted = FloorRules(asked.visitors, asked.buy_in_minor, asked.buy_ins, asked.tables, asked.boxes)
-    await call.service.visitors.change_rules(call.by, wanted)
-    call.service.floor_view.look_again()
-    return wanted
+    request = call.body
+    new_rules = FloorRules(request.visitors, request.buy_in_minor, request.buy_ins, request.tables, request.boxes)
+    await call.service.visitors.change_rules(call.by, new_rules)
+    call.service.floor_view.refresh()
+    return new_rules
 
 
-_ONE = "/api/accounts/{name}"
+_ACCOUNT = "/api/accounts/{name}"
 
 ENDPOINTS = (
-    Endpoint("GET", "/api/accounts", listed, "All accounts", AccountList, tag="accounts"),
-    Endpoint("POST", "/api/accounts", create, "Create an account", OneTime, AccountAsked, status=201, tag="accounts"),
-    Endpoint("PUT", f"{_ONE}/position", assign, "Assign a position", body=PositionAsked, status=204, tag="accounts"),
-    Endpoint("POST", f"{_ONE}/password", reset_password, "Set a new one-time password", OneTime, tag="accounts"),
-    Endpoint("DELETE", f"{_ONE}/sessions", revoke, "Sign somebody out everywhere", status=204, tag="accounts"),
+    Endpoint("GET", "/api/accounts", list_accounts, "List all accounts", AccountList, tag="accounts"),
     Endpoint(
-        "POST", "/api/tokens", issue_token, "Issue a token to a machine", Issued, TokenAsked, status=201, tag="accounts"
+        "POST",
+        "/api/accounts",
+        create,
+        "Create an account",
+        OneTimePassword,
+        AccountRequest,
+        status=201,
+        tag="accounts",
     ),
-    Endpoint("GET", "/api/floor-rules", rules, "What visitors may", FloorRules, access=Access.ANYBODY, tag="accounts"),
-    Endpoint("PUT", "/api/floor-rules", change_rules, "Change that", FloorRules, FloorRulesAsked, tag="accounts"),
+    Endpoint(
+        "PUT", f"{_ACCOUNT}/position", assign, "Assign a position", body=PositionRequest, status=204, tag="accounts"
+    ),
+    Endpoint(
+        "POST", f"{_ACCOUNT}/password", reset_password, "Set a new one-time password", OneTimePassword, tag="accounts"
+    ),
+    Endpoint("DELETE", f"{_ACCOUNT}/sessions", revoke, "End all sessions and tokens", status=204, tag="accounts"),
+    Endpoint(
+        "POST",
+        "/api/tokens",
+        issue_token,
+        "Issue a token for a machine",
+        IssuedToken,
+        TokenRequest,
+        status=201,
+        tag="accounts",
+    ),
+    Endpoint(
+        "GET", "/api/floor-rules", rules, "Get what visitors may do", FloorRules, access=Access.ANYBODY, tag="accounts"
+    ),
+    Endpoint(
+        "PUT",
+        "/api/floor-rules",
+        change_rules,
+        "Change what visitors may do",
+        FloorRules,
+        FloorRulesRequest,
+        tag="accounts",
+    ),
 )

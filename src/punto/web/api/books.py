@@ -1,4 +1,4 @@
-"""The books on the shelf, and what each clause of them says."""
+"""The rulebooks, and a summary of each clause."""
 
 import asyncio
 
@@ -10,8 +10,8 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message
 
 
-class BookTold(Message, frozen=True):
-    """A book."""
+class BookView(Message, frozen=True):
+    """A rulebook. `decks` is the minimum and maximum; `layouts` gives the bets of each layout."""
 
     book: str
     title: str
@@ -20,17 +20,16 @@ class BookTold(Message, frozen=True):
     law_hash: str
     decks: tuple[int, int]
     layouts: dict[str, tuple[str, ...]]
-    """By layout the bets on its menu."""
 
 
 class Books(Message, frozen=True):
-    """The books on the shelf."""
+    """All rulebooks, with titles in the language of the request."""
 
-    books: tuple[BookTold, ...]
+    books: tuple[BookView, ...]
 
 
-class ClauseTold(Message, frozen=True):
-    """A clause in our own words."""
+class ClauseView(Message, frozen=True):
+    """A summary of one clause, in the language of the request. It is not the text of the book."""
 
     book: str
     clause: Clause
@@ -40,17 +39,16 @@ class ClauseTold(Message, frozen=True):
 
 
 async def books(call: HttpRequest) -> Books:
-    """All books, their titles in the language of the request."""
     return await asyncio.to_thread(_all_books, call.language)
 
 
 def _all_books(language: Language) -> Books:
-    """Read from the disk the first time."""
-    return Books(books=tuple(_told(book(name), language) for name in book_ids()))
+    """Reads the books from disk on the first call."""
+    return Books(books=tuple(_view(book(name), language) for name in book_ids()))
 
 
-def _told(rules: Rulebook, language: Language) -> BookTold:
-    return BookTold(
+def _view(rules: Rulebook, language: Language) -> BookView:
+    return BookView(
         book=rules.id,
         title=rules.title_in(language),
         version=rules.version,
@@ -61,29 +59,28 @@ def _told(rules: Rulebook, language: Language) -> BookTold:
     )
 
 
-async def clause(call: HttpRequest) -> ClauseTold:
-    """One clause, in the language of the request."""
-    rules, asked = await asyncio.to_thread(book, call.path["book"]), Clause(call.path["clause"])
-    found = rules.clauses.get(asked)
-    if found is None:
-        raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])
-    return ClauseTold(
+async def clause(call: HttpRequest) -> ClauseView:
+    rules, number = await asyncio.to_thread(book, call.path["book"]), Clause(call.path["clause"])
+    entry = rules.clauses.get(number)
+    if entry is None:
+        raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=number[:20])
+    return ClauseView(
         book=rules.id,
-        clause=asked,
-        summary=rules.summary(asked, call.language),
-        kind=str(found.kind),
-        handled_by=str(found.handled_by),
+        clause=number,
+        summary=rules.summary(number, call.language),
+        kind=str(entry.kind),
+        handled_by=str(entry.handled_by),
     )
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/api/books", books, "The books", Books, access=Access.ANYBODY, tag="books"),
+    Endpoint("GET", "/api/books", books, "List the rulebooks", Books, access=Access.ANYBODY, tag="books"),
     Endpoint(
         "GET",
         "/api/books/{book}/clauses/{clause}",
         clause,
-        "A clause in our own words",
-        ClauseTold,
+        "Get the summary of a clause",
+        ClauseView,
         access=Access.ANYBODY,
         tag="books",
     ),

@@ -1,4 +1,4 @@
-"""The cards of a real shoe, as a scanner or the bridge of an electronic shoe posts them."""
+"""Cards of a physical shoe, posted by a scanner or by the bridge of an electronic shoe."""
 
 from typing import Annotated
 
@@ -18,44 +18,43 @@ from punto.web.messages import Cursor, EventView, Message, RequestBody
 from punto.web.views.visibility import cursor_of, cut
 
 MAX_DRAW = 1_000
-"""More than any shoe holds."""
+"""More cards than any shoe holds."""
 
 
-class CardAsked(RequestBody, frozen=True):
-    """A card that has left the shoe."""
+class CardRequest(RequestBody, frozen=True):
+    """A card that was drawn from the shoe. `draw` is its position in the shoe, counted from 1."""
 
     shoe: str
     draw: Annotated[int, Meta(ge=1, le=MAX_DRAW)]
-    """Position in the shoe, counted from 1."""
     card: Card
 
 
-class CardTold(Message, frozen=True):
-    """What became of it, and is on the disk."""
+class CardResult(Message, frozen=True):
+    """What was done with the card. It is stored on disk. `next` is the draw that is expected now."""
 
     shoe: str
     draw: int
     outcome: ScanResult
     next: int | None
-    """The draw that is expected now; null where another shoe is on the table."""
+    """None if another shoe is on the table."""
     cursor: Cursor
     events: tuple[EventView, ...]
-    """None of a card that stays unseen."""
+    """Empty for a card that stays face down."""
 
 
-async def post(call: HttpRequest) -> CardTold:
-    """Take a card; posted again, it is known."""
-    asked, by, service = call.body, call.by, call.service
+async def post(call: HttpRequest) -> CardResult:
+    """Posting the same card again changes nothing."""
+    request, by, service = call.body, call.by, call.service
     service.limits.commands.take(by.name)
-    call.noted["draw"] = asked.draw  # never the card: it may lie face down
+    call.log_fields["draw"] = request.draw  # never the card: it may be face down
     await _require_machine(call)
-    scan = Scan(asked.shoe, asked.draw, asked.card)
+    scan = Scan(request.shoe, request.draw, request.card)
     answer = await take(service.floor, by, call.path["table"], scan)
     if isinstance(answer, Refusal):
         live = service.floor.table(call.path["table"])
         raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
-    call.noted["outcome"] = answer.outcome
-    return CardTold(
+    call.log_fields["outcome"] = answer.outcome
+    return CardResult(
         shoe=scan.shoe,
         draw=scan.draw,
         outcome=answer.outcome,
@@ -66,7 +65,7 @@ async def post(call: HttpRequest) -> CardTold:
 
 
 async def _require_machine(call: HttpRequest) -> None:
-    """Machines only: a person could find out a card that lies face down by trying one after the other."""
+    """Machines only: a person could find out a face-down card by trying all cards."""
     floor, by = call.service.floor, call.by
     session = await floor.database.read(lambda transaction: find_session(transaction, call.token))
     if session is not None and session.kind is SessionKind.MACHINE:
@@ -76,4 +75,6 @@ async def _require_machine(call: HttpRequest) -> None:
     await floor.house_log.refuse(by, COMMAND_NAME, refused, live.setup.name)
 
 
-ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a real shoe", CardTold, CardAsked),)
+ENDPOINTS = (
+    Endpoint("POST", "/api/tables/{table}/cards", post, "Post a card of a physical shoe", CardResult, CardRequest),
+)

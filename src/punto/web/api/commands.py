@@ -1,4 +1,4 @@
-"""Commands: the only way to change anything at a table."""
+"""Commands. Nothing else changes a table."""
 
 import asyncio
 
@@ -11,31 +11,31 @@ from punto.table.records.commands import Sit, client_fields
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
-from punto.web.messages import Accepted, CommandAsked, Legal
+from punto.web.messages import Accepted, CommandRequest, Legal
 from punto.web.views.visibility import cursor_of, cut
 
 
 async def give(call: HttpRequest) -> Accepted:
-    """Give a command. When it is answered, it is on the disk."""
-    asked, by, service = call.body, call.by, call.service
-    call.noted["command_id"] = asked.id[:100]
+    """Give a command. It is stored on disk before the answer is sent."""
+    request, by, service = call.body, call.by, call.service
+    call.log_fields["command_id"] = request.id[:100]
     service.limits.commands.take(by.name)
-    tag = asked.command.get("command")
-    # metrics and logs name nothing that is no command
-    kind = call.noted["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
-    counted = service.metrics.commands
+    tag = request.command.get("command")
+    # metrics and logs contain only known commands, not any text a client sends
+    kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
+    counter = service.metrics.commands
     try:
-        door = service.visitors.command if by.position is Position.PLAYER else service.floor.submit
-        answer = await door(by, call.path["table"], asked.id, asked.command)
+        submit = service.visitors.command if by.position is Position.PLAYER else service.floor.submit
+        answer = await submit(by, call.path["table"], request.id, request.command)
     except FloorRefused as refused:
-        counted.labels(kind, str(refused.code)).inc()
+        counter.labels(kind, str(refused.code)).inc()
         raise
-    counted.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
+    counter.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
     return await accepted(call, answer)
 
 
 async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
-    """The events of a command as its sender may see them; a refusal says what would be accepted instead."""
+    """The events of a command, as its sender may see them. A refusal lists what would be accepted instead."""
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
         raise RefusedByTable(answer.refusal, live.rules.id, await legal_now(call, live))
@@ -44,13 +44,13 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 
 
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
-    """What the sender could do there now."""
+    """The commands that the table would accept from the sender now."""
     floor_rules = await call.service.floor_view.rules() if call.by.position is Position.PLAYER else None
     state = live.state
-    found = await asyncio.to_thread(legal, live.rules, state, call.by.name, call.by.position)
+    options = await asyncio.to_thread(legal, live.rules, state, call.by.name, call.by.position)
     if floor_rules is not None and not floor_rules.has_room(state, call.by.name):
-        found = tuple(option for option in found if not isinstance(option.command, Sit))
-    return tuple(Legal(command=client_fields(option.command), most=option.most) for option in found)
+        options = tuple(option for option in options if not isinstance(option.command, Sit))
+    return tuple(Legal(command=client_fields(option.command), most=option.most) for option in options)
 
 
-ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandAsked),)
+ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)

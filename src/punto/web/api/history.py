@@ -1,4 +1,4 @@
-"""What has happened at a table, page by page: events the oldest first, rounds the newest first."""
+"""The history of a table in pages: events oldest first, rounds newest first."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -14,43 +14,39 @@ from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
 from punto.table.records.events import BettingOpened, TableOpened
 from punto.table.records.positions import Position
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
-from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, ShoesTold
+from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoes
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
-MOST_EVENTS = 500
-MAX_ROUNDS_A_PAGE = 100
-MOST_CURSOR = 40
+MAX_EVENTS_PER_PAGE = 500
+MAX_ROUNDS_PER_PAGE = 100
+MAX_CURSOR_LENGTH = 40
 END = 2**62
-"""Later than any version."""
+"""Greater than any version."""
 
-_BEGINS = (tag(BettingOpened), tag(TableOpened))
-"""The events that a round begins with; round 0 with the opening of the table."""
+_ROUND_STARTS = (tag(BettingOpened), tag(TableOpened))
+"""The events that start a round. The opening of the table starts round 0."""
 
 
-class EventsAsked(RequestBody, frozen=True):
-    """Which events."""
-
+class EventsQuery(RequestBody, frozen=True):
     after: Cursor | None = None
-    """None: from the beginning of the present opening."""
-    most: Annotated[int, Meta(ge=1, le=MOST_EVENTS)] = 100
+    """None: from the start of the current opening."""
+    most: Annotated[int, Meta(ge=1, le=MAX_EVENTS_PER_PAGE)] = 100
 
 
-class RoundsAsked(RequestBody, frozen=True):
-    """Which rounds."""
-
+class RoundsQuery(RequestBody, frozen=True):
     before: Cursor | None = None
-    """None: from the last one."""
-    most: Annotated[int, Meta(ge=1, le=MAX_ROUNDS_A_PAGE)] = 20
+    """None: from the latest round."""
+    most: Annotated[int, Meta(ge=1, le=MAX_ROUNDS_PER_PAGE)] = 20
 
 
 def read_cursor(text: str) -> tuple[int, int]:
-    """The opening and the version of a cursor."""
+    """The opening and the version in a cursor."""
     opening, _, version = text.partition("/")
-    if not (opening.isdecimal() and version.isdecimal() and len(text) <= MOST_CURSOR and text.isascii()):
+    if not (opening.isdecimal() and version.isdecimal() and len(text) <= MAX_CURSOR_LENGTH and text.isascii()):
         raise _no_cursor(text)
     place = int(opening), int(version)
     if not 0 < place[0] < END or place[1] >= END:
@@ -63,12 +59,12 @@ def _no_cursor(text: str) -> Refused:
 
 
 async def events(call: HttpRequest) -> EventPage:
-    """Events after a cursor, over one opening and on into the next."""
+    """Events after a cursor, continuing into later openings."""
     live = await call.service.floor.find_table(call.path["table"])
     opening, version = read_cursor(call.query.after) if call.query.after else (max(live.openings, 1), 0)
-    most, found = call.query.most, list[Entry]()
-    while len(found) <= most and 0 < opening <= live.openings:
-        entries = await _page(live, opening, version, most + 1 - len(found))
+    limit, found = call.query.most, list[Entry]()
+    while len(found) <= limit and 0 < opening <= live.openings:
+        entries = await _page(live, opening, version, limit + 1 - len(found))
         found += entries
         if entries:
             version = entries[-1].version
@@ -76,89 +72,89 @@ async def events(call: HttpRequest) -> EventPage:
             opening, version = opening + 1, 0
         else:
             break
-    shown = found[:most]
-    at = cursor_of(shown[-1]) if shown else write_cursor(opening, version)
-    return EventPage(events=tuple(cut(entry, call.sight) for entry in shown), next=at, more=len(found) > most)
+    page = found[:limit]
+    at = cursor_of(page[-1]) if page else write_cursor(opening, version)
+    return EventPage(events=tuple(cut(entry, call.sight) for entry in page), next=at, more=len(found) > limit)
 
 
-async def _page(live: LiveTable, opening: int, version: int, most: int) -> list[Entry]:
+async def _page(live: LiveTable, opening: int, version: int, limit: int) -> list[Entry]:
     stream = live.stream_of(opening)
 
     def work(transaction: Transaction) -> list[Entry]:
         head = streams.find(transaction, stream)
-        return streams.read(transaction, head, version, most) if head else []
+        return streams.read(transaction, head, version, limit) if head else []
 
     return await live.database.read(work, long=True)
 
 
 async def rounds(call: HttpRequest) -> RoundPage:
-    """Rounds that are over, before a cursor."""
+    """Finished rounds before a cursor."""
     return await rounds_before(call, call.query.before, call.query.most)
 
 
-async def rounds_before(call: HttpRequest, before: Cursor | None, most: int) -> RoundPage:
-    """The same for a page: rounds of the table in the address, as the caller may see them."""
+async def rounds_before(call: HttpRequest, before: Cursor | None, limit: int) -> RoundPage:
+    """Finished rounds of the table in the address, as the sender may see them."""
     live = await call.service.floor.find_table(call.path["table"])
     opening, version = read_cursor(before) if before else (live.openings, END)
-    opening, whose = min(opening, live.openings), await _whose(call)
-    found: list[RoundSummary] = []
-    while opening > 0 and len(found) < most:
-        found += await _rounds_back(live, opening, version, most - len(found), whose)
+    opening, viewer = min(opening, live.openings), await _viewer(call)
+    page: list[RoundSummary] = []
+    while opening > 0 and len(page) < limit:
+        page += await _rounds_back(live, opening, version, limit - len(page), viewer)
         opening, version = opening - 1, END
-    return RoundPage(rounds=tuple(found), next=found[-1].cursor if len(found) == most else None)
+    return RoundPage(rounds=tuple(page), next=page[-1].cursor if len(page) == limit else None)
 
 
-class Whose(Struct, frozen=True):
-    """Whose bets the caller may see, and how much else."""
+class Viewer(Struct, frozen=True):
+    """Viewer results the sender may see."""
 
     sight: Sight
     name: str | None = None
-    """None: everybody's."""
+    """The only person whose results they may see; None: everybody's."""
     since_us: int = 0
-    """A visitor's own since they came in: a name that was free may have been somebody else's before."""
+    """Visitors see only what happened since they entered: another visitor may have had the name before."""
 
     def may_see(self, who: str, at_us: int) -> bool:
-        """What happened to this person at this moment."""
+        """``at_us``: when it happened to ``who``."""
         return self.name is None or (self.name == who and at_us >= self.since_us)
 
 
-async def _whose(call: HttpRequest) -> Whose:
+async def _viewer(call: HttpRequest) -> Viewer:
     if call.sight is Sight.STAFF:
-        return Whose(call.sight)
+        return Viewer(call.sight)
     if call.by.position is not Position.PLAYER:
-        return Whose(call.sight, call.by.name)
-    return Whose(call.sight, call.by.name, await call.service.visitors.since_us(call.token))
+        return Viewer(call.sight, call.by.name)
+    return Viewer(call.sight, call.by.name, await call.service.visitors.since_us(call.token))
 
 
-async def _rounds_back(live: LiveTable, opening: int, before: int, most: int, whose: Whose) -> list[RoundSummary]:
-    """The last rounds of an opening before a version, the newest first."""
+async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, viewer: Viewer) -> list[RoundSummary]:
+    """The last rounds of an opening before a version, newest first."""
     stream = live.stream_of(opening)
 
     def work(transaction: Transaction) -> list[RoundSummary]:
         head = streams.find(transaction, stream)
-        return list(islice(_rounds_in(streams.read_back(transaction, head, before), whose), most)) if head else []
+        return list(islice(_rounds_in(streams.read_back(transaction, head, before), viewer), limit)) if head else []
 
     return await live.database.read(work, long=True)
 
 
-def _rounds_in(entries: Iterable[Entry], whose: Whose) -> Iterator[RoundSummary]:
-    """The rounds that are over, in entries that come the newest first; round 0 where rulings moved something then."""
-    kept: list[Entry] = []
+def _rounds_in(entries: Iterable[Entry], viewer: Viewer) -> Iterator[RoundSummary]:
+    """The finished rounds in entries that come newest first. Round 0 only if rulings moved amounts then."""
+    round_entries: list[Entry] = []
     for entry in entries:
         kind = tag_of(entry)
         if kind in ROUND_TAGS:
-            kept.append(entry)
-        elif kind in _BEGINS:
-            if (summary := _summary([entry, *reversed(kept)], whose)) is not None:
+            round_entries.append(entry)
+        elif kind in _ROUND_STARTS:
+            if (summary := _summary([entry, *reversed(round_entries)], viewer)) is not None:
                 yield summary
-            kept.clear()
+            round_entries.clear()
 
 
-def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
-    """A round, from its call for bets and what changed it; None while it is not over, and for an empty round 0."""
+def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
+    """None for a round that is not over, and for an empty round 0."""
     record = read_round(entries)
     adjustments = tuple(
-        adjusted_view(moved, whose.sight) for moved in record.adjustments if whose.may_see(moved.who, moved.at_us)
+        adjusted_view(moved, viewer.sight) for moved in record.adjustments if viewer.may_see(moved.who, moved.at_us)
     )
     if not (record.over if record.number else adjustments):
         return None
@@ -171,18 +167,18 @@ def _summary(entries: list[Entry], whose: Whose) -> RoundSummary | None:
         banker=record.banker,
         cards=tuple(str(card) for card in record.cards if card is not None),
         results=tuple(
-            settled_view(bet, whose.sight, named=True) for bet in record.bets if whose.may_see(bet.who, record.ended_us)
+            settled_view(bet, viewer.sight, named=True)
+            for bet in record.bets
+            if viewer.may_see(bet.who, record.ended_us)
         ),
-        voided=voided_view(record.void, whose.sight),
+        voided=voided_view(record.void, viewer.sight),
         adjustments=adjustments,
     )
 
 
-async def shoes(call: HttpRequest) -> ShoesTold:
-    """The last sealed shoes of a table."""
+async def shoes(call: HttpRequest) -> SealedShoes:
     live = await call.service.floor.find_table(call.path["table"])
-    told = await last_shoes(live.database, live.setup.name)
-    return ShoesTold(shoes=tuple(told))
+    return SealedShoes(shoes=tuple(await last_shoes(live.database, live.setup.name)))
 
 
 ENDPOINTS = (
@@ -190,22 +186,28 @@ ENDPOINTS = (
         "GET",
         "/api/tables/{table}/events",
         events,
-        "Events, the oldest first",
+        "List events, oldest first",
         EventPage,
-        query=EventsAsked,
+        query=EventsQuery,
         access=Access.ANYBODY,
-        cost=DEAR,
+        cost=EXPENSIVE,
     ),
     Endpoint(
-        "GET", "/api/tables/{table}/rounds", rounds, "Rounds, the newest first", RoundPage, query=RoundsAsked, cost=DEAR
+        "GET",
+        "/api/tables/{table}/rounds",
+        rounds,
+        "List finished rounds, newest first",
+        RoundPage,
+        query=RoundsQuery,
+        cost=EXPENSIVE,
     ),
     Endpoint(
         "GET",
         "/api/tables/{table}/shoes",
         shoes,
-        "Commitments and reveals of sealed shoes, the newest first",
-        ShoesTold,
+        "List sealed shoes with their commitments, newest first",
+        SealedShoes,
         access=Access.ANYBODY,
-        cost=DEAR,
+        cost=EXPENSIVE,
     ),
 )

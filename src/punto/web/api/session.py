@@ -1,30 +1,28 @@
-"""Signing in and out: the staff with a password, visitors with a name."""
+"""Signing in and out: staff with a password, visitors with a name."""
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.sessions import SignIn
 from punto.rules.refusals import Refused
-from punto.web.http.auth import kept_cookie
+from punto.web.http.auth import session_cookie
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, WithCookies
 from punto.web.http.errors import WebCode
-from punto.web.messages import PasswordAsked, SessionView, SignInAsked, VisitAsked
+from punto.web.messages import PasswordRequest, SessionView, SignInRequest, VisitRequest
 
 _KEEP = ("cookie", "token")
 
 
 async def sign_in(call: HttpRequest) -> WithCookies:
-    """A session for one of the staff."""
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
-    asked = call.body
-    opened = await call.service.sessions.sign_in(asked.name, asked.password, call.address)
-    return _opened(call, opened, asked.keep)
+    request = call.body
+    opened = await call.service.sessions.sign_in(request.name, request.password, call.address)
+    return _answer(call, opened, request.keep)
 
 
 async def enter(call: HttpRequest) -> WithCookies:
-    """A player's session for a visitor."""
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
-    return _opened(call, await call.service.visitors.enter(call.body.name), call.body.keep)
+    return _answer(call, await call.service.visitors.enter(call.body.name), call.body.keep)
 
 
 def _require_keep(keep: str) -> None:
@@ -32,7 +30,7 @@ def _require_keep(keep: str) -> None:
         raise Refused(WebCode.BAD_REQUEST, variant="keep", text=keep[:40], choices=_KEEP)
 
 
-def _opened(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
+def _answer(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
     seconds = max(0, (opened.expires_us - call.service.floor.clock.now_us()) // 1_000_000)
     session = SessionView(
         name=opened.name,
@@ -41,28 +39,28 @@ def _opened(call: HttpRequest, opened: SignIn, keep: str) -> WithCookies:
         expires_us=opened.expires_us,
         token=opened.token if keep == "token" else None,
     )
-    return WithCookies(session, (kept_cookie(call.service.config, opened.token, seconds),) if keep == "cookie" else ())
+    cookie = session_cookie(call.service.config, opened.token, seconds)
+    return WithCookies(session, (cookie,) if keep == "cookie" else ())
 
 
-async def present(call: HttpRequest) -> SessionView:
-    """Who is signed in, on duty or not."""
-    held = await call.service.sessions.standing(call.token)
-    return SessionView(name=held.name, position=held.position, to_change=held.to_change)
+async def current(call: HttpRequest) -> SessionView:
+    session = await call.service.sessions.standing(call.token)
+    return SessionView(name=session.name, position=session.position, to_change=session.to_change)
 
 
 async def sign_out(call: HttpRequest) -> WithCookies:
-    """The session is over; a visitor's play money goes back."""
+    """Visitors also give back their play money."""
     try:
         await call.service.visitors.leave(call.token)
     except FloorRefused as refused:
         if refused.code is not FloorCode.NOT_SIGNED_IN:
             raise
         await call.service.sessions.sign_out(call.token)
-    return WithCookies(None, (kept_cookie(call.service.config, "", 0),))
+    return WithCookies(None, (session_cookie(call.service.config, "", 0),))
 
 
 async def change_password(call: HttpRequest) -> None:
-    """One's own; every other session of one's own is over."""
+    """Ends all other sessions of the same person."""
     call.service.limits.sign_ins.take(call.address)
     await call.service.sessions.change_password(call.token, call.body.before, call.body.password, call.address)
 
@@ -72,20 +70,20 @@ ENDPOINTS = (
         "POST",
         "/api/session",
         sign_in,
-        "Sign in as one of the staff",
+        "Sign in as an employee",
         answer=SessionView,
-        body=SignInAsked,
+        body=SignInRequest,
         access=Access.ANYBODY,
         tag="session",
     ),
-    Endpoint("GET", "/api/session", present, "Who is signed in", SessionView, access=Access.SESSION, tag="session"),
+    Endpoint("GET", "/api/session", current, "Get who is signed in", SessionView, access=Access.SESSION, tag="session"),
     Endpoint("DELETE", "/api/session", sign_out, "Sign out", access=Access.SESSION, status=204, tag="session"),
     Endpoint(
         "POST",
         "/api/session/password",
         change_password,
-        "Change one's own password",
-        body=PasswordAsked,
+        "Change your own password",
+        body=PasswordRequest,
         access=Access.SESSION,
         status=204,
         tag="session",
@@ -96,7 +94,7 @@ ENDPOINTS = (
         enter,
         "Enter as a visitor",
         answer=SessionView,
-        body=VisitAsked,
+        body=VisitRequest,
         access=Access.ANYBODY,
         tag="session",
     ),

@@ -1,1 +1,1 @@
-"""One request: what an endpoint takes and gives, who asks, and what goes wrong."""
+"""Handling one HTTP request: endpoints, authentication, limits and errors."""

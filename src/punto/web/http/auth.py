@@ -1,4 +1,4 @@
-"""Who sends a request: a strict cookie for browsers, a bearer token for machines; never from another site's page."""
+"""Who sends a request: a cookie for browsers, a bearer token for machines. Pages of other sites are refused."""
 
 from collections.abc import Mapping
 from ipaddress import ip_address
@@ -10,12 +10,12 @@ from punto.web.config import Config
 from punto.web.http.errors import WebCode
 from punto.web.http.headers import cookie_value
 
-SAFE = frozenset({"GET", "HEAD"})
-_OURS = ("same-origin", "none")
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+_OWN_FETCH_SITES = ("same-origin", "none")
 
 
 class Caller:
-    """The session that a request comes with."""
+    """The session token of a request; None if there is none."""
 
     __slots__ = ("by_cookie", "token")
 
@@ -25,37 +25,36 @@ class Caller:
 
 
 def cookie_name(config: Config) -> str:
-    """Browsers keep cookies with the prefix ``__Host-`` to this host and to https."""
+    """With the prefix ``__Host-``, browsers send a cookie only to this host and only over https."""
     return "__Host-punto" if config.secure else "punto"
 
 
 def caller(config: Config, headers: Mapping[str, str]) -> Caller:
-    """Read the token of a request."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":  # other schemes are meant for a proxy in front of us
         return Caller(token.strip()[:MAX_TOKEN_LENGTH], by_cookie=False)
-    kept = headers.get("cookie")
-    if kept is None:
+    cookies = headers.get("cookie")
+    if cookies is None:
         return Caller(None, by_cookie=False)
-    kept_token = cookie_value(kept, cookie_name(config))
-    return Caller(kept_token and kept_token[:MAX_TOKEN_LENGTH], by_cookie=kept_token is not None)
+    cookie = cookie_value(cookies, cookie_name(config))
+    return Caller(cookie and cookie[:MAX_TOKEN_LENGTH], by_cookie=cookie is not None)
 
 
 def require_same_site(config: Config, method: str, headers: Mapping[str, str]) -> None:
-    """Refuse changes that another site's page makes a browser ask for, signed in or not."""
-    if method in SAFE:
+    """Refuse requests for changes from a page of another site, signed in or not."""
+    if method in SAFE_METHODS:
         return
     require_own_origin(config, headers)
 
 
 def require_own_origin(config: Config, headers: Mapping[str, str]) -> None:
-    """Browsers say where their page comes from; programs have no page and send neither header."""
+    """Refuse requests from a page of another site. Programs send neither header and are accepted."""
     origin = headers.get("origin")
     if origin is not None:
         if origin in config.origins or _is_host(origin, headers.get("host", ""), secure=config.secure):
             return
         raise Refused(WebCode.CROSS_SITE)
-    if headers.get("sec-fetch-site", "none") not in _OURS:
+    if headers.get("sec-fetch-site", "none") not in _OWN_FETCH_SITES:
         raise Refused(WebCode.CROSS_SITE)
 
 
@@ -76,7 +75,7 @@ class Hosts:
         self._any_address = config.host in _EVERYWHERE
 
     def require(self, headers: Mapping[str, str]) -> None:
-        """Refuse a request to another name; one that names no host is not from a browser."""
+        """Refuse a request to another name. A request without a host header is not from a browser, and accepted."""
         host = headers.get("host")
         if host is None:
             return
@@ -87,7 +86,7 @@ class Hosts:
 
 
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
-_EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - looked for, not listened at
+_EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
 
 def _without_port(host: str) -> str:
@@ -96,12 +95,12 @@ def _without_port(host: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name in its normal form."""
+    """Lower case, without brackets or a final dot."""
     return name.lower().removeprefix("[").removesuffix("]").removesuffix(".")
 
 
 def _is_address(name: str) -> bool:
-    """Whether it is an IP address, which cannot be rebound as a name can."""
+    """IP addresses are safe from DNS rebinding."""
     try:
         ip_address(name)
     except ValueError:
@@ -109,7 +108,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def kept_cookie(config: Config, token: str, seconds: int) -> str:
-    """The header that makes a browser keep the session, for this site only and out of reach of scripts."""
+def session_cookie(config: Config, token: str, seconds: int) -> str:
+    """A ``set-cookie`` value: the browser sends the session to this site only, and scripts cannot read it."""
     secure = "; Secure" if config.secure else ""
     return f"{cookie_name(config)}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"

@@ -1,4 +1,4 @@
-"""What a request brings: its body and its query, read into the records an endpoint expects."""
+"""Reads the body and the query of a request into the types that an endpoint expects."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,12 +13,11 @@ from punto.web.http.errors import WebCode
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DRAINED_BYTES = 1024 * 1024
-"""A body that is too long is read up to here all the same: a client that is still sending does not read the answer."""
+"""Read up to here even of a body that is too long: a client that is still sending would not see the answer."""
 BODY_TIMEOUT_S = 10.0
 
 
 async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
-    """The whole JSON body, in one piece or in many."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refused(WebCode.UNSUPPORTED, kind=kind[:40])
@@ -30,7 +29,7 @@ async def read_body(headers: Mapping[str, str], receive: Receive) -> bytes:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             while more and total <= MAX_DRAINED_BYTES:
                 message = await receive()
-                if message["type"] == "http.disconnect":  # half a body is none, even if it can be read
+                if message["type"] == "http.disconnect":  # an incomplete body is refused, even if it is valid JSON
                     raise Refused(WebCode.BAD_REQUEST, variant="body_cut_off")
                 more, piece = message.get("more_body", False), message.get("body", b"")
                 total += len(piece)
@@ -48,7 +47,6 @@ def _too_large() -> Refused:
 
 
 def decode_body(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> Any:
-    """The record of a body."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -58,13 +56,12 @@ def decode_body(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> Any:
 
 
 def read_query(kind: Any, text: bytes) -> Any:
-    """The record of a query string."""
     try:
-        given = parse_qsl(text.decode("latin-1"), keep_blank_values=True, max_num_fields=20)
+        parameters = parse_qsl(text.decode("latin-1"), keep_blank_values=True, max_num_fields=20)
     except ValueError as error:
         raise Refused(WebCode.BAD_REQUEST, variant="parameters_too_many") from error
-    values = dict(given)
-    if len(values) != len(given):
+    values = dict(parameters)
+    if len(values) != len(parameters):
         raise Refused(WebCode.BAD_REQUEST, variant="parameter_twice")
     try:
         return msgspec.convert(values, type=kind, strict=False)

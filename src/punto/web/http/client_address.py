@@ -1,4 +1,4 @@
-"""Where a request comes from."""
+"""The address that a request comes from, as limits count it."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -9,27 +9,26 @@ MAX_ADDRESSES = 20_000
 
 
 @lru_cache(MAX_ADDRESSES)
-def share_of(address: str) -> str:
-    """The key by which an address is limited: itself, or its /64 network for IPv6, which one household has whole."""
+def limit_key(address: str) -> str:
+    """The key for an address's limits: the address, or for IPv6 its /64 network, since a household has a whole one."""
     try:
-        found = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if not isinstance(found, IPv6Address) or found.is_loopback:
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(IPv6Address(int(found) >> 64 << 64)) + "/64"
+    if not isinstance(parsed, IPv6Address) or parsed.is_loopback:
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Address(int(parsed) >> 64 << 64)) + "/64"
 
 
-def address_of(scope: Mapping[str, Any]) -> str:
-    """The key by which the client of an ASGI scope is limited."""
+def client_key(scope: Mapping[str, Any]) -> str:
+    """The key for the limits of a client."""
     client = scope.get("client")
-    return share_of(str(client[0])) if client else "unknown"
+    return limit_key(str(client[0])) if client else "unknown"
 
 
-def is_here(address: str) -> bool:
-    """Whether a request comes from this very machine."""
+def is_this_machine(address: str) -> bool:
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -37,9 +36,9 @@ def is_here(address: str) -> bool:
 
 
 def is_among(address: str, proxies: tuple[str, ...]) -> bool:
-    """Whether a proxy is one of these: addresses, networks, or ``*`` for all."""
+    """``proxies`` are addresses, networks, or ``*`` for all."""
     try:
-        found = ip_address(address)
-        return any(one in ("*", address) or found in ip_network(one, strict=False) for one in proxies)
+        parsed = ip_address(address)
+        return any(one in ("*", address) or parsed in ip_network(one, strict=False) for one in proxies)
     except ValueError:
         return address in proxies

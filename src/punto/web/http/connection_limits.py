@@ -1,4 +1,4 @@
-"""How many connections and sockets are open at once, and how many may be."""
+"""Limits on the connections and WebSockets that are open at once."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,41 +7,40 @@ from typing import TypeVar
 
 from punto.rules.refusals import Refused
 from punto.web.config import Config
-from punto.web.http.client_address import is_among, share_of
+from punto.web.http.client_address import is_among, limit_key
 from punto.web.http.errors import WebCode
 
 Key = TypeVar("Key")
-FOR_THE_STAFF = 10
-"""One in so many sockets is reserved for the staff, however many others connect."""
+STAFF_SHARE = 10
+"""One in this many WebSockets is reserved for staff."""
 
 
 class OpenSockets:
-    """The open sockets of a server: of each person, from each address, and together."""
+    """Counts the open WebSockets of each person, of each address and in total."""
 
     def __init__(self, config: Config) -> None:
-        self._most, self._each, self._from = config.sockets, config.sockets_each, config.lines_each
+        self._max, self._max_each, self._max_from = config.sockets, config.sockets_each, config.lines_each
         self._open: Counter[tuple[str, str]] = Counter()
         self._total = 0
 
     def total(self) -> int:
-        """How many are open."""
         return self._total
 
     def __bool__(self) -> bool:
         return bool(self._total or self._open)
 
     @contextmanager
-    def one_more(self, name: str | None, address: str, *, staff: bool) -> Iterator[None]:
-        """Count one more while it is open. ``name`` is None for an anonymous client.
+    def count_one(self, name: str | None, address: str, *, staff: bool) -> Iterator[None]:
+        """Count one more in the ``with`` block. ``name`` is None for an anonymous client.
 
-        Everybody but the staff is counted by address as well: a visitor can take as many names as they like.
+        Everybody except staff is also counted by address, because a visitor can use any number of names.
         """
-        whose, from_there = ("name", name) if name is not None else ("nobody at", address), ("from", address)
-        most = self._most if staff else self._most - self._most // FOR_THE_STAFF
-        full = self._total >= most or self._open[whose] >= self._each
-        if full or (not staff and self._open[from_there] >= self._from):
+        person, origin = ("name", name) if name is not None else ("anonymous", address), ("from", address)
+        limit = self._max if staff else self._max - self._max // STAFF_SHARE
+        full = self._total >= limit or self._open[person] >= self._max_each
+        if full or (not staff and self._open[origin] >= self._max_from):
             raise Refused(WebCode.TOO_MANY, variant="sockets")
-        counted = (whose,) if staff else (whose, from_there)
+        counted = (person,) if staff else (person, origin)
         self._total += 1
         self._open.update(counted)
         try:
@@ -49,36 +48,34 @@ class OpenSockets:
         finally:
             self._total -= 1
             for key in counted:
-                _one_less(self._open, key)
+                _decrement(self._open, key)
 
 
-class Lines:
-    """The open connections, by the address they come from."""
+class OpenConnections:
+    """Counts the open connections of each address."""
 
     def __init__(self, config: Config) -> None:
-        self._most, self._proxies = config.lines_each, config.proxies
+        self._max, self._proxies = config.lines_each, config.proxies
         self._open: Counter[str] = Counter()
 
     def take(self, address: str) -> bool:
-        """Count one more, unless the address has as many as it may; a proxy may have any number."""
+        """Count one more. False if the address has reached its limit; proxies have none."""
         if self._proxies and is_among(address, self._proxies):
             return True
-        if self.open_from(address) >= self._most:
+        if self.open_from(address) >= self._max:
             return False
-        self._open[share_of(address)] += 1
+        self._open[limit_key(address)] += 1
         return True
 
     def open_from(self, address: str) -> int:
-        """How many are open from there."""
-        return self._open[share_of(address)]
+        return self._open[limit_key(address)]
 
-    def give_back(self, address: str) -> None:
-        """Count one less."""
-        _one_less(self._open, share_of(address))
+    def release(self, address: str) -> None:
+        _decrement(self._open, limit_key(address))
 
 
-def _one_less(counted: "Counter[Key]", key: Key) -> None:
-    if counted[key] > 1:
-        counted[key] -= 1
+def _decrement(counts: "Counter[Key]", key: Key) -> None:
+    if counts[key] > 1:
+        counts[key] -= 1
     else:
-        del counted[key]  # a Counter allows deleting a key it never had
+        del counts[key]  # a Counter allows deleting a missing key

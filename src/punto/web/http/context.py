@@ -1,4 +1,4 @@
-"""What requests are served from: the floor, its people, its views, limits and metrics."""
+"""Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.passwords import Passwords
@@ -7,7 +7,7 @@ from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.web.config import Config
 from punto.web.http.auth import Hosts
-from punto.web.http.connection_limits import Lines, OpenSockets
+from punto.web.http.connection_limits import OpenConnections, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
 from punto.web.views.floor_view import FloorView
@@ -15,7 +15,7 @@ from punto.web.views.table_cache import Showings
 
 
 class Service:
-    """One per process."""
+    """There is one per process."""
 
     def __init__(self, floor: Floor, config: Config, passwords: Passwords | None = None) -> None:
         self.floor = floor
@@ -29,7 +29,7 @@ class Service:
         self.limits = RateLimits(config, floor.clock)
         self.metrics = Metrics()
         self.sockets = OpenSockets(config)
-        self.lines = Lines(config)
+        self.connections = OpenConnections(config)
         self.hosts = Hosts(config)
         self.ready = True
-        """False once the server is stopping."""
+        """False when the server is stopping."""

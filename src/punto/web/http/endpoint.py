@@ -1,4 +1,4 @@
-"""Endpoints as data: what each takes and gives, so that routes and the OpenAPI document cannot disagree."""
+"""Endpoints as data. Routes and the OpenAPI document are both made from it, so they always agree."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
@@ -12,8 +12,8 @@ from punto.web.http.context import Service
 from punto.web.http.language import language_of
 from punto.web.views.visibility import Sight, sight_of
 
-DEAR = 5
-"""A request that is worked out or read from the disk counts as so many ordinary ones."""
+EXPENSIVE = 5
+"""Cost of a request that needs long computation or many reads: it counts as this many ordinary requests."""
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -21,68 +21,67 @@ Send = Callable[[Any], Awaitable[None]]
 
 
 class Access(StrEnum):
-    """Who may call an endpoint at all; what they may do there, the floor and the table decide."""
+    """Who may call an endpoint. The floor and the table decide what they may do there."""
 
     ANYBODY = "anybody"
     OPEN = "open"
-    """Anybody; the session is not even looked up."""
+    """Anybody; the session is not looked up."""
     SESSION = "session"
-    """Whoever has a session, on duty or not."""
+    """Anyone with a session, on duty or not."""
     ACTOR = "actor"
-    """Whoever holds a position."""
+    """Anyone who holds a position."""
 
 
 class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
-    """One request as an endpoint sees it: read, checked, and with its sender looked up."""
+    """A request that has been read and checked, with its sender looked up."""
 
     service: Service
     path: dict[str, str]
     address: str
-    """Where it comes from, as rate limits count it."""
+    """The client's key for rate limits: its address, or its network for IPv6."""
     headers: dict[str, str]
     token: str
     actor: Actor | None
     body: Any
     query: Any
-    noted: dict[str, Any] = field(default_factory=dict)
-    """Filled by the endpoint: what the log says of the request beside the usual, also where it ends in a refusal."""
+    log_fields: dict[str, Any] = field(default_factory=dict)
+    """More fields for the log line of this request. The endpoint adds them; they are logged for a refusal too."""
 
     @property
     def by(self) -> Actor:
-        """Who sends it, where the endpoint needs a position."""
-        assert self.actor is not None  # noqa: S101 - the endpoint says so
+        """The sender. Only for endpoints whose access is ``ACTOR``."""
+        assert self.actor is not None  # noqa: S101 - the handler has checked it
         return self.actor
 
     @property
     def language(self) -> Language:
-        """The language of its answer; a page can be asked for in another one by its address."""
+        """The language of the answer. A page's address can name another one."""
         return language_of(self.headers, getattr(self.query, "lang", None))
 
     @property
     def sight(self) -> Sight:
-        """How much the sender may see."""
         return sight_of(self.actor.position if self.actor else None)
 
 
 class Raw(Struct, frozen=True):
-    """An answer that is encoded already."""
+    """An answer that is already encoded."""
 
     body: bytes
     kind: str = "application/json"
     keep: str = ""
-    """``cache-control``; empty: no-store."""
+    """The ``cache-control`` header; empty: ``no-store``."""
 
 
 class WithCookies(Struct, frozen=True):
-    """An answer that makes a browser keep or forget cookies."""
+    """An answer that sets or deletes cookies."""
 
     answer: Any
     cookies: tuple[str, ...]
-    """As ``set-cookie`` has them."""
+    """Values of ``set-cookie`` headers."""
 
 
 class Endpoint(Struct, frozen=True):
-    """A method of a path."""
+    """One method of a path."""
 
     method: str
     path: str
@@ -97,4 +96,4 @@ class Endpoint(Struct, frozen=True):
     """Content type of the answer."""
     tag: str = "tables"
     cost: int = 1
-    """As how many requests it counts."""
+    """How many requests it counts as, for the rate limit."""

@@ -1,4 +1,4 @@
-"""One shape for every error, and the status that goes with each code."""
+"""The body of errors, and the HTTP status of each code."""
 
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ from punto.web.messages import ErrorBody, Legal, Problem
 
 
 class WebCode(StrEnum):
-    """Facts that stand in the way of a request."""
+    """Why the server refuses a request before it reaches the floor."""
 
     BAD_REQUEST = "bad_request"
     NOT_FOUND = "not_found"
@@ -55,7 +55,7 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_ROUND: 404,
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
-    TableCode.BAD_NAME: 400,  # of a table too: nothing that changes makes a name of it
+    TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes
     FloorCode.TABLE_EXISTS: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,
@@ -76,10 +76,10 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def status_of(code: str) -> int:
-    """The status of a code: what a table refuses conflicts with how it stands; the rest is a bad request."""
-    found = _STATUS.get(code)
-    if found is not None:
-        return found
+    """409 for refusals by a table, 400 for others, unless listed."""
+    status = _STATUS.get(code)
+    if status is not None:
+        return status
     return 409 if code in _TABLE else 400
 
 
@@ -87,7 +87,7 @@ _TABLE = frozenset((*TableCode, *FROM_THE_RULES))
 
 
 class RefusedByTable(Exception):
-    """A table has refused a command: with the law of the table, and what it would accept instead."""
+    """A table has refused a command. Has the id of its book, and what it would accept instead."""
 
     def __init__(self, refusal: Refusal, book: str, legal: tuple[Legal, ...]) -> None:
         super().__init__(refusal.code)
@@ -97,12 +97,12 @@ class RefusedByTable(Exception):
 ENGLISH = Reader()
 
 
-def problem_of(trouble: Exception, reader: Reader = ENGLISH) -> Problem:
-    """The answer to a request that failed. Details of our own errors are in the log only."""
-    if isinstance(trouble, RefusedByTable):
-        book = trouble.book if trouble.refusal.clauses else None
-        return _problem(trouble.refusal, reader, book, trouble.legal)
-    refused = trouble if isinstance(trouble, Refused) else Refused(WebCode.INTERNAL)
+def problem_of(error: Exception, reader: Reader = ENGLISH) -> Problem:
+    """What is sent about an error. Details of unexpected errors are only logged."""
+    if isinstance(error, RefusedByTable):
+        book = error.book if error.refusal.clauses else None
+        return _problem(error.refusal, reader, book, error.legal)
+    refused = error if isinstance(error, Refused) else Refused(WebCode.INTERNAL)
     return _problem(refused.refusal, reader)
 
 
@@ -111,6 +111,5 @@ def _problem(refusal: Refusal, reader: Reader, book: str | None = None, legal: t
     return Problem(code=str(refusal.code), message=message, clauses=refusal.clauses, legal=legal, book=book)
 
 
-def encoded(problem: Problem) -> bytes:
-    """The body of the answer."""
+def encode_problem(problem: Problem) -> bytes:
     return _ENCODER.encode(ErrorBody(error=problem))

@@ -1,4 +1,4 @@
-"""From an ASGI scope to an endpoint and back: who sends a request, the answer or the error, the log."""
+"""Runs an endpoint for an ASGI request: checks the sender, sends the answer or the error, and logs the request."""
 
 import logging
 import time
@@ -13,10 +13,10 @@ from punto.rules.refusals import Refused
 from punto.web.config import Config
 from punto.web.http.auth import caller, require_same_site
 from punto.web.http.body import decode_body, read_body, read_query
-from punto.web.http.client_address import address_of
+from punto.web.http.client_address import client_key
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive, Scope, Send, WithCookies
-from punto.web.http.errors import WebCode, encoded, problem_of, status_of
+from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 from punto.web.http.headers import header_map
 from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.messages import Problem
@@ -26,11 +26,11 @@ _LOG = logging.getLogger("punto.web")
 _ENCODER = msgspec.json.Encoder()
 
 
-class Door:
-    """All methods of one path, as an ASGI application."""
+class Handler:
+    """An ASGI application for all methods of one path."""
 
     policy = "default-src 'none'; frame-ancestors 'none'"
-    """The content security policy of its answers."""
+    """The content security policy of all answers."""
 
     def __init__(self, service: Service, endpoints: list[Endpoint]) -> None:
         self._service = service
@@ -39,31 +39,30 @@ class Door:
             self._by_method["HEAD"] = self._by_method["GET"]
         self._allow = ", ".join(sorted(self._by_method))
         self._route = endpoints[0].path
-        self._always = [(b"content-security-policy", self.policy.encode()), *https_alone(service.config)]
-        self._counted: dict[tuple[str, int], Any] = {}
-        self._took = service.metrics.seconds.labels(self._route)
+        self._headers = [(b"content-security-policy", self.policy.encode()), *hsts_headers(service.config)]
+        self._counters: dict[tuple[str, int], Any] = {}
+        self._durations = service.metrics.seconds.labels(self._route)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, and log it."""
-        began_s = time.perf_counter()
+        start_s = time.perf_counter()
         method, sent_headers = scope["method"], header_map(scope["headers"])
-        headers, keep = list(self._always), ""
+        headers, keep = list(self._headers), ""
         request: HttpRequest | None = None
         code = None
         try:
             endpoint, request = await self._read(method, sent_headers, scope, receive)
-            answered = await endpoint.do(request)
-            if isinstance(answered, WithCookies):
-                headers += map(_set_cookie, answered.cookies)
-                answered = answered.answer
-            status, kind, body, keep = _encoded(endpoint, answered)
-        except Exception as trouble:  # noqa: BLE001 - the one place where whatever went wrong becomes an answer
+            result = await endpoint.do(request)
+            if isinstance(result, WithCookies):
+                headers += map(_set_cookie, result.cookies)
+                result = result.answer
+            status, kind, body, keep = _encode(endpoint, result)
+        except Exception as error:  # noqa: BLE001 - the one place where every error becomes an answer
             actor = request.actor if request else None
             reader = reader_of(request.language if request else language_of(sent_headers), actor)
-            problem = problem_of(trouble, reader)
+            problem = problem_of(error, reader)
             code, status = problem.code, status_of(problem.code)
             kind, body = await self._refused(reader, actor, problem, status)
-            wait_s = getattr(trouble, "wait_s", None)
+            wait_s = getattr(error, "wait_s", None)
             if wait_s is not None:
                 headers.append((b"retry-after", str(wait_s).encode()))
             elif status == 408:
@@ -73,17 +72,17 @@ class Door:
             elif status == 405:
                 headers.append((b"allow", self._allow.encode()))
             elif status == 500:
-                _LOG.exception("a request failed", extra={"said": {"path": scope["path"][:200]}})
+                _LOG.exception("request failed", extra={"fields": {"path": scope["path"][:200]}})
         if request is not None:
             headers += map(_set_cookie, self._cookies(request))
         headers.append((b"cache-control", keep.encode() or b"no-store"))
         await answer(send, status, kind, body, headers, head=method == "HEAD")
-        self._count(method, status, time.perf_counter() - began_s)
+        self._count(method, status, time.perf_counter() - start_s)
         if _LOG.isEnabledFor(logging.INFO):
-            _log(method, scope, status, time.perf_counter() - began_s, request, code)
+            _log(method, scope, status, time.perf_counter() - start_s, request, code)
 
     def _cookies(self, request: HttpRequest) -> Iterable[str]:  # noqa: ARG002 - pages need it
-        """The cookies that go with every answer to a request, an error too."""
+        """``set-cookie`` values for every answer to this request, including errors."""
         return ()
 
     async def _refused(
@@ -93,22 +92,22 @@ class Door:
         problem: Problem,
         status: int,  # noqa: ARG002 - pages need it
     ) -> tuple[str, bytes]:
-        return "application/json", encoded(problem)
+        return "application/json", encode_problem(problem)
 
     async def _read(
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive
     ) -> tuple[Endpoint, HttpRequest]:
-        service, address = self._service, address_of(scope)
-        known = self._by_method.get(method)
-        service.limits.asks.take(address, known.endpoint.cost if known else 1)
+        service, address = self._service, client_key(scope)
+        target = self._by_method.get(method)
+        service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
-        if known is None:
+        if target is None:
             raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=self._allow)
         require_same_site(service.config, method, headers)
-        endpoint = known.endpoint
+        endpoint = target.endpoint
         body = query = None
-        if known.body is not None:
-            body = decode_body(known.body, await read_body(headers, receive))
+        if target.body is not None:
+            body = decode_body(target.body, await read_body(headers, receive))
         if endpoint.query is not None:
             query = read_query(endpoint.query, scope["query_string"])
         token = caller(service.config, headers).token or ""
@@ -132,21 +131,21 @@ class Door:
         if not token or access is not Access.ANYBODY:
             return None
         try:
-            held = await sessions.standing(token)
+            session = await sessions.standing(token)
         except FloorRefused as refused:
             if refused.code is FloorCode.NOT_SIGNED_IN:
-                return None  # an expired cookie is no cookie
+                return None  # an expired cookie counts as none
             raise
-        actor = held.actor()
+        actor = session.actor()
         return None if isinstance(actor, FloorRefused) else actor
 
     def _count(self, method: str, status: int, took_s: float) -> None:
-        known = (method if method in self._by_method else "other", status)
-        counted = self._counted.get(known)
-        if counted is None:
-            counted = self._counted[known] = self._service.metrics.requests.labels(known[0], self._route, status)
-        counted.inc()
-        self._took.observe(took_s)
+        key = (method if method in self._by_method else "other", status)
+        counter = self._counters.get(key)
+        if counter is None:
+            counter = self._counters[key] = self._service.metrics.requests.labels(key[0], self._route, status)
+        counter.inc()
+        self._durations.observe(took_s)
 
 
 class _Method:
@@ -160,19 +159,18 @@ class _Method:
 
 
 def _set_cookie(cookie: str) -> tuple[bytes, bytes]:
-    """The header that makes a browser keep or forget a cookie."""
     return b"set-cookie", cookie.encode("latin-1")
 
 
-def _encoded(endpoint: Endpoint, answered: Any) -> tuple[int, str, bytes, str]:
+def _encode(endpoint: Endpoint, result: Any) -> tuple[int, str, bytes, str]:
     """Status, content type, body and cache-control."""
-    if isinstance(answered, Raw):
-        return endpoint.status, answered.kind, answered.body, answered.keep
-    return endpoint.status, endpoint.kind, b"" if answered is None else _ENCODER.encode(answered), ""
+    if isinstance(result, Raw):
+        return endpoint.status, result.kind, result.body, result.keep
+    return endpoint.status, endpoint.kind, b"" if result is None else _ENCODER.encode(result), ""
 
 
 def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpRequest | None, code: str | None) -> None:
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "method": method[:20],
         "path": scope["path"][:200],
         "status": status,
@@ -180,19 +178,19 @@ def _log(method: str, scope: Scope, status: int, took_s: float, request: HttpReq
     }
     if request is not None:
         if request.actor is not None:
-            said["by"] = request.actor.name
-        said |= request.noted
+            fields["by"] = request.actor.name
+        fields |= request.log_fields
     if code is not None:
-        said["code"] = code
-    _LOG.info("request", extra={"said": said})
+        fields["code"] = code
+    _LOG.info("request", extra={"fields": fields})
 
 
-_ALWAYS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
+_COMMON_HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
 YEAR_S = 31_536_000
 
 
-def https_alone(config: Config) -> list[tuple[bytes, bytes]]:
-    """Where the server is reached by https only, browsers are told never to try anything else."""
+def hsts_headers(config: Config) -> list[tuple[bytes, bytes]]:
+    """If the server is reached by https only, tell browsers to use nothing else."""
     return [(b"strict-transport-security", f"max-age={YEAR_S}".encode())] if config.secure else []
 
 
@@ -205,12 +203,11 @@ async def answer(
     *,
     head: bool = False,
 ) -> None:
-    """Send one whole answer."""
-    sent = [
+    all_headers = [
         (b"content-type", _JSON if kind == "application/json" else kind.encode()),
         (b"content-length", str(len(body)).encode()),
-        *_ALWAYS,
+        *_COMMON_HEADERS,
         *headers,
     ]
-    await send({"type": "http.response.start", "status": status, "headers": sent})
+    await send({"type": "http.response.start", "status": status, "headers": all_headers})
     await send({"type": "http.response.body", "body": b"" if head else body})

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers by name. Of a header given twice the last one counts, but cookies are joined."""
+    """The headers by name. If a header is repeated, the last value counts; cookies are joined."""
     headers: dict[str, str] = {}
     for name, value in raw:
         key, text = name.decode("latin-1"), value.decode("latin-1")
@@ -12,9 +12,9 @@ def header_map(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return headers
 
 
-def cookie_value(kept: str, wanted: str) -> str | None:
-    """One cookie, whatever other programs on this host have put beside it."""
-    for cookie in kept.split(";"):
+def cookie_value(cookies: str, wanted: str) -> str | None:
+    """One cookie. Other programs on this host may have set cookies that are not valid; they are skipped."""
+    for cookie in cookies.split(";"):
         name, _, value = cookie.partition("=")
         if name.strip() == wanted:
             return value.strip()

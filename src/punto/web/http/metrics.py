@@ -10,14 +10,11 @@ from punto.floor.clock import Clock
 from punto.table.records.state import Phase
 from punto.web.version_cache import SharedReads
 
-KEPT_S = 1.0
-"""How long they are not written anew."""
+MAX_AGE_S = 1.0
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 
 class Metrics:
-    """The metrics of one server."""
-
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self.requests = Counter(
@@ -28,21 +25,21 @@ class Metrics:
         )
         self.commands = Counter(
             "punto_commands",
-            "Commands of tables by what became of them",
+            "Commands given to tables, by outcome",
             ("command", "outcome"),
             registry=self._registry,
         )
-        self.sockets = Gauge("punto_sockets", "Sockets open", registry=self._registry)
+        self.sockets = Gauge("punto_sockets", "Open WebSockets", registry=self._registry)
         self.dropped = Counter(
-            "punto_sockets_dropped", "Sockets dropped by their close code", ("code",), registry=self._registry
+            "punto_sockets_dropped", "WebSockets closed by us, by close code", ("code",), registry=self._registry
         )
-        self.told = Counter("punto_socket_messages", "Messages sent over sockets", registry=self._registry)
+        self.messages = Counter("punto_socket_messages", "Messages sent over WebSockets", registry=self._registry)
         self.tables = Gauge("punto_tables", "Tables by phase", ("phase",), registry=self._registry)
-        self._written: SharedReads[None, bytes] = SharedReads()
+        self._reports: SharedReads[None, bytes] = SharedReads()
 
-    async def written(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
-        """All of them, as they are in this second or were at its beginning."""
-        return await self._written.get(clock.steady_s() // KEPT_S, None, lambda: self._write(tables))
+    async def report(self, clock: Clock, tables: Iterable[Phase]) -> bytes:
+        """All metrics, at most ``MAX_AGE_S`` old."""
+        return await self._reports.get(clock.steady_s() // MAX_AGE_S, None, lambda: self._write(tables))
 
     async def _write(self, tables: Iterable[Phase]) -> bytes:
         by_phase = Counted(tables)

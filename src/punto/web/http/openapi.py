@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the endpoints and the records themselves."""
+"""Makes the OpenAPI document from the endpoints and the message types."""
 
 import re
 from collections.abc import Iterable
@@ -11,29 +11,28 @@ from punto.table.records.commands import RESERVED_FIELDS
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from punto.web.http.body import MAX_BODY_BYTES
 from punto.web.http.endpoint import Access, Endpoint
-from punto.web.messages import CommandAsked, ErrorBody, EventView, Legal
+from punto.web.messages import CommandRequest, ErrorBody, EventView, Legal
 
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
-    "400": "What was sent is not as expected",
-    "401": "Nobody is signed in",
-    "403": "Not for this position, or from another site's page",
-    "404": "There is no such thing",
-    "409": "It conflicts with how things stand",
+    "400": "The request is not valid",
+    "401": "You are not signed in",
+    "403": "Your position does not allow this, or the request came from a page of another site",
+    "404": "Not found",
+    "409": "The request conflicts with the current state, such as a command that the table refuses now",
     "413": f"The body is longer than {MAX_BODY_BYTES} bytes",
     "415": "The body is not application/json",
-    "429": "Too often",
-    "500": "A fault of ours; the log says what",
-    "503": "The database does not answer; ask again with the same command id",
+    "429": "Too many requests; wait as long as `retry-after` says",
+    "500": "An error in the server; details are in its log",
+    "503": "The database does not answer; try again, with the same command id",
 }
 
 
 def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
-    """The whole document."""
     endpoints = list(endpoints)
     kinds = [kind for each in endpoints for kind in (each.answer, each.body) if kind is not None]
     _, components = msgspec.json.schema_components([*kinds, ErrorBody, AnyCommand, AnyEvent], ref_template=_REF)
-    _say_commands(components)
+    _describe_commands(components)
     paths: dict[str, Any] = {}
     for each in endpoints:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each)
@@ -42,7 +41,7 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         "info": {
             "title": "Punto",
             "version": punto.__version__,
-            "description": "Baccarat tables by the book. Amounts are integers of the smallest unit of the currency.",
+            "description": "Baccarat tables by the book. Amounts are integers in the smallest unit of the currency.",
         },
         "paths": paths,
         "components": {
@@ -55,8 +54,8 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     }
 
 
-def _say_commands(components: dict[str, Any]) -> None:
-    """A command over the wire does not say who gives it; and where one may stand, all of them may."""
+def _describe_commands(components: dict[str, Any]) -> None:
+    """List all commands where one is expected. Fields that the session fills in are left out."""
     for kind in get_args(AnyCommand):
         schema = components[kind.__name__]
         for name in RESERVED_FIELDS:
@@ -65,10 +64,10 @@ def _say_commands(components: dict[str, Any]) -> None:
         if not schema["required"]:
             del schema["required"]
     commands = {"oneOf": [{"$ref": _REF.format(name=kind.__name__)} for kind in get_args(AnyCommand)]}
-    components[CommandAsked.__name__]["properties"]["command"] = commands
+    components[CommandRequest.__name__]["properties"]["command"] = commands
     components[Legal.__name__]["properties"]["command"] = commands
     components[EventView.__name__]["properties"]["event"]["description"] = (
-        "One of the events of a table (see the schemas of their names), less what the position may not see"
+        "An event of a table (see the schema of its name), without the fields that your position may not see"
     )
 
 
@@ -105,7 +104,7 @@ def _query_parameters(each: Endpoint) -> list[dict[str, Any]]:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """A parameter that may be left out has no null: it is not there."""
+    """Drop ``null``: a query parameter cannot be null, only missing."""
     if "anyOf" in schema:
         kinds = [kind for kind in schema["anyOf"] if kind.get("type") != "null"]
         return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
@@ -113,11 +112,11 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _responses(each: Endpoint) -> dict[str, Any]:
-    done: dict[str, Any] = {"description": "Done"}
+    success: dict[str, Any] = {"description": "Success"}
     if each.kind != "application/json":
-        done["content"] = {each.kind: {"schema": {"type": "string"}}}
+        success["content"] = {each.kind: {"schema": {"type": "string"}}}
     elif each.answer is not None:
-        done["content"] = {"application/json": {"schema": {"$ref": _REF.format(name=each.answer.__name__)}}}
+        success["content"] = {"application/json": {"schema": {"$ref": _REF.format(name=each.answer.__name__)}}}
     error = {"application/json": {"schema": {"$ref": _REF.format(name=ErrorBody.__name__)}}}
-    wrong = {status: {"description": words, "content": error} for status, words in _ERRORS.items()}
-    return {str(each.status): done, **wrong}
+    errors = {status: {"description": description, "content": error} for status, description in _ERRORS.items()}
+    return {str(each.status): success, **errors}

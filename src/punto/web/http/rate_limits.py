@@ -1,4 +1,4 @@
-"""Rate limits: token buckets by person or address. A refusal says when to come back."""
+"""Rate limits: token buckets by person or address. A refusal says how long to wait."""
 
 import math
 
@@ -10,27 +10,25 @@ from punto.web.http.client_address import MAX_ADDRESSES
 from punto.web.http.errors import WebCode
 
 BURST_S = 3
-"""Unused requests of so many seconds are saved up."""
+"""A bucket holds the requests of this many seconds."""
 
 
 class TooMany(Refused):
-    """Asked too often."""
-
     def __init__(self, what: Phrase, wait_s: float) -> None:
         self.wait_s = max(1, math.ceil(wait_s))
         super().__init__(WebCode.TOO_MANY, variant="wait", what=what, seconds=self.wait_s)
 
 
 class Bucket:
-    """So many at once, refilled at a steady rate. Forgets the keys that were silent longest beyond a limit."""
+    """A token bucket for each key, refilled at a steady rate. Drops the keys that were not used for longest."""
 
     def __init__(self, clock: Clock, what: Phrase, per_s: float, burst: float) -> None:
         self._clock, self._what, self._per_s, self._burst = clock, what, per_s, burst
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, key: str, cost: int = 1) -> None:
-        """Take as many as ``cost`` says; refused where there are too few left."""
-        weight = min(cost, self._burst)  # a full bucket is enough for anything
+        """Take ``cost`` tokens. Refused if there are not enough left."""
+        weight = min(cost, self._burst)  # a full bucket pays for any request
         now_s = self._clock.steady_s()
         left, at_s = self._left.pop(key, (self._burst, now_s))
         left = min(self._burst, left + (now_s - at_s) * self._per_s)
@@ -43,9 +41,7 @@ class Bucket:
 
 
 class RateLimits:
-    """The limits of a server."""
-
     def __init__(self, config: Config, clock: Clock) -> None:
         self.commands = Bucket(clock, phrase("phrase.commands"), config.commands_per_s, config.commands_per_s * BURST_S)
-        self.asks = Bucket(clock, phrase("phrase.requests"), config.asks_per_s, config.asks_per_s * BURST_S)
+        self.requests = Bucket(clock, phrase("phrase.requests"), config.asks_per_s, config.asks_per_s * BURST_S)
         self.sign_ins = Bucket(clock, phrase("phrase.sign_ins"), config.sign_ins_per_min / 60, config.sign_ins_per_min)

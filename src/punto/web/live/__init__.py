@@ -1,1 +1,1 @@
-"""The live connection: one socket a client."""
+"""Live updates over WebSockets, one connection per client."""

@@ -1,6 +1,6 @@
-"""The tables a client watches: each event once and in order, and the state after it.
+"""Sends the events of tables to a client that watches them: each event once, in order, with the state after it.
 
-A client that lost its connection watches again with the last cursor it has, and misses nothing.
+After losing the connection, a client watches again with its last cursor and misses nothing.
 """
 
 import asyncio
@@ -24,104 +24,100 @@ from punto.web.live.connection import (
     Connection,
     SocketClient,
     Sockets,
-    call_off,
+    cancel_all,
 )
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import Showing
 from punto.web.views.visibility import sight_of
 
 MAX_WATCHED_TABLES = 50
-MAX_EVENTS_A_MESSAGE = 100
-"""Small enough that a message gets through over a bad connection too."""
+MAX_EVENTS_PER_MESSAGE = 100
+"""Small enough for slow connections."""
 
-_ASKED: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Watch | Unwatch)
+_REQUEST: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Watch | Unwatch)
 _ENCODER = msgspec.json.Encoder()
 _LOG = logging.getLogger("punto.web")
 
 
 class TableFeeds(Sockets):
-    """The sockets at which programs watch tables."""
-
     def connection(self, scope: Scope, client: SocketClient) -> Connection:  # noqa: ARG002 - all are served alike
-        """One of them."""
         return TableFeed(client)
 
 
 class TableFeed(Connection):
-    """A program that watches tables."""
+    """One client that watches tables."""
 
     def __init__(self, client: SocketClient) -> None:
         super().__init__(client)
         self._watching: dict[str, asyncio.Task[None]] = {}
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Holds the exception of a watch that failed."""
+        """Gets the exception of a watch that failed."""
 
-    async def speak(self) -> None:
-        """Each watch sends for itself; a failure of one ends them all."""
+    async def send_updates(self) -> None:
+        """Wait while the watches send. If one fails, the connection ends."""
         await self._ended
 
-    async def gone(self) -> None:
-        """Stop watching."""
-        await call_off([*self._watching.values(), self._ended])
+    async def on_disconnect(self) -> None:
+        await cancel_all([*self._watching.values(), self._ended])
 
-    async def hear(self, text: str) -> None:
+    async def on_message(self, text: str) -> None:
         """Watch or unwatch a table."""
         try:
-            asked = _ASKED.decode(text)
+            request = _REQUEST.decode(text)
         except msgspec.MsgspecError as error:
             raise Closing(CLOSE_BAD_MESSAGE, WebCode.BAD_REQUEST, variant="message", reason=str(error)) from error
-        await self._take(asked)
+        await self._take(request)
 
-    async def _take(self, asked: Watch | Unwatch) -> None:
-        before = self._watching.pop(asked.table, None)
-        if before is not None:
-            before.cancel()
-            await asyncio.gather(before, return_exceptions=True)
-        if isinstance(asked, Unwatch):
+    async def _take(self, request: Watch | Unwatch) -> None:
+        earlier = self._watching.pop(request.table, None)
+        if earlier is not None:
+            earlier.cancel()
+            await asyncio.gather(earlier, return_exceptions=True)
+        if isinstance(request, Unwatch):
             return
         if len(self._watching) >= MAX_WATCHED_TABLES:
             raise Closing(CLOSE_TOO_MANY, WebCode.TOO_MANY, variant="tables", most=MAX_WATCHED_TABLES)
-        task = self._watching[asked.table] = asyncio.create_task(self._watch(asked))
-        task.add_done_callback(partial(self._watched, asked.table))
+        task = self._watching[request.table] = asyncio.create_task(self._watch(request))
+        task.add_done_callback(partial(self._on_watch_done, request.table))
 
-    def _watched(self, table: str, task: "asyncio.Task[None]") -> None:
-        """A watch that failed ends the socket."""
+    def _on_watch_done(self, table: str, task: "asyncio.Task[None]") -> None:
+        """If the watch has failed, end the connection."""
         if self._watching.get(table) is task:
             del self._watching[table]
-        if task.cancelled() or (trouble := task.exception()) is None:
+        if task.cancelled() or (error := task.exception()) is None:
             return
         if not self._ended.done():
-            self._ended.set_exception(trouble)
-        elif not isinstance(trouble, Closing | OSError | FloorRefused):
-            _LOG.error("a socket failed", exc_info=trouble)
+            self._ended.set_exception(error)
+        elif not isinstance(error, Closing | OSError | FloorRefused):
+            _LOG.error("WebSocket failed", exc_info=error)
 
-    # ---- what it is told
-
-    async def _watch(self, asked: Watch) -> None:
+    async def _watch(self, request: Watch) -> None:
         try:
-            showing = await self.service.showings.of(asked.table)
-            at = _place(asked.after, showing.end) if asked.after is not None else showing.end
-        except Refused as trouble:
-            await self.tell(_ENCODER.encode(Stopped(table=asked.table[:100], error=problem_of(trouble, self.reader))))
+            showing = await self.service.showings.of(request.table)
+            at = _place(request.after, showing.end) if request.after is not None else showing.end
+        except Refused as refused:
+            await self.send(_ENCODER.encode(Stopped(table=request.table[:100], error=problem_of(refused, self.reader))))
             return
-        if at == showing.end:  # nothing has happened since: only the state is sent
-            await self._moved(showing, at, [], with_state=asked.state)
+        if at == showing.end:  # no new events: send only the state
+            await self._send_moved(showing, at, [], with_state=request.state)
         async for entries in showing.live.watch_batches(at[1], at[0]):
-            for first in range(0, len(entries), MAX_EVENTS_A_MESSAGE):
-                some = entries[first : first + MAX_EVENTS_A_MESSAGE]
-                at = StreamName.parse(some[-1].stream).opening, some[-1].version
-                await self._moved(showing, at, some, with_state=asked.state)
+            for first in range(0, len(entries), MAX_EVENTS_PER_MESSAGE):
+                batch = entries[first : first + MAX_EVENTS_PER_MESSAGE]
+                at = StreamName.parse(batch[-1].stream).opening, batch[-1].version
+                await self._send_moved(showing, at, batch, with_state=request.state)
 
-    async def _moved(self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool) -> None:
+    async def _send_moved(
+        self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool
+    ) -> None:
         actor = self.actor
         sight = sight_of(actor.position if actor else None)
-        message, stated = await showing.message(sight, at, entries, with_state=with_state)
-        me = showing.me(actor.name, actor.position) if actor and stated else None
-        await self.tell(message + _ENCODER.encode(me) + b"}")
+        message, has_state = await showing.message(sight, at, entries, with_state=with_state)
+        me = showing.me(actor.name, actor.position) if actor and has_state else None
+        await self.send(message + _ENCODER.encode(me) + b"}")
 
 
 def _place(cursor: str, end: tuple[int, int]) -> tuple[int, int]:
-    """The opening and version that a client wants to go on from."""
+    """The opening and version of a cursor. Refused if it is after ``end``."""
     place = read_cursor(cursor)
     if place > end:
         raise Refused(WebCode.BAD_REQUEST, variant="cursor_late", cursor=cursor)

@@ -1,15 +1,15 @@
-"""What goes over the wire. Only records, so that a client needs nothing of the server but these.
+"""The bodies of HTTP requests and answers, and of WebSocket messages. Clients import nothing else of the server.
 
-Amounts are integers of the smallest unit of the table's currency; cards are written as ``As Td 9h Kc``.
+Amounts are integers in the smallest unit of the table's currency. Cards are written ``As``, ``Td``, ``9h``, ``Kc``.
 """
 
 from punto.web.messages.base import Cursor, Message, RequestBody
-from punto.web.messages.commands import Accepted, CommandAsked, EventView
+from punto.web.messages.commands import Accepted, CommandRequest, EventView
 from punto.web.messages.errors import ErrorBody, Legal, LegalList, Problem
-from punto.web.messages.history import EventPage, RoundPage, RoundSummary, ShoesTold, ShoeTold
+from punto.web.messages.history import EventPage, RoundPage, RoundSummary, SealedShoe, SealedShoes
 from punto.web.messages.live import Moved, Stopped, Unwatch, Watch
-from punto.web.messages.lobby import Lobby, LobbyTable, TableAsked
-from punto.web.messages.sessions import PasswordAsked, SessionView, SignInAsked, VisitAsked
+from punto.web.messages.lobby import Lobby, LobbyTable, TableRequest
+from punto.web.messages.sessions import PasswordRequest, SessionView, SignInRequest, VisitRequest
 from punto.web.messages.tables import (
     Adjusted,
     Covered,
@@ -20,9 +20,9 @@ from punto.web.messages.tables import (
     OptionsOpen,
     Placed,
     RoundView,
-    Seen,
     Settled,
     ShoeView,
+    TableSnapshot,
     TableView,
     Voided,
 )
@@ -30,7 +30,7 @@ from punto.web.messages.tables import (
 __all__ = [
     "Accepted",
     "Adjusted",
-    "CommandAsked",
+    "CommandRequest",
     "Covered",
     "Cursor",
     "Due",
@@ -47,25 +47,25 @@ __all__ = [
     "Moved",
     "Offered",
     "OptionsOpen",
-    "PasswordAsked",
+    "PasswordRequest",
     "Placed",
     "Problem",
     "RequestBody",
     "RoundPage",
     "RoundSummary",
     "RoundView",
-    "Seen",
+    "SealedShoe",
+    "SealedShoes",
     "SessionView",
     "Settled",
-    "ShoeTold",
     "ShoeView",
-    "ShoesTold",
-    "SignInAsked",
+    "SignInRequest",
     "Stopped",
-    "TableAsked",
+    "TableRequest",
+    "TableSnapshot",
     "TableView",
     "Unwatch",
-    "VisitAsked",
+    "VisitRequest",
     "Voided",
     "Watch",
 ]

@@ -1,14 +1,14 @@
-"""What every record over the wire is made of."""
+"""Base classes of all messages."""
 
 from msgspec import Struct
 
 Cursor = str
-"""A place in the history of a table: the opening and the version, as ``3/1207``."""
+"""A place in the history of a table: opening and version, such as ``3/1207``."""
 
 
 class Message(Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """Something that Punto says."""
+    """Sent by the server. A client must accept unknown fields."""
 
 
 class RequestBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that is asked of Punto."""
+    """Sent by a client. Unknown fields are refused."""

@@ -1,33 +1,33 @@
-"""Commands, and the events that follow from them."""
+"""Commands and the events that result from them."""
 
 from typing import Any
 
 from punto.web.messages.base import Cursor, Message, RequestBody
 
 
-class CommandAsked(RequestBody, frozen=True):
-    """A command with an id of the caller's: given again, the same id answers the same."""
+class CommandRequest(RequestBody, frozen=True):
+    """A command, with an id that the caller chooses. Sending the same id and command again gives the same answer."""
 
     id: str
     command: dict[str, Any]
-    """Its tag and its fields, but not who gives it: that says the session."""
+    """Its tag and fields. The session says who gives it."""
 
 
 class EventView(Message, frozen=True):
-    """Something that happened at a table, as anybody in one's position may see it."""
+    """One event at a table, without the fields that your position may not see."""
 
     cursor: Cursor
     at_us: int
     position: str
-    """The position in which it was brought about."""
+    """The position of the person who caused the event."""
     event: dict[str, Any]
     by: str | None = None
     command_id: str | None = None
-    """Who and by which command: for the staff and for auditors alone."""
+    """``by`` and ``command_id`` (who, and by which command) are only sent to staff and auditors."""
 
 
 class Accepted(Message, frozen=True):
-    """A command that was accepted, and is on the disk."""
+    """The command was accepted, and its events are stored on disk."""
 
     cursor: Cursor
     events: tuple[EventView, ...]

@@ -1,4 +1,4 @@
-"""How something is refused, and what would be accepted instead."""
+"""Errors, and the commands that would be accepted instead."""
 
 from typing import Any
 
@@ -7,31 +7,31 @@ from punto.web.messages.base import Message
 
 
 class Legal(Message, frozen=True):
-    """A command that would be accepted now; where it has an amount this is the least, and ``most`` the most."""
+    """A command that would be accepted now. If it has an amount, it is the minimum, and `most` is the maximum."""
 
     command: dict[str, Any]
     most: int | None = None
 
 
 class LegalList(Message, frozen=True):
-    """What would be accepted now."""
+    """All commands that would be accepted now."""
 
     legal: tuple[Legal, ...]
 
 
 class Problem(Message, frozen=True):
-    """Why something was refused. Programs may rely on the code; the message is for people."""
+    """Why a request was refused. Programs can rely on `code`; `message` is for people."""
 
     code: str
     message: str
     clauses: tuple[Clause, ...] = ()
     legal: tuple[Legal, ...] = ()
-    """What would be accepted, where a table refused."""
+    """Commands that would be accepted, if a table refused one."""
     book: str | None = None
-    """The id of the book that the clauses are of, where they are cited and it is known."""
+    """The id of the book whose clauses are cited, if known."""
 
 
 class ErrorBody(Message, frozen=True):
-    """The one shape of every error."""
+    """The body of every error."""
 
     error: Problem

@@ -1,4 +1,4 @@
-"""What has happened at a table, page by page."""
+"""The history of a table, in pages."""
 
 from punto.rules.coup.space import Winner
 from punto.web.messages.base import Cursor, Message
@@ -7,44 +7,44 @@ from punto.web.messages.tables import Adjusted, Settled, Voided
 
 
 class EventPage(Message, frozen=True):
-    """A page of history, the oldest first."""
+    """Events of a table, oldest first. To get the next page, pass `next` as `after`."""
 
     events: tuple[EventView, ...]
     next: Cursor
-    """Where the next page begins; there may be nothing yet."""
+    """Where the next page starts. It may still be empty."""
     more: bool
 
 
 class RoundSummary(Message, frozen=True):
-    """A round that is over; or what rulings moved before the first call for bets of an opening."""
+    """A finished round. Round 0 lists the amounts that rulings moved before the first call for bets of an opening."""
 
     cursor: Cursor
     round: int
-    """0: before the first call for bets. There are adjustments only."""
+    """0: before the first call for bets; has only adjustments."""
     at_us: int
     winner: Winner | None
-    """None: void, or round 0."""
+    """None if the round is void, and for round 0."""
     player: int | None
     banker: int | None
     cards: tuple[str, ...]
-    """Those that were seen, in drawn order."""
+    """The cards that were turned, in the order they were drawn."""
     results: tuple[Settled, ...]
-    """One's own; for the staff and for auditors everybody's."""
+    """Your own; staff and auditors get everybody's."""
     voided: Voided | None = None
     adjustments: tuple[Adjusted, ...] = ()
-    """What rulings moved before the next call for bets: one's own; for the staff and for auditors everybody's."""
+    """Amounts that rulings moved before the next call for bets: your own; staff and auditors get everybody's."""
 
 
 class RoundPage(Message, frozen=True):
-    """A page of rounds, the newest first."""
+    """Rounds of a table, newest first. To get the next page, pass `next` as `before`."""
 
     rounds: tuple[RoundSummary, ...]
     next: Cursor | None
-    """Where the next, older page begins; None: there is none."""
+    """Where the next page, of older rounds, starts; None if there are no more."""
 
 
-class ShoeTold(Message, frozen=True):
-    """A sealed shoe: what was published before its first card, and, once it is over, all that was sealed."""
+class SealedShoe(Message, frozen=True):
+    """A sealed shoe. `commitment` is published before the first card, `nonce` and `cards` after the last."""
 
     shoe: str
     decks: int
@@ -52,10 +52,10 @@ class ShoeTold(Message, frozen=True):
     commitment: str
     nonce: str | None
     cards: str | None
-    """In the order of the draw; with the nonce the commitment can be checked."""
+    """In the order they were drawn. Together with the nonce they prove the commitment."""
 
 
-class ShoesTold(Message, frozen=True):
-    """The last shoes of a table, the newest first."""
+class SealedShoes(Message, frozen=True):
+    """The last sealed shoes of a table, newest first."""
 
-    shoes: tuple[ShoeTold, ...]
+    shoes: tuple[SealedShoe, ...]

@@ -1,4 +1,4 @@
-"""What is said over the socket."""
+"""Messages over the WebSocket at ``/api/live``."""
 
 from punto.web.messages.base import Cursor, Message, RequestBody
 from punto.web.messages.commands import EventView
@@ -7,34 +7,34 @@ from punto.web.messages.tables import Me, TableView
 
 
 class Watch(RequestBody, frozen=True, tag_field="ask", tag="watch"):
-    """Over the socket: tell me of this table from now on, or from after a cursor."""
+    """Sent over the WebSocket: follow this table from now on, or from the event after a cursor."""
 
     table: str
     after: Cursor | None = None
     state: bool = True
-    """With the state of the table after the events."""
+    """Whether to send the state of the table after the events."""
 
 
 class Unwatch(RequestBody, frozen=True, tag_field="ask", tag="unwatch"):
-    """Over the socket: no more of this table."""
+    """Sent over the WebSocket: stop following this table."""
 
     table: str
 
 
 class Moved(Message, frozen=True, tag_field="message", tag="moved"):
-    """Over the socket: what happened at a table, and how it stands now."""
+    """Received over the WebSocket: new events at a table, and its state after them."""
 
     table: str
     cursor: Cursor
-    """To go on from here after the line was lost, watch with this."""
+    """To resume after a lost connection, send this as ``after`` in ``watch``."""
     events: tuple[EventView, ...]
     state: TableView | None = None
-    """None while earlier events are still being told."""
+    """None while more events are still to follow."""
     me: Me | None = None
 
 
 class Stopped(Message, frozen=True, tag_field="message", tag="stopped"):
-    """Over the socket: nothing more of a table, and why."""
+    """Received over the WebSocket: the server no longer sends this table, and why."""
 
     table: str
     error: Problem

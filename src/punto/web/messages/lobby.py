@@ -1,4 +1,4 @@
-"""All tables of the floor, and one more."""
+"""The list of tables, and the request to add one."""
 
 from punto.floor.running.table_setup import Pace
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -8,7 +8,7 @@ from punto.web.messages.base import Message, RequestBody
 
 
 class LobbyTable(Message, frozen=True):
-    """A table in the list of tables."""
+    """One table in the list of tables."""
 
     table: str
     book: str
@@ -17,27 +17,26 @@ class LobbyTable(Message, frozen=True):
     shoes: ShoeKind
     settings: Settings | None
     taken: tuple[int, ...]
-    """The boxes at which somebody sits."""
+    """Boxes that are taken."""
     round: int | None
     marks: tuple[str, ...]
     play_money_minor: int | None
-    """What a visitor gets to play with there; None: nothing."""
+    """How much play money a visitor gets here; None if the table is not for play money."""
 
 
 class Lobby(Message, frozen=True):
-    """All tables."""
+    """All tables of the floor, and whether visitors may enter."""
 
     tables: tuple[LobbyTable, ...]
     visitors: bool
 
 
-class TableAsked(RequestBody, frozen=True):
-    """A further table."""
+class TableRequest(RequestBody, frozen=True):
+    """A table to add. Without `decks`, the shoe has as many decks as the book allows."""
 
     name: str
     book: str
     shoes: ShoeKind = ShoeKind.VIRTUAL
     decks: int | None = None
-    """None: as many as the book allows."""
     pace: Pace = Pace()
     seed: str = ""

@@ -1,40 +1,40 @@
-"""Who is signed in, and how one does."""
+"""Signing in, entering as a visitor, and the session."""
 
 from punto.table.records.positions import Position
 from punto.web.messages.base import Message, RequestBody
 
 
-class SignInAsked(RequestBody, frozen=True):
-    """One of the staff signs in."""
+class SignInRequest(RequestBody, frozen=True):
+    """An employee signs in. `keep` is `cookie` for a browser, or `token` to get a token in the answer."""
 
     name: str
     password: str
     keep: str = "cookie"
-    """``cookie``: the session comes as one that scripts cannot read. ``token``: in the answer, for a program."""
+    """``cookie``: the session is a cookie that scripts cannot read. ``token``: a token in the answer, for programs."""
 
 
-class VisitAsked(RequestBody, frozen=True):
-    """A visitor enters."""
+class VisitRequest(RequestBody, frozen=True):
+    """A visitor enters under a name. `keep` works as in signing in."""
 
     name: str
     keep: str = "cookie"
 
 
-class PasswordAsked(RequestBody, frozen=True):
-    """One's own password is changed."""
+class PasswordRequest(RequestBody, frozen=True):
+    """Change your own password. `before` is the current one."""
 
     before: str
     password: str
 
 
 class SessionView(Message, frozen=True):
-    """Who is signed in."""
+    """The person who is signed in, and until when."""
 
     name: str
     position: Position | None
-    """None: off duty."""
+    """None while off duty."""
     to_change: bool = False
-    """A one-time password: nothing can be done before it is changed."""
+    """The password is a one-time password and must be changed before anything else."""
     expires_us: int | None = None
     token: str | None = None
-    """Told once, and only to who asked for one."""
+    """Sent only once, in the answer to a request for a token."""

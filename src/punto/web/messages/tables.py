@@ -1,4 +1,4 @@
-"""A table as somebody may see it."""
+"""The state of a table, as a viewer may see it."""
 
 from msgspec import UNSET, UnsetType
 
@@ -17,7 +17,7 @@ from punto.web.messages.base import Message
 
 
 class Placed(Message, frozen=True):
-    """A bet on the felt."""
+    """A bet on the table."""
 
     who: str
     box: int
@@ -25,11 +25,11 @@ class Placed(Message, frozen=True):
     stake_minor: int
     seated: bool
     played_minor: int | None = None
-    """How much of it plays, where that is not all."""
+    """How much of the stake plays; None if all of it does."""
 
 
 class Covered(Message, frozen=True):
-    """Insurance that somebody has taken."""
+    """Insurance that a player has bought."""
 
     who: str
     box: int
@@ -40,7 +40,7 @@ class Covered(Message, frozen=True):
 
 
 class Offered(Message, frozen=True):
-    """The insurance on offer."""
+    """The insurance that players can buy now."""
 
     stage: Stage
     side: Side
@@ -50,102 +50,102 @@ class Offered(Message, frozen=True):
 
 
 class HandView(Message, frozen=True):
-    """A hand as it lies there; None is a card face down."""
+    """One hand. A card is null while it is face down."""
 
     cards: tuple[str | None, ...] = ()
     places: tuple[int, ...] = ()
-    """Counted from 1 in drawn order."""
+    """Position of each card in the coup, counted from 1 in the order they were drawn."""
     points: int | None = None
     """None while a card is face down."""
     accepted_by: str | None = None
-    """Who squeezes it."""
+    """Who squeezes the cards of this hand."""
     asked_by: str | None = None
-    """Who has asked to."""
+    """Who has asked to squeeze them."""
     opened: tuple[int, ...] = ()
-    """Places whose cards were squeezed: the dealer turns them next."""
+    """Places whose cards have been squeezed and that the dealer turns next."""
 
 
 class Settled(Message, frozen=True):
-    """What became of a bet or an insurance."""
+    """The result of a bet or of insurance."""
 
     who: str
     box: int
     bet: str
     stake_minor: int
     result: Result
-    """``push`` where the stake went back."""
+    """``push`` also if the stake went back."""
     returned_minor: int
     clauses: tuple[Clause, ...]
     stage: Stage | None = None
     odds: str | None = None
     commission_minor: int | None = None
     played_minor: int | None = None
-    """How much of the stake the cards decided, where that is not all."""
+    """How much of the stake the cards decided; None if all of it."""
     went_back: WentBack | None = None
-    """Why the stake went back without being decided by the cards; None where they decided."""
+    """Why the stake went back undecided; None if the cards decided."""
     reason: str | UnsetType = UNSET
-    """Where a ruling returned it, or it was returned as uninsured: for the staff and for auditors alone."""
+    """Why a ruling returned it, or why it was returned as uninsured. Only sent to staff and auditors."""
 
 
 class Voided(Message, frozen=True):
-    """Why a round is void."""
+    """Why a round was declared void."""
 
     ground: Irregularity
     clauses: tuple[Clause, ...]
     reason: str | UnsetType = UNSET
-    """What was noted at the table: for the staff and for auditors alone."""
+    """The note made at the table. Only sent to staff and auditors."""
 
 
 class Adjusted(Message, frozen=True):
-    """What a ruling paid to a player or, below zero, took from them."""
+    """An amount that a ruling paid to a player or, if negative, took from them."""
 
     who: str
     amount_minor: int
     at_us: int
     clauses: tuple[Clause, ...]
     reason: str | UnsetType = UNSET
-    """Of the ruling: for the staff and for auditors alone."""
+    """The reason for the ruling. Only sent to staff and auditors."""
 
 
 class OptionsOpen(Message, frozen=True):
-    """The players' options after a dealing error."""
+    """The options that players have after a dealing error."""
 
     kind: Irregularity
     reconstructable: bool
     asked: tuple[str, ...]
-    """Who has yet to choose."""
+    """Players who have not chosen yet."""
 
 
 class RoundView(Message, frozen=True):
-    """The round on the table."""
+    """The current round of a table."""
 
     number: int
     last: bool
-    """The last of the shoe."""
+    """Whether this is the last round of the shoe."""
     bets: tuple[Placed, ...]
     player: HandView
     banker: HandView
     unassigned: tuple[str | None, ...]
-    """Cards that are nobody's, or nobody's yet."""
+    """Cards that do not belong to a hand, or not yet."""
     cover: tuple[Covered, ...]
     offer: Offered | None
     waived: bool
     options: OptionsOpen | None
     choices: dict[str, Choice]
     raised: Irregularity | None
-    """What the table itself has seen to be wrong."""
+    """An irregularity that Punto itself has detected."""
     order_lost: bool
     winner: Winner | None
     results: tuple[Settled, ...]
-    """Of all bets once the round is over; before that of those that went back."""
+    """Of all bets when the round is over; before that only of stakes that went back."""
     void: Irregularity | None
     voided: Voided | None = None
     adjustments: tuple[Adjusted, ...] | UnsetType = UNSET
-    """What rulings have moved since the call for bets: for the staff and for auditors alone."""
+    """Amounts that rulings have moved since the call for bets. Only sent to staff and auditors."""
 
 
 class ShoeView(Message, frozen=True):
-    """The shoe, of which nobody knows the order."""
+    """The shoe in use. The order of its cards is never sent."""
 
     id: str
     kind: ShoeKind
@@ -154,18 +154,18 @@ class ShoeView(Message, frozen=True):
     left: int
     cut_card_out: bool
     commitment: str | None
-    """Published before the first card; None for a real shoe."""
+    """Published before the first card; None if the shoe is a physical one."""
 
 
 class Due(Message, frozen=True):
-    """What the table does next by itself, and when."""
+    """What the table will do next without a command, and when."""
 
     automation: Automation
     at_us: int
 
 
 class TableView(Message, frozen=True):
-    """A table as anybody in one's position may see it."""
+    """The state of a table, without what your position may not see."""
 
     table: str
     book: str
@@ -178,32 +178,32 @@ class TableView(Message, frozen=True):
     behind: dict[str, tuple[int, ...]]
     shoe: ShoeView | None
     carried: tuple[str | None, ...]
-    """Cards drawn before their time, which are dealt next."""
+    """Cards that were drawn too early. They are dealt next."""
     round: RoundView | None
     marks: tuple[str, ...]
-    """The results of this shoe so far, as ``punto roads`` reads them."""
+    """Results of this shoe so far, in the notation that ``punto roads`` reads."""
     due: Due | None
     balances: dict[str, int] | UnsetType = UNSET
-    """For the staff and for auditors alone."""
+    """Only sent to staff and auditors."""
 
 
 class Me(Message, frozen=True):
-    """What concerns one person at a table, and nobody else."""
+    """What a table shows only to you: your chips, your boxes and your adjustments."""
 
     name: str
     position: Position
     chips_minor: int
     boxes: tuple[int, ...]
-    """Where they sit."""
+    """Boxes where you sit."""
     behind: tuple[int, ...]
-    """Behind which boxes they stand."""
+    """Boxes that you stand behind."""
     away: bool
     adjustments: tuple[Adjusted, ...] = ()
-    """What rulings have moved to or from them since the last call for bets."""
+    """Amounts that rulings have moved to or from you since the last call for bets."""
 
 
-class Seen(Message, frozen=True):
-    """A table, and oneself at it."""
+class TableSnapshot(Message, frozen=True):
+    """The state of a table and, if you are signed in, what it shows only to you."""
 
     state: TableView
     me: Me | None

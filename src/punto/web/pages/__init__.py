@@ -1,20 +1,20 @@
-"""The pages: server-rendered, and morphed live over the socket."""
+"""The pages: rendered on the server, and updated live over a WebSocket."""
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Endpoint
-from punto.web.http.handler import Door
+from punto.web.http.handler import Handler
 from punto.web.pages import board, fairness, history, lobby, odds, rules, sign_in
 from punto.web.pages.base import static_files
-from punto.web.pages.base.handler import PageDoor
+from punto.web.pages.base.handler import PageHandler
 from punto.web.pages.page_socket import PageSockets
 from punto.web.pages.registry import Screens
 from punto.web.pages.table import endpoint
 
 
 def page_routes(service: Service) -> list[BaseRoute]:
-    """The routes of all pages, and what they need from the disk: before the server listens, not while it does."""
+    """The routes of all pages. Reads the static files now, before the server listens."""
     static_files.static_files()
     screens = Screens(service)
     endpoints: list[Endpoint] = [
@@ -27,7 +27,7 @@ def page_routes(service: Service) -> list[BaseRoute]:
         *sign_in.ENDPOINTS,
         *rules.ENDPOINTS,
     ]
-    routes: list[BaseRoute] = [Route(each.path, PageDoor(service, [each])) for each in endpoints]
-    routes.append(Route(static_files.ENDPOINT.path, Door(service, [static_files.ENDPOINT])))
+    routes: list[BaseRoute] = [Route(each.path, PageHandler(service, [each])) for each in endpoints]
+    routes.append(Route(static_files.ENDPOINT.path, Handler(service, [static_files.ENDPOINT])))
     routes.append(WebSocketRoute("/live/{path:path}", PageSockets(service, screens)))
     return routes

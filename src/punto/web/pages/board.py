@@ -1,4 +1,4 @@
-"""The display board of a table, for a screen across the pit: no session, no names, always up to date."""
+"""The display board of a table, for a large screen in the pit. Needs no session, shows no names, updates live."""
 
 from collections.abc import Collection
 from typing import ClassVar
@@ -20,30 +20,30 @@ from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Language
-from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of, now_ms, table_path
+from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.hands import ShownHand, hand_of
-from punto.web.pages.parts.insurance import OfferShown, offer_shown
-from punto.web.pages.parts.words import limits_said
+from punto.web.pages.parts.insurance import ShownOffer, show_offer
+from punto.web.pages.parts.words import limit_lines
 from punto.web.views.visibility import Sight
 
 LONG_COLUMNS, SHORT_COLUMNS = 26, 13
-"""Columns of the wide roads and of the three beside one another."""
+"""Columns of the wide roads, and of the three that are side by side."""
 
 
-class RoadShown(Struct, frozen=True):
-    """A road under its name."""
+class ShownRoad(Struct, frozen=True):
+    """A road with its name."""
 
     name: str
     chinese: str
-    """Beside the English name; empty where the name is Chinese already."""
+    """The Chinese name, if ``name`` is English; else empty."""
     drawn: Markup
 
 
-class AskedOf(Struct, frozen=True):
-    """If this side wins next."""
+class AskRoad(Struct, frozen=True):
+    """The marks that the derived roads get if this side wins next."""
 
     side: str
     drawn: Markup
@@ -62,30 +62,26 @@ class BoardHead(Context, frozen=True, kw_only=True):
 
 
 class BoardRoads(Context, frozen=True, kw_only=True):
-    """The roads."""
-
     template = "board/roads.html"
-    wide: list[RoadShown]
-    narrow: list[RoadShown]
+    wide: list[ShownRoad]
+    narrow: list[ShownRoad]
 
 
 class BoardNow(Context, frozen=True, kw_only=True):
-    """The round on the table, the insurance on offer and the counts of the shoe."""
+    """The current round, the insurance on offer and the statistics of the shoe."""
 
     template = "board/now.html"
     view: TableView
     call: Announcement
     hands: list[ShownHand]
-    offer: OfferShown | None
+    offer: ShownOffer | None
     no_insurance: bool
     no_insurance_clauses: tuple[Clause, ...]
     counts: Statistics
-    asked: list[AskedOf]
+    ask_roads: list[AskRoad]
 
 
 class BoardPage(PageContext, frozen=True, kw_only=True):
-    """The whole board."""
-
     template = "board.html"
     table: str
     book: str
@@ -96,24 +92,20 @@ class BoardPage(PageContext, frozen=True, kw_only=True):
 
 
 class BoardScreen(SameForAll[TableView]):
-    """The pieces of one board."""
-
     contexts: ClassVar[Collection[type[Context]]] = (BoardHead, BoardRoads, BoardNow)
 
-    async def look(self) -> TableView:
-        """The table."""
+    async def read(self) -> TableView:
         return await self.showing.view(Sight.PUBLIC)
 
-    def draw(self, looked: TableView, language: Language) -> dict[str, str]:
-        """All of them."""
-        contexts = board_contexts(self.showing.live, looked, language)
+    def draw(self, data: TableView, language: Language) -> dict[str, str]:
+        contexts = board_contexts(self.showing.live, data, language)
         return {name: render(context, language) for name, context in contexts.items()}
 
 
 def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict[str, Context]:
-    """What each piece shows, by the id of its element."""
+    """The context of each piece, by the id of its element."""
     t, marks = TRANSLATORS[language], read_marks(" ".join(view.marks))
-    found = roads(marks)
+    all_roads = roads(marks)
     return {
         "head": BoardHead(
             view=view,
@@ -121,68 +113,72 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
             kind=kind_of_game(view.book, t),
             path=table_path(view.table),
             seeded=live.setup.shoes is ShoeKind.SEEDED,
-            limits=limits_said(view.settings, t) if view.settings else [],
+            limits=limit_lines(view.settings, t) if view.settings else [],
         ),
-        "roads": BoardRoads(wide=wide_roads(found, language), narrow=derived_roads(found, language)),
+        "roads": BoardRoads(wide=wide_roads(all_roads, language), narrow=derived_roads(all_roads, language)),
         "now": BoardNow(
             view=view,
             call=call_of(live, view, t),
             hands=[hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)],
-            offer=offer_shown(view, t),
+            offer=show_offer(view, t),
             no_insurance=view.settings is not None and view.settings.no_insurance,
             no_insurance_clauses=live.rules.topics[Topic.NO_INSURANCE],
             counts=statistics(marks),
-            asked=asked_of(found, language),
+            ask_roads=ask_roads(all_roads, language),
         ),
     }
 
 
-def wide_roads(found: Roads, language: Language) -> list[RoadShown]:
-    """The bead plate and the big road."""
+def wide_roads(all_roads: Roads, language: Language) -> list[ShownRoad]:
     return [
-        _shown("bead_plate", bead_plate_svg(found.bead_plate, LONG_COLUMNS, language), language),
-        _shown("big_road", big_road_svg(found.big_road, LONG_COLUMNS, language), language),
+        _shown("bead_plate", bead_plate_svg(all_roads.bead_plate, LONG_COLUMNS, language), language),
+        _shown("big_road", big_road_svg(all_roads.big_road, LONG_COLUMNS, language), language),
     ]
 
 
-def derived_roads(found: Roads, language: Language) -> list[RoadShown]:
-    """The three that are made of the big road."""
+def derived_roads(all_roads: Roads, language: Language) -> list[ShownRoad]:
     return [
-        _shown(road.value, derived_svg(found.derived[road], road, SHORT_COLUMNS, language), language)
+        _shown(road.value, derived_svg(all_roads.derived[road], road, SHORT_COLUMNS, language), language)
         for road in Derived
     ]
 
 
-def _shown(road: str, drawn: str, language: Language) -> RoadShown:
+def _shown(road: str, drawn: str, language: Language) -> ShownRoad:
     chinese = say(f"road.{road}", {}, "zh") if language == "en" else ""
-    return RoadShown(say(f"road.{road}", {}, language), chinese, svg(drawn))
+    return ShownRoad(say(f"road.{road}", {}, language), chinese, svg(drawn))
 
 
-def asked_of(found: Roads, language: Language) -> list[AskedOf]:
-    """The ask roads of both sides."""
+def ask_roads(all_roads: Roads, language: Language) -> list[AskRoad]:
     return [
-        AskedOf(side=side.value, drawn=svg(ask_svg(found.ask[side], side, language)))
+        AskRoad(side=side.value, drawn=svg(ask_svg(all_roads.ask[side], side, language)))
         for side in (Side.BANKER, Side.PLAYER)
     ]
 
 
 def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
-    """The page of a board."""
-
     async def board(call: HttpRequest) -> Raw:
-        name, spoken = call.path["table"], call.language
+        name, language = call.path["table"], call.language
         screen = await boards.of(name)
-        pieces = await screen.pieces(None, {}, spoken)
+        pieces = await screen.pieces(None, {}, language)
         path, rules = table_path(name, "board"), screen.showing.live.rules
         context = BoardPage(
             layout=layout_of(call, "board", path),
             table=name,
             book=rules.id,
             prevails=rules.topics[Topic.DISPLAY],
-            live=f"/live{path}?{urlencode({'lang': spoken})}",
+            live=f"/live{path}?{urlencode({'lang': language})}",
             now_ms=now_ms(call),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
         )
-        return await page(context, spoken)
+        return await page(context, language)
 
-    return [Endpoint("GET", "/tables/{table}/board", board, "A display board", query=PlainAsked, access=Access.ANYBODY)]
+    return [
+        Endpoint(
+            "GET",
+            "/tables/{table}/board",
+            board,
+            "The display board of a table",
+            query=PageQuery,
+            access=Access.ANYBODY,
+        )
+    ]

@@ -1,33 +1,32 @@
-"""Is the shoe fair? What was sealed before the first card, what was opened after the last, and how to check it."""
+"""The fairness page: what was sealed before the first card, what was opened after the last, and how to check it."""
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from punto.floor.shoes.shoe_kind import ShoeKind
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
-from punto.web.messages import ShoeTold
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
+from punto.web.messages import SealedShoe
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.parts.words import say_card
+from punto.web.pages.parts.words import card_name
 from punto.web.views.sealed_shoes import last_shoes
 
 CARDS_SHOWN = 12
-"""So many cards of an opened shoe are drawn."""
 
 
 class ShoeSeal(Struct, frozen=True):
-    """A shoe of which only the seal is known."""
+    """A shoe that has not been opened."""
 
     name: str
     decks: int
     commitment: str
     in_play: bool
-    """On the table now; False: it was put aside, or is still to come."""
+    """On the table now. False if it was put aside or is not in use yet."""
 
 
 class OpenedShoe(Struct, frozen=True):
-    """A shoe that is over, with all that was sealed of it."""
+    """A finished shoe, with everything that was sealed."""
 
     name: str
     decks: int
@@ -36,13 +35,12 @@ class OpenedShoe(Struct, frozen=True):
     cards: str
     count: int
     first: tuple[tuple[str, str], ...]
-    """The code and the name of the first cards."""
+    """Code and name of the first ``CARDS_SHOWN`` cards."""
     command: str
-    """What checks it on a command line."""
+    """A shell command that checks the commitment."""
 
 
-def opened(shoe: ShoeTold, nonce: str, cards: str, t: Translator) -> OpenedShoe:
-    """A shoe that is over."""
+def opened(shoe: SealedShoe, nonce: str, cards: str, t: Translator) -> OpenedShoe:
     codes = cards.split()
     return OpenedShoe(
         name=shoe.shoe,
@@ -51,14 +49,12 @@ def opened(shoe: ShoeTold, nonce: str, cards: str, t: Translator) -> OpenedShoe:
         nonce=nonce,
         cards=cards,
         count=len(codes),
-        first=tuple((code, say_card(code, t)) for code in codes[:CARDS_SHOWN]),
+        first=tuple((code, card_name(code, t)) for code in codes[:CARDS_SHOWN]),
         command=f"printf '%s\\n%s' {nonce} '{cards}' | sha256sum",
     )
 
 
 class FairnessPage(PageContext, frozen=True, kw_only=True):
-    """The seals of a table."""
-
     template = "fairness.html"
     table: str
     game: str
@@ -70,12 +66,11 @@ class FairnessPage(PageContext, frozen=True, kw_only=True):
 
 
 async def fairness(call: HttpRequest) -> Raw:
-    """The page."""
-    name, spoken = call.path["table"], call.language
-    t = TRANSLATORS[spoken]
+    name, language = call.path["table"], call.language
+    t = TRANSLATORS[language]
     live = await call.service.floor.find_table(name)
-    told = await last_shoes(live.database, name)
-    present = live.state.shoe.id if live.state.shoe else ""
+    shoes = await last_shoes(live.database, name)
+    current = live.state.shoe.id if live.state.shoe else ""
     context = FairnessPage(
         layout=layout_of(call, "fairness", table_path(name, "fairness")),
         table=name,
@@ -83,13 +78,13 @@ async def fairness(call: HttpRequest) -> Raw:
         real=live.setup.shoes is ShoeKind.MANUAL,
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         sealed=[
-            ShoeSeal(shoe.shoe, shoe.decks, shoe.commitment, in_play=shoe.shoe == present)
-            for shoe in told
+            ShoeSeal(shoe.shoe, shoe.decks, shoe.commitment, in_play=shoe.shoe == current)
+            for shoe in shoes
             if shoe.nonce is None
         ],
-        opened=[opened(shoe, shoe.nonce, shoe.cards, t) for shoe in told if shoe.nonce and shoe.cards],
+        opened=[opened(shoe, shoe.nonce, shoe.cards, t) for shoe in shoes if shoe.nonce and shoe.cards],
     )
-    return await page(context, spoken)
+    return await page(context, language)
 
 
 ENDPOINTS = (
@@ -97,9 +92,9 @@ ENDPOINTS = (
         "GET",
         "/tables/{table}/fairness",
         fairness,
-        "The seals of a table",
-        query=PlainAsked,
+        "The sealed shoes of a table",
+        query=PageQuery,
         access=Access.ANYBODY,
-        cost=DEAR,
+        cost=EXPENSIVE,
     ),
 )

@@ -1,4 +1,4 @@
-"""One's own last rounds at a table: the cards, every bet, why it won, lost or went back, and by which clause."""
+"""The player's last rounds at a table: the cards, every bet, why it won, lost or went back, and the clauses."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -10,67 +10,61 @@ from punto.rules.coup.coup import Coup
 from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, table_path
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
-from punto.web.pages.parts.results import ShownAdjustment, ShownResult, adjustments_shown, gain_of, outcomes_of
-from punto.web.pages.parts.words import say_card
+from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
+from punto.web.pages.parts.words import card_name
 from punto.web.views.visibility import Sight
 
-ON_A_PAGE = 20
-PAGES_BACK = 5
-"""So many pages of rounds are looked through for one's own; a link goes on from there."""
+ROUNDS_PER_PAGE = 20
+MAX_PAGES_SEARCHED = 5
+"""Pages of the table's rounds to search for the player's own. The link to older rounds continues from there."""
 
 
-class HistoryAsked(PlainAsked, frozen=True):
-    """Which rounds."""
-
+class HistoryQuery(PageQuery, frozen=True):
     before: Cursor | None = None
-    """None: from the last one."""
+    """None: from the latest round."""
 
 
 class Bettor(Struct, frozen=True):
-    """What became of one person's bets."""
+    """The results of one person in a round."""
 
     name: str
-    """Empty: one's own."""
+    """Empty for the viewer's own results."""
     gain_minor: int
     outcomes: tuple[ShownResult, ...]
     adjustments: tuple[ShownAdjustment, ...]
 
 
 class ShownVoid(Struct, frozen=True):
-    """Why a round is void."""
-
     ground: str
     reason: str
-    """Empty for all but the staff."""
+    """Empty unless the viewer is staff."""
     clauses: tuple[Clause, ...]
 
 
-class RoundTold(Struct, frozen=True):
-    """A round that is over, or what was ruled before the first one."""
+class ShownRound(Struct, frozen=True):
+    """A finished round. Number 0 has the rulings before the first round."""
 
     number: int
     at: str
     headline: str
     cards: tuple[tuple[str, str], ...]
-    """The code and the name of each, in drawn order."""
+    """Code and name of each card, in the order they were drawn."""
     bettors: tuple[Bettor, ...]
     void: ShownVoid | None
 
 
 class HistoryPage(PageContext, frozen=True, kw_only=True):
-    """One's last rounds."""
-
     template = "history.html"
     table: str
     table_path: str
     book: str
     game: str
-    rounds: list[RoundTold]
+    rounds: list[ShownRound]
     everybody: bool
     seeded: bool
     older: Cursor | None
@@ -78,34 +72,33 @@ class HistoryPage(PageContext, frozen=True, kw_only=True):
 
 
 async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[RoundSummary], Cursor | None]:
-    """The last rounds before a cursor with amounts that one may see, the newest first; where the next page begins.
+    """The last rounds before a cursor that concern the viewer, newest first, and where the next page starts.
 
-    The staff see every void round, bets or not: that it is void has to be accounted for.
+    Staff also see void rounds without bets, because every void round has to be accounted for.
     """
-    found: list[RoundSummary] = []
-    for _ in range(PAGES_BACK):
-        rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_A_PAGE)
+    own: list[RoundSummary] = []
+    for _ in range(MAX_PAGES_SEARCHED):
+        rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_PER_PAGE)
         for each in rounds.rounds:
             void_for_staff = each.voided is not None and call.sight is Sight.STAFF
             if each.results or each.adjustments or void_for_staff:
-                found.append(each)
-            if len(found) == ON_A_PAGE:
-                return found, each.cursor
+                own.append(each)
+            if len(own) == ROUNDS_PER_PAGE:
+                return own, each.cursor
         before = rounds.next
         if before is None:
             break
-    return found, before
+    return own, before
 
 
-def told_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: bool) -> RoundTold:
-    """A round as the page shows it."""
-    return RoundTold(
+def show_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: bool) -> ShownRound:
+    return ShownRound(
         number=summary.round,
         at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
         headline=_headline(summary, t),
-        cards=tuple((code, say_card(code, t)) for code in summary.cards),
+        cards=tuple((code, card_name(code, t)) for code in summary.cards),
         bettors=bettors(rules, summary, coup_of(rules, summary.cards), t, named=named),
-        void=None if summary.voided is None else shown_void(summary.voided, t),
+        void=None if summary.voided is None else show_void(summary.voided, t),
     )
 
 
@@ -116,27 +109,25 @@ def _headline(summary: RoundSummary, t: Translator) -> str:
     return t("history.void_round", number=number) if summary.voided else t("history.before_first")
 
 
-def shown_void(voided: Voided, t: Translator) -> ShownVoid:
-    """Why a round is void, in words."""
+def show_void(voided: Voided, t: Translator) -> ShownVoid:
     return ShownVoid(t(f"ground.{voided.ground}"), voided.reason or "", voided.clauses)
 
 
 def bettors(
     rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Translator, *, named: bool
 ) -> tuple[Bettor, ...]:
-    """Person by person."""
-    found = []
+    shown = []
     people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
     for who in dict.fromkeys(people):
         results = [result for result in summary.results if result.who == who]
-        adjustments = adjustments_shown(each for each in summary.adjustments if each.who == who)
-        outcomes = outcomes_of(rules, coup, results, t)
-        found.append(Bettor(who if named else "", gain_of(results, adjustments), outcomes, adjustments))
-    return tuple(found)
+        adjustments = show_adjustments(each for each in summary.adjustments if each.who == who)
+        outcomes = show_results(rules, coup, results, t)
+        shown.append(Bettor(who if named else "", gain_of(results, adjustments), outcomes, adjustments))
+    return tuple(shown)
 
 
 def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
-    """The coup of these cards; None where what lay on the table was none."""
+    """The coup of these cards; None if they are not a valid coup."""
     try:
         return rules.coup(" ".join(codes))
     except Refused:
@@ -144,10 +135,9 @@ def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
 
 
 async def rounds(call: HttpRequest) -> Raw:
-    """The page."""
-    name, spoken, before = call.path["table"], call.language, call.query.before
-    live, t = await call.service.floor.find_table(name), TRANSLATORS[spoken]
-    found, older = await own_rounds(call, before) if call.actor else ([], None)
+    name, language, before = call.path["table"], call.language, call.query.before
+    live, t = await call.service.floor.find_table(name), TRANSLATORS[language]
+    summaries, older = await own_rounds(call, before) if call.actor else ([], None)
     path = table_path(name, "history")
     context = HistoryPage(
         layout=layout_of(call, "history", path),
@@ -155,13 +145,13 @@ async def rounds(call: HttpRequest) -> Raw:
         table_path=table_path(name),
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
-        rounds=[told_round(live.rules, each, t, named=call.sight is Sight.STAFF) for each in found],
+        rounds=[show_round(live.rules, each, t, named=call.sight is Sight.STAFF) for each in summaries],
         everybody=call.sight is Sight.STAFF,
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,
         newest=before is None,
     )
-    return await page(context, spoken)
+    return await page(context, language)
 
 
 ENDPOINTS = (
@@ -169,9 +159,9 @@ ENDPOINTS = (
         "GET",
         "/tables/{table}/history",
         rounds,
-        "One's last rounds",
-        query=HistoryAsked,
+        "The player's last rounds",
+        query=HistoryQuery,
         access=Access.ANYBODY,
-        cost=DEAR,
+        cost=EXPENSIVE,
     ),
 )

@@ -1,4 +1,4 @@
-"""The lobby: every table of the floor, what it is for, and what is happening there now."""
+"""The lobby: all tables of the floor and what is happening at each."""
 
 import hashlib
 from collections.abc import Collection, Mapping
@@ -21,12 +21,12 @@ from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
-from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of, now_ms, table_path
+from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
 from punto.web.pages.live.floor_signal import Changed, FloorChanged
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.parts.announcement import Announcement, call_of
-from punto.web.pages.parts.words import limits_said
+from punto.web.pages.parts.words import limit_lines
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views import floor_view
 from punto.web.views.table_cache import Showing
@@ -36,16 +36,14 @@ LOBBY_ROAD_COLUMNS = 20
 _LAMPS = {Phase.CLOSED: "closed", Phase.READY: "closed", Phase.BETTING: "betting"}
 
 
-class BoxSeen(Struct, frozen=True):
-    """A box as the lobby shows it."""
-
+class LobbyBox(Struct, frozen=True):
     box: int
     state: str
     """mine, taken or free."""
 
 
 class TableCard(Struct, frozen=True):
-    """A table in the lobby."""
+    """A table as the lobby shows it."""
 
     name: str
     path: str
@@ -57,7 +55,7 @@ class TableCard(Struct, frozen=True):
     round: int | None
     road: Markup
     limits: list[tuple[str, str]]
-    boxes: tuple[BoxSeen, ...]
+    boxes: tuple[LobbyBox, ...]
     free: int
     mine: bool
     play_money_minor: int
@@ -65,22 +63,18 @@ class TableCard(Struct, frozen=True):
 
 
 class LobbyCardPiece(Context, frozen=True, kw_only=True):
-    """One table."""
-
     template = "lobby/table.html"
     card: TableCard
 
 
 class LobbyTables(Context, frozen=True, kw_only=True):
-    """All tables, each drawn already."""
+    """All tables, each already rendered."""
 
     template = "lobby/tables.html"
     cards: list[Markup]
 
 
 class LobbyPage(PageContext, frozen=True, kw_only=True):
-    """The whole lobby."""
-
     template = "lobby.html"
     cards: list[Markup]
     live: str
@@ -88,16 +82,16 @@ class LobbyPage(PageContext, frozen=True, kw_only=True):
 
 
 class DrawnLobby(Struct, frozen=True):
-    """The lobby as some see it at one moment."""
+    """The lobby, rendered for people who see the same."""
 
-    mark: str
-    """Says which tables there are."""
+    list_id: str
+    """Hash of the list of tables."""
     tables: dict[str, str]
     whole: dict[str, str]
 
 
 class LobbyCard:
-    """One table as the lobby draws it."""
+    """Renders one table for the lobby."""
 
     contexts: ClassVar[Collection[type[Context]]] = (LobbyCardPiece,)
 
@@ -106,7 +100,7 @@ class LobbyCard:
         self._html: VersionCache[tuple[Language, str], str] = VersionCache()
 
     async def html(self, player: str, rules: FloorRules, language: Language) -> str:
-        """Drawn once for all who see the same, while neither the table nor the rules of the floor change."""
+        """Rendered once for all who see the same, until the table or the rules of the floor change."""
         view, live = await self.showing.view(Sight.PUBLIC), self.showing.live
         me = player if player in live.state.people else ""
 
@@ -118,59 +112,59 @@ class LobbyCard:
 
 
 class LobbyScreen:
-    """The lobby in pieces, a table each.
+    """The lobby in pieces, one per table.
 
-    A page says which list of tables it was made with. As long as that is the list, the tables are sent one by one;
-    from then on the whole of it is.
+    A page says which list of tables it was made with. While the list is the same, tables are sent one by one.
+    After that the whole lobby is sent.
     """
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._cards = ByTable(service.showings, LobbyCard)
-        self._rules_seen = FloorRules()
-        """By the last look: a page that was asked for may have learnt of others since."""
-        self._floor_changed = FloorChanged(service.floor.tables, self._look, lambda: floor_view.LOOK_AGAIN_S)
+        self._checked_rules = FloorRules()
+        """The rules at the last check. ``floor_view`` may already have newer ones, read for a page."""
+        self._floor_changed = FloorChanged(service.floor.tables, self._rules_changed, lambda: floor_view.REFRESH_S)
         self._drawn: SharedReads[tuple[str, Language], DrawnLobby] = SharedReads()
         self._people: VersionCache[None, frozenset[str]] = VersionCache()
 
     def changed(self) -> Changed:
-        """From now on: how to wait until a table has moved, or there is a new one, or another rule of the floor."""
+        """Returns a function that waits until a table changes, a table is added or the rules of the floor change."""
         return self._floor_changed.changed()
 
-    async def _look(self) -> bool:
-        """Whether the floor allows visitors something else than a moment ago."""
-        before = self._rules_seen
-        self._service.floor_view.look_again()
-        self._rules_seen = await self._service.floor_view.rules()
-        return self._rules_seen != before
+    async def _rules_changed(self) -> bool:
+        """Whether the rules of the floor have changed since the last check."""
+        before = self._checked_rules
+        self._service.floor_view.refresh()
+        self._checked_rules = await self._service.floor_view.rules()
+        return self._checked_rules != before
 
-    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:
-        """Each table under the id of its element, or all of them where the page has another list."""
+    async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
+        """Each table by the id of its element, or the whole lobby if the page has another list."""
         times, name = self._floor_changed.times, player_name(actor)
         player = name if name in self._people.get(times, None, self._people_now) else ""
-        # what happens while it is drawn is another time, and whoever is sent this is sent that too
+        # a change while drawing increases `times`, so the page is updated again afterwards
         drawn = await self._drawn.get(times, (player, language), lambda: self._draw(player, language))
-        return drawn.tables if asked.get("list") == drawn.mark else drawn.whole
+        return drawn.tables if query.get("list") == drawn.list_id else drawn.whole
 
     def _people_now(self) -> frozenset[str]:
-        """Who has a place at a table."""
+        """Everyone who has a place at a table."""
         return frozenset[str]().union(*(live.state.people for live in self._service.floor.tables.values()))
 
     async def _draw(self, player: str, language: Language) -> DrawnLobby:
-        mark, cards = self.list_mark(), await self.cards(player, language)
+        list_id, cards = self.list_id(), await self.cards(player, language)
         await compile_templates(LobbyTables)
         return DrawnLobby(
-            mark=mark,
+            list_id=list_id,
             tables={f"table-{at}": card for at, card in enumerate(cards, 1)},
             whole={"lobby": render(LobbyTables(cards=[rendered(card) for card in cards]), language)},
         )
 
-    def list_mark(self) -> str:
-        """Says which tables there are."""
+    def list_id(self) -> str:
+        """Hash of the list of tables."""
         return hashlib.sha256("\n".join(sorted(self._service.floor.tables)).encode()).hexdigest()[:12]
 
     async def cards(self, player: str, language: Language) -> list[str]:
-        """The tables by name, as a player sees them; empty: as everybody does."""
+        """All tables, sorted by name, as a player sees them. An empty ``player`` is for everyone else."""
         rules = await self._service.floor_view.rules()
         drawn = []
         for name in sorted(self._service.floor.tables):
@@ -180,11 +174,10 @@ class LobbyScreen:
 
 
 def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Translator) -> TableCard:
-    """A table as the lobby shows it to somebody."""
     settings, name = view.settings, live.setup.name
     mine = {box for box, who in live.state.seats.items() if who == me} if me else set()
     boxes = tuple(
-        BoxSeen(box, "mine" if box in mine else "taken" if box in view.seats else "free")
+        LobbyBox(box, "mine" if box in mine else "taken" if box in view.seats else "free")
         for box in range(1, (settings.boxes if settings else 0) + 1)
     )
     return TableCard(
@@ -197,7 +190,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         lamp=_LAMPS.get(view.phase, "dealing"),
         round=view.round.number if view.round else None,
         road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), LOBBY_ROAD_COLUMNS, t.language)),
-        limits=limits_said(settings, t) if settings else [],
+        limits=limit_lines(settings, t) if settings else [],
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),
@@ -207,22 +200,20 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
 
 
 def player_name(actor: Actor | None) -> str:
-    """The name of who may have a place at a table; of anybody else none."""
+    """The name of a player; empty for everyone else."""
     return actor.name if actor is not None and actor.position is Position.PLAYER else ""
 
 
 def endpoints(screen: LobbyScreen) -> list[Endpoint]:
-    """The page of the lobby."""
-
     async def lobby(call: HttpRequest) -> Raw:
-        spoken = call.language
-        cards = await screen.cards(player_name(call.actor), spoken)
+        language = call.language
+        cards = await screen.cards(player_name(call.actor), language)
         context = LobbyPage(
             layout=layout_of(call, "lobby", "/"),
             cards=[rendered(card) for card in cards],
-            live=f"/live/?{urlencode({'lang': spoken, 'list': screen.list_mark()})}",
+            live=f"/live/?{urlencode({'lang': language, 'list': screen.list_id()})}",
             now_ms=now_ms(call),
         )
-        return await page(context, spoken)
+        return await page(context, language)
 
-    return [Endpoint("GET", "/", lobby, "The lobby", query=PlainAsked, access=Access.ANYBODY)]
+    return [Endpoint("GET", "/", lobby, "The lobby", query=PageQuery, access=Access.ANYBODY)]

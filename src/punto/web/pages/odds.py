@@ -1,4 +1,4 @@
-"""The odds of a table: every bet of its layout from a full shoe, every insurance, and what is offered at the moment."""
+"""The odds page of a table: all bets of its layout and all insurance from a full shoe, and the current offer."""
 
 import asyncio
 from collections.abc import Collection, Iterable
@@ -17,20 +17,20 @@ from punto.odds.figures import CellFigures, StakeFigures
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refused
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of, now_ms, table_path
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll
-from punto.web.pages.parts.bet_odds import BetOdds, bets_shown, decks_of
-from punto.web.pages.parts.insurance import OfferShown, Worth, offer_shown, worth_shown
+from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
+from punto.web.pages.parts.insurance import ShownOffer, Worth, show_offer, show_worth
 from punto.web.views.visibility import Sight
 
 
 class CellOdds(Struct, frozen=True):
-    """Insurance on two points."""
+    """Insurance at one pair of points."""
 
     player: int
     banker: int
@@ -48,14 +48,14 @@ class InsuranceOdds(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """What is offered now, and what it is worth from the cards seen."""
+    """The insurance on offer now, and its value given the cards seen."""
 
-    offer: OfferShown
+    offer: ShownOffer
     worth: Worth
 
 
 class OddsOfBets(Context, frozen=True, kw_only=True):
-    """Every bet of a layout, or of the whole book where none is named."""
+    """All bets of a layout; of the whole book if ``layout`` is empty."""
 
     template = "odds/bets.html"
     layout: str
@@ -63,7 +63,7 @@ class OddsOfBets(Context, frozen=True, kw_only=True):
 
 
 class OddsOfInsurance(Context, frozen=True, kw_only=True):
-    """Every insurance of a book."""
+    """All insurance of a book."""
 
     template = "odds/cells.html"
     insurance: list[InsuranceOdds]
@@ -78,8 +78,6 @@ class OddsOfMoment(Context, frozen=True, kw_only=True):
 
 
 class OddsPage(PageContext, frozen=True, kw_only=True):
-    """The odds of a table."""
-
     template = "odds.html"
     table: str
     game: str
@@ -94,24 +92,24 @@ class OddsPage(PageContext, frozen=True, kw_only=True):
 
 
 @cache
-def drawn_bets(book_id: str, decks: int, layout: str, language: Language) -> Markup:
-    """The bets of a layout, or of the whole book where none is named: they never change. In a thread."""
-    shown = bets_shown(book_id, decks, layout, language)
+def draw_bets(book_id: str, decks: int, layout: str, language: Language) -> Markup:
+    """The bets of a layout, or of the whole book if ``layout`` is empty. Slow: call in a thread."""
+    shown = bet_odds(book_id, decks, layout, language)
     return rendered(render(OddsOfBets(layout=layout, bets=shown), language))
 
 
 @cache
-def drawn_cells(book_id: str, decks: int, language: Language) -> Markup:
-    """All insurance of a book: it never changes either. In a thread."""
-    shown = insurance_shown(full_shoe_figures(book(book_id), decks).insurance, TRANSLATORS[language])
+def draw_cells(book_id: str, decks: int, language: Language) -> Markup:
+    """All insurance of a book. Slow: call in a thread."""
+    shown = show_insurance(full_shoe_figures(book(book_id), decks).insurance, TRANSLATORS[language])
     return rendered(render(OddsOfInsurance(insurance=shown), language))
 
 
-def insurance_shown(cells: Iterable[CellFigures], t: Translator) -> list[InsuranceOdds]:
-    """The cells by stage and side."""
-    by: dict[tuple[Stage, Side], list[CellOdds]] = {}
+def show_insurance(cells: Iterable[CellFigures], t: Translator) -> list[InsuranceOdds]:
+    """The cells, grouped by stage and side."""
+    groups: dict[tuple[Stage, Side], list[CellOdds]] = {}
     for cell in cells:
-        by.setdefault((cell.stage, cell.side), []).append(
+        groups.setdefault((cell.stage, cell.side), []).append(
             CellOdds(
                 player=cell.player,
                 banker=cell.banker,
@@ -124,50 +122,45 @@ def insurance_shown(cells: Iterable[CellFigures], t: Translator) -> list[Insuran
         InsuranceOdds(
             side=side.value,
             caption=t(f"insurance_at.{stage}", side=side.value),
-            cells=tuple(found),
+            cells=tuple(group),
         )
-        for (stage, side), found in by.items()
+        for (stage, side), group in groups.items()
     ]
 
 
 def moment_of(view: TableView, worth: StakeFigures | None, t: Translator) -> Moment | None:
-    """The insurance of the moment."""
-    offer = offer_shown(view, t)
-    return None if offer is None or worth is None else Moment(offer, worth_shown(worth))
+    offer = show_offer(view, t)
+    return None if offer is None or worth is None else Moment(offer, show_worth(worth))
 
 
 class OddsScreen(SameForAll[tuple[TableView, StakeFigures | None]]):
-    """The one piece of the page that moves."""
+    """The piece of the page that updates live: the insurance on offer."""
 
     contexts: ClassVar[Collection[type[Context]]] = (OddsOfMoment,)
 
-    async def look(self) -> tuple[TableView, StakeFigures | None]:
-        """The table, and what its offer is worth."""
+    async def read(self) -> tuple[TableView, StakeFigures | None]:
         return await self.showing.view_with_worth(Sight.PUBLIC)
 
-    def draw(self, looked: tuple[TableView, StakeFigures | None], language: Language) -> dict[str, str]:
-        """The insurance of the moment."""
-        view, worth = looked
+    def draw(self, data: tuple[TableView, StakeFigures | None], language: Language) -> dict[str, str]:
+        view, worth = data
         moment = moment_of(view, worth, TRANSLATORS[language])
         return {"moment": render(OddsOfMoment(moment=moment, book=view.book), language)}
 
 
 def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
-    """The page of a table's odds."""
-
     async def odds(call: HttpRequest) -> Raw:
         if not call.service.config.odds:
             raise Refused(WebCode.NOT_FOUND, variant="odds")
-        name, spoken = call.path["table"], call.language
+        name, language = call.path["table"], call.language
         screen = await screens.of(name)
-        live, t = screen.showing.live, TRANSLATORS[spoken]
+        live, t = screen.showing.live, TRANSLATORS[language]
         decks = decks_of(live)
         path, settings = table_path(name, "odds"), live.state.settings
         offered = live.rules.insurance is not None and not (settings and settings.no_insurance)
         layout = settings.layout if settings else ""
-        bets = await asyncio.to_thread(drawn_bets, live.rules.id, decks, layout, spoken)
-        cells = await asyncio.to_thread(drawn_cells, live.rules.id, decks, spoken) if offered else Markup()
-        pieces = await screen.pieces(None, {}, spoken)
+        bets = await asyncio.to_thread(draw_bets, live.rules.id, decks, layout, language)
+        cells = await asyncio.to_thread(draw_cells, live.rules.id, decks, language) if offered else Markup()
+        pieces = await screen.pieces(None, {}, language)
         context = OddsPage(
             layout=layout_of(call, "odds", path),
             table=name,
@@ -178,10 +171,10 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
             insured=offered,
             cells=cells,
             moment=rendered(pieces["moment"]),
-            live=f"/live{path}?{urlencode({'lang': spoken})}",
+            live=f"/live{path}?{urlencode({'lang': language})}",
             now_ms=now_ms(call),
         )
-        return await page(context, spoken)
+        return await page(context, language)
 
     return [
         Endpoint(
@@ -189,8 +182,8 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
             "/tables/{table}/odds",
             odds,
             "The odds of a table",
-            query=PlainAsked,
+            query=PageQuery,
             access=Access.ANYBODY,
-            cost=DEAR,
+            cost=EXPENSIVE,
         )
     ]

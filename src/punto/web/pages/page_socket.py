@@ -1,4 +1,4 @@
-"""A page kept up to date: whichever pieces of it have changed are sent again, and the browser morphs them in."""
+"""Live updates of a page: the pieces that have changed are sent again, and the browser morphs them in."""
 
 import asyncio
 from urllib.parse import parse_qsl
@@ -13,49 +13,48 @@ from punto.web.http.language import language_of, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
 from punto.web.pages.registry import Screens
 
-MAX_QUERY = 500
-"""Characters of a query that are read."""
+MAX_QUERY_LENGTH = 500
+"""Anything longer is cut off."""
 MIN_INTERVAL_S = 0.05
-"""Changes that follow one another sooner are sent together."""
+"""Changes within this time are sent together."""
 
 
 class PageSockets(Sockets):
-    """The sockets of pages: ``/live/<the address of the page>``."""
+    """The WebSockets of pages, at ``/live/<address of the page>``."""
 
     def __init__(self, service: Service, screens: Screens) -> None:
         super().__init__(service)
         self._screens = screens
 
     def connection(self, scope: Scope, client: SocketClient) -> Connection:
-        """One page in one browser."""
-        asked = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY]))
-        return LivePage(client, self._screens, scope["path_params"]["path"], asked)
+        query = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY_LENGTH]))
+        return LivePage(client, self._screens, scope["path_params"]["path"], query)
 
 
 class LivePage(Connection):
     """One page in one browser."""
 
-    def __init__(self, client: SocketClient, screens: Screens, path: str, asked: dict[str, str]) -> None:
+    def __init__(self, client: SocketClient, screens: Screens, path: str, query: dict[str, str]) -> None:
         super().__init__(client)
-        self._screens, self._path, self._asked = screens, path, asked
-        language = language_of({}, asked["lang"]) if "lang" in asked else client.reader.language
+        self._screens, self._path, self._query = screens, path, query
+        language = language_of({}, query["lang"]) if "lang" in query else client.reader.language
         self.reader = reader_of(language, client.actor)
         self._sent: dict[str, str] = {}
 
-    async def speak(self) -> None:
-        """Send what has changed, until the socket is closed."""
+    async def send_updates(self) -> None:
+        """Send the changed pieces until the connection is closed."""
         try:
             screen = await self._screens.find(self._path)
         except FloorRefused as refused:
-            await self.tell(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
+            await self.send(msgspec.json.encode({"error": problem_of(refused, self.reader)}))
             raise Closing(CLOSE_BAD_MESSAGE, FloorCode.UNKNOWN_TABLE, variant="page") from refused
         while True:
             changed = screen.changed()
-            pieces = await screen.pieces(self.actor, self._asked, self.reader.language)
-            news = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
-            if news:
+            pieces = await screen.pieces(self.actor, self._query, self.reader.language)
+            updates = {name: html for name, html in pieces.items() if self._sent.get(name) != html}
+            if updates:
                 now_ms = self.service.floor.clock.now_us() // 1_000
-                await self.tell(msgspec.json.encode({"now": now_ms, "pieces": news}))
-                self._sent |= news
+                await self.send(msgspec.json.encode({"now": now_ms, "pieces": updates}))
+                self._sent |= updates
             await changed()
             await asyncio.sleep(MIN_INTERVAL_S)

@@ -1,4 +1,4 @@
-"""Which page is kept up to date by what."""
+"""The screens that update live, by the address of their page."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -17,18 +17,16 @@ from punto.web.pages.table.screen import TableScreen
 
 
 class Screen(Protocol):
-    """A page that moves."""
+    """A page that updates live."""
 
-    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:
-        """Its pieces as they are now, by the ids of their elements."""
+    async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
+        """The current HTML of each piece, by the id of its element."""
 
     def changed(self) -> Changed:
-        """From now on: how to wait until something has changed."""
+        """Returns a function that waits for a change after this call. Call it before ``pieces`` to miss none."""
 
 
 class Screens:
-    """All of them."""
-
     def __init__(self, service: Service) -> None:
         self._service = service
         self.tables = ByTable(service.showings, partial(TableScreen, service))
@@ -37,7 +35,6 @@ class Screens:
         self.lobby = LobbyScreen(service)
 
     async def find(self, path: str) -> Screen:
-        """The screen of a page's address."""
         match path.strip("/").split("/"):
             case [""]:
                 return self.lobby

@@ -1,4 +1,4 @@
-"""The books clause by clause, in our own words: who sees to each, how we read it, and what the layouts offer."""
+"""The rules pages: a summary of each clause, what handles it, how we read it, and the bets of each layout."""
 
 import asyncio
 from functools import cache
@@ -10,36 +10,33 @@ from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
-from punto.web.http.endpoint import DEAR, Access, Endpoint, HttpRequest, Raw
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
-from punto.web.pages.base.layout import PageContext, PlainAsked, kind_of_game, layout_of
+from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
 
 
-class BetTold(Struct, frozen=True):
-    """A bet of a book."""
-
+class ShownBet(Struct, frozen=True):
     name: str
     chinese: str
     pays: str
     clause: Clause
     layouts: str
-    """On whose menus it is."""
+    """The layouts that offer it, as text."""
 
 
-class ReadingTold(Struct, frozen=True):
-    """A reading, and the clauses of this book that it is about."""
+class ShownReading(Struct, frozen=True):
+    """One of our readings, with the clauses of this book that it concerns."""
 
     subject: str
     text: str
     clauses: tuple[Clause, ...]
 
 
-def bets_of(rules: Rulebook, t: Translator) -> list[BetTold]:
-    """All bets of a book."""
+def bets_of(rules: Rulebook, t: Translator) -> list[ShownBet]:
     return [
-        BetTold(
+        ShownBet(
             name=t(f"bet.{bet}"),
             chinese=rule.chinese or "",
             pays=pays(rule, t),
@@ -56,35 +53,33 @@ def _layouts(rules: Rulebook, bet: str, t: Translator) -> str:
 
 
 def chapters(rules: Rulebook) -> dict[str, list[RegisteredClause]]:
-    """The register by chapter, in the book's order."""
-    found: dict[str, list[RegisteredClause]] = {}
+    """The clauses by chapter, in the order of the book."""
+    by_chapter: dict[str, list[RegisteredClause]] = {}
     for clause in rules.clauses.values():
-        found.setdefault(clause.id.partition(".")[0], []).append(clause)
-    return found
+        by_chapter.setdefault(clause.id.partition(".")[0], []).append(clause)
+    return by_chapter
 
 
-def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> list[ReadingTold]:
-    """How we read this book, or one clause of it."""
+def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> list[ShownReading]:
+    """Our readings of this book, or of one clause."""
 
-    def told(reading: Reading) -> ReadingTold:
-        return ReadingTold(t(f"subject.{reading.subject}"), t(f"reading.{reading.id}"), reading.clauses(rules))
+    def show(reading: Reading) -> ShownReading:
+        return ShownReading(t(f"subject.{reading.subject}"), t(f"reading.{reading.id}"), reading.clauses(rules))
 
-    return [each for each in map(told, readings()) if each.clauses and (about is None or about in each.clauses)]
+    return [each for each in map(show, readings()) if each.clauses and (about is None or about in each.clauses)]
 
 
 class BookPiece(Context, frozen=True, kw_only=True):
-    """All that stands in a book."""
+    """The part of a book's page that is rendered only once."""
 
     template = "rules/book.html"
     rules: Rulebook
-    bets: list[BetTold]
+    bets: list[ShownBet]
     chapters: dict[str, list[RegisteredClause]]
-    readings: list[ReadingTold]
+    readings: list[ShownReading]
 
 
 class BookPage(PageContext, frozen=True, kw_only=True):
-    """A book."""
-
     template = "rules.html"
     rules: Rulebook
     name: str
@@ -93,20 +88,18 @@ class BookPage(PageContext, frozen=True, kw_only=True):
 
 
 class ClausePage(PageContext, frozen=True, kw_only=True):
-    """A clause."""
-
     template = "clause.html"
     rules: Rulebook
     name: str
     clause: RegisteredClause
-    readings: list[ReadingTold]
+    readings: list[ShownReading]
     before: Clause | None
     after: Clause | None
 
 
 @cache
-def drawn_book(book_id: str, language: Language) -> Markup:
-    """All that stands in a book: it never changes, so it is drawn once a language. Some 400 clauses: in a thread."""
+def draw_book(book_id: str, language: Language) -> Markup:
+    """Cached, because a book never changes. Slow (about 400 clauses): call in a thread."""
     rules, t = book(book_id), TRANSLATORS[language]
     piece = BookPiece(
         rules=rules,
@@ -117,43 +110,45 @@ def drawn_book(book_id: str, language: Language) -> Markup:
     return rendered(render(piece, language))
 
 
-async def whole(call: HttpRequest) -> Raw:
-    """The page of a book."""
-    spoken = call.language
+async def book_page(call: HttpRequest) -> Raw:
+    language = call.language
     rules = await asyncio.to_thread(book, call.path["book"])
-    t = TRANSLATORS[spoken]
+    t = TRANSLATORS[language]
     context = BookPage(
         layout=layout_of(call, "rules", f"/rules/{rules.id}"),
         rules=rules,
         name=t(f"book.{rules.id}"),
         kind=kind_of_game(rules.id, t),
-        drawn=await asyncio.to_thread(drawn_book, rules.id, spoken),
+        drawn=await asyncio.to_thread(draw_book, rules.id, language),
     )
-    return await page(context, spoken)
+    return await page(context, language)
 
 
-async def one(call: HttpRequest) -> Raw:
-    """The page of a clause."""
-    asked, spoken = Clause(call.path["clause"]), call.language
+async def clause_page(call: HttpRequest) -> Raw:
+    number, language = Clause(call.path["clause"]), call.language
     rules = await asyncio.to_thread(book, call.path["book"])
-    found = rules.clauses.get(asked)
-    if found is None:
-        raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=asked[:20])
-    t, order = TRANSLATORS[spoken], list(rules.clauses)
-    at = order.index(asked)
+    clause = rules.clauses.get(number)
+    if clause is None:
+        raise Refused(Code.UNKNOWN_CLAUSE, book=rules.id, clause=number[:20])
+    t, order = TRANSLATORS[language], list(rules.clauses)
+    at = order.index(number)
     context = ClausePage(
-        layout=layout_of(call, "rules", f"/rules/{rules.id}/{asked}"),
+        layout=layout_of(call, "rules", f"/rules/{rules.id}/{number}"),
         rules=rules,
         name=t(f"book.{rules.id}"),
-        clause=found,
-        readings=await asyncio.to_thread(readings_of, rules, t, asked),
+        clause=clause,
+        readings=await asyncio.to_thread(readings_of, rules, t, number),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,
     )
-    return await page(context, spoken)
+    return await page(context, language)
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/rules/{book}", whole, "A book", query=PlainAsked, access=Access.ANYBODY, cost=DEAR),
-    Endpoint("GET", "/rules/{book}/{clause}", one, "A clause", query=PlainAsked, access=Access.ANYBODY),
+    Endpoint(
+        "GET", "/rules/{book}", book_page, "The page of a book", query=PageQuery, access=Access.ANYBODY, cost=EXPENSIVE
+    ),
+    Endpoint(
+        "GET", "/rules/{book}/{clause}", clause_page, "The page of a clause", query=PageQuery, access=Access.ANYBODY
+    ),
 )

@@ -1,33 +1,31 @@
-"""The way in: visitors with a name, the staff with name and password, and the change of a one-time password."""
+"""The sign-in page: for visitors by name, for staff by password. One-time passwords are changed here too."""
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.layout import PageContext, PlainAsked, layout_of
+from punto.web.pages.base.layout import PageContext, PageQuery, layout_of
 from punto.web.pages.base.templates import page
 
 MAX_ADDRESS = 300
 
 
-class EnterAsked(PlainAsked, frozen=True):
-    """Where to go afterwards."""
+class SignInQuery(PageQuery, frozen=True):
+    """``to`` is the address to go to after signing in."""
 
     to: str | None = None
 
 
 class SignInPage(PageContext, frozen=True, kw_only=True):
-    """The way in."""
-
     template = "enter.html"
     to: str
     visitors: bool
     to_change: str
-    """Who has to change their one-time password; empty: nobody."""
+    """Name of the person who must change a one-time password; empty: nobody."""
 
 
 def own_address(to: str | None) -> str:
-    """An address of this server to go to afterwards; the lobby where another one is given.
+    """The address if it is one of this server, else the lobby.
 
-    Browsers take two slashes at the beginning, or a backslash, for another host, and leave line ends out.
+    Browsers treat ``//`` at the start, and a backslash, as the start of another host, and drop line breaks.
     """
     if not to or len(to) > MAX_ADDRESS or not to.startswith("/") or to.startswith("//"):
         return "/"
@@ -35,8 +33,6 @@ def own_address(to: str | None) -> str:
 
 
 async def enter(call: HttpRequest) -> Raw:
-    """The page."""
-    spoken = call.language
     rules = await call.service.floor_view.rules()
     context = SignInPage(
         layout=layout_of(call, "enter", "/enter"),
@@ -44,20 +40,20 @@ async def enter(call: HttpRequest) -> Raw:
         visitors=rules.visitors,
         to_change=await to_change(call),
     )
-    return await page(context, spoken)
+    return await page(context, call.language)
 
 
 async def to_change(call: HttpRequest) -> str:
-    """Who has signed in with a one-time password, which has to be changed first; empty: nobody."""
+    """Name of the person who has signed in with a one-time password; empty: nobody."""
     if not call.token or call.actor is not None:
         return ""
     try:
-        held = await call.service.sessions.standing(call.token)
+        session = await call.service.sessions.standing(call.token)
     except FloorRefused as refused:
         if refused.code is not FloorCode.NOT_SIGNED_IN:
             raise
         return ""
-    return held.name if held.to_change else ""
+    return session.name if session.to_change else ""
 
 
-ENDPOINTS = (Endpoint("GET", "/enter", enter, "The way in", query=EnterAsked, access=Access.ANYBODY),)
+ENDPOINTS = (Endpoint("GET", "/enter", enter, "Sign-in page", query=SignInQuery, access=Access.ANYBODY),)

@@ -1,1 +1,1 @@
-"""A server that runs: the process, the protocols under it, its logs."""
+"""The server process, its protocols and its logs."""

@@ -1,6 +1,6 @@
-"""uvicorn's HTTP protocol with limits: the size and duration of a head, and connections from one address.
+"""uvicorn's HTTP protocol with limits: size and duration of a request's head, and connections from one address.
 
-Whatever is not HTTP gets the one shape of error too.
+Bytes that are not HTTP are answered in the same shape as every other error.
 """
 
 from asyncio import TimerHandle, Transport
@@ -11,19 +11,18 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from punto.rules.refusals import Refused
 from punto.web.http.body import BODY_TIMEOUT_S
-from punto.web.http.connection_limits import Lines
-from punto.web.http.errors import WebCode, encoded, problem_of, status_of
+from punto.web.http.connection_limits import OpenConnections
+from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
 
 MAX_HEAD_BYTES = 32 * 1024
 """Address and headers of a request together."""
-HEAD_S = 10.0
-"""How long the head of a request may take to arrive."""
+HEAD_TIMEOUT_S = 10.0
 REFUSED_LINGER_S = 1.0
 """How long a refused client may go on sending: closing the connection at once would lose the answer."""
 
 
 class _Waits(Enum):
-    """What a connection waits for."""
+    """What a connection waits for from its client."""
 
     HEAD = "head"
     BODY = "body"
@@ -31,125 +30,114 @@ class _Waits(Enum):
 
 
 class RequestProtocol(HttpToolsProtocol):
-    """One connection to a client."""
-
-    lines: Lines
-    """The open connections of the same server."""
+    open_connections: OpenConnections
     _taken: str | None = None
-    """The address it is counted for; None: not counted."""
+    """The address this connection is counted for; None: not counted."""
     _waits = _Waits.HEAD
-    _late: TimerHandle | None = None
-    _late_for = _Waits.NOTHING
-    """What the timer is for."""
+    _timeout: TimerHandle | None = None
+    _timeout_for = _Waits.NOTHING
     _refused = False
-    _heading = False
-    _unfinished = 0
-    """Bytes received of a head that has not ended yet."""
-    _counted = 0
-    """Bytes of a head that have been parsed."""
+    _reading_head = False
+    _received_head_bytes = 0
+    """Of a head that has not ended yet."""
+    _parsed_head_bytes = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Count the connection, unless its address has too many."""
         super().connection_made(transport)
         address = self.client[0] if self.client else "unknown"
-        if self.lines.take(address):
+        if self.open_connections.take(address):
             self._taken = address
-            self._watch_the_time()
+            self._set_timeout()
         else:
             self._refuse(Refused(WebCode.TOO_MANY, variant="connections"))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no longer."""
-        self._let_go()
+        self._release()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        """From here on it is a WebSocket, which has limits of its own."""
-        self._let_go()
+        """Stop counting this connection: WebSockets have limits of their own."""
+        self._release()
         super().handle_websocket_upgrade()
 
-    def _let_go(self) -> None:
-        self._late_no_more()
+    def _release(self) -> None:
+        self._cancel_timeout()
         if self._taken is not None:
-            self.lines.give_back(self._taken)
+            self.open_connections.release(self._taken)
             self._taken = None
 
-    # ---- what may take how long
+    # ---- timeouts
 
-    def _watch_the_time(self) -> None:
+    def _set_timeout(self) -> None:
         """Each head and each body has one time limit as a whole: a trickle of bytes does not extend it."""
         if self._refused or (self._waits is _Waits.NOTHING and not self.cycle.response_complete):
-            self._late_no_more()
-        elif self._late is None or self._late_for is not self._waits:
-            self._late_no_more()
-            self._late_for = self._waits
+            self._cancel_timeout()
+        elif self._timeout is None or self._timeout_for is not self._waits:
+            self._cancel_timeout()
+            self._timeout_for = self._waits
             # the handler times out a body that it reads; this is for bodies that nobody reads
-            wait_s = BODY_TIMEOUT_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_S
-            self._late = self.loop.call_later(wait_s, self._too_late)
+            wait_s = BODY_TIMEOUT_S + REFUSED_LINGER_S if self._waits is _Waits.BODY else HEAD_TIMEOUT_S
+            self._timeout = self.loop.call_later(wait_s, self._on_timeout)
 
-    def _late_no_more(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+    def _cancel_timeout(self) -> None:
+        if self._timeout is not None:
+            self._timeout.cancel()
+            self._timeout = None
 
-    def _too_late(self) -> None:
-        self._late = None
-        if self._heading:
-            self._refuse(Refused(WebCode.TOO_SLOW, variant="head", seconds=HEAD_S))
+    def _on_timeout(self) -> None:
+        self._timeout = None
+        if self._reading_head:
+            self._refuse(Refused(WebCode.TOO_SLOW, variant="head", seconds=HEAD_TIMEOUT_S))
         elif self._waits is not _Waits.NOTHING or self.cycle.response_complete:
             self.transport.close()
 
-    # ---- what comes
+    # ---- incoming data
 
     def data_received(self, data: bytes) -> None:
-        """As uvicorn does, while the head is not too long."""
         if self._refused:
             return
-        before = self._heading
+        was_reading_head = self._reading_head
         super().data_received(data)
-        if self._taken is None:  # gone, or a socket now
+        if self._taken is None:  # disconnected, or now a WebSocket
             return
-        self._watch_the_time()
-        if before and self._heading and not self._refused:
-            self._unfinished += len(data)
-            if self._unfinished > MAX_HEAD_BYTES:
+        self._set_timeout()
+        if was_reading_head and self._reading_head and not self._refused:
+            self._received_head_bytes += len(data)
+            if self._received_head_bytes > MAX_HEAD_BYTES:
                 self._refuse_head()
 
     def on_message_begin(self) -> None:
-        """A head begins."""
         super().on_message_begin()
-        self._heading, self._unfinished, self._counted = True, 0, 0
+        self._reading_head, self._received_head_bytes, self._parsed_head_bytes = True, 0, 0
         self._waits = _Waits.HEAD
 
     def on_url(self, url: bytes) -> None:
-        """A piece of the address."""
         self._count(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header."""
         self._count(len(name) + len(value))
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The head is over."""
-        self._heading = False
+        self._reading_head = False
         self._waits = _Waits.BODY
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """The body is over, or there was none."""
+        """Called at the end of the body, also if there was none."""
         self._waits = _Waits.NOTHING
         super().on_message_complete()
 
     def _count(self, length: int) -> None:
-        self._counted += length
-        if self._counted > MAX_HEAD_BYTES:
+        self._parsed_head_bytes += length
+        if self._parsed_head_bytes > MAX_HEAD_BYTES:
             raise ValueError("the head is too long")  # the parser stops and calls send_400_response
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words for it
-        """Answer what is not HTTP, and close the connection."""
-        if self._counted > MAX_HEAD_BYTES:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own message is not used
+        """Answer bytes that are not HTTP, and close the connection."""
+        if self._parsed_head_bytes > MAX_HEAD_BYTES:
             self._refuse_head()
         else:
             self._refuse(Refused(WebCode.BAD_REQUEST, variant="not_http"))
@@ -158,7 +146,7 @@ class RequestProtocol(HttpToolsProtocol):
         self._refuse(Refused(WebCode.HEAD_TOO_LONG, most=MAX_HEAD_BYTES))
 
     def _refuse(self, refused: Refused) -> None:
-        body, status = encoded(problem_of(refused)), HTTPStatus(status_of(refused.code))
+        body, status = encode_problem(problem_of(refused)), HTTPStatus(status_of(refused.code))
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"
@@ -166,12 +154,12 @@ class RequestProtocol(HttpToolsProtocol):
             "connection: close\r\n\r\n"
         )
         self._refused = True
-        self._late_no_more()
+        self._cancel_timeout()
         self.transport.write(head.encode() + body)
         self.transport.write_eof()
         self.loop.call_later(REFUSED_LINGER_S, self.transport.close)
 
 
-def protocol_of(lines: Lines) -> type[RequestProtocol]:
-    """The protocol of one server, whose connections are counted together."""
-    return type("RequestProtocol", (RequestProtocol,), {"lines": lines})
+def protocol_of(connections: OpenConnections) -> type[RequestProtocol]:
+    """The protocol class of one server; its connections are counted together."""
+    return type("RequestProtocol", (RequestProtocol,), {"open_connections": connections})

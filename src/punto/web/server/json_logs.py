@@ -1,4 +1,4 @@
-"""Logs as JSON Lines. Never a secret, never a card that nobody has seen."""
+"""Logs as JSON Lines. They never contain secrets or cards that nobody has seen."""
 
 import asyncio
 import logging
@@ -16,40 +16,37 @@ _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARN
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON."""
-
     def format(self, record: logging.LogRecord) -> str:
-        """The message, the fields given beside it, and the traceback of an exception."""
-        said: dict[str, Any] = {
+        """One line: the message, the fields in ``extra={"fields": ...}`` and the traceback of an exception."""
+        line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "log": record.name,
             "words": record.getMessage(),
-            **getattr(record, "said", {}),
+            **getattr(record, "fields", {}),
         }
         if record.exc_info:
-            said["traceback"] = self.formatException(record.exc_info)
+            line["traceback"] = self.formatException(record.exc_info)
         try:
-            return msgspec.json.encode(said).decode()
+            return msgspec.json.encode(line).decode()
         except UnicodeEncodeError:  # lone surrogates: a line with question marks is better than none
-            return msgspec.json.encode({name: _writable(value) for name, value in said.items()}).decode()
+            return msgspec.json.encode({name: _writable(value) for name, value in line.items()}).decode()
 
 
 def _writable(value: object) -> str:
     return str(value).encode(errors="replace").decode()
 
 
-class Gathering(logging.Handler):
-    """Lines of one turn of an event loop are written together at its end; without a loop, each at once."""
+class BatchingHandler(logging.Handler):
+    """Writes the lines of one turn of the event loop together at its end; without a loop, each line immediately."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
         self._stream = stream
         self._lines: list[str] = []
-        self._said = False
+        self._failure_reported = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Queue a line."""
         try:
             line = self.format(record)
         except Exception:  # noqa: BLE001 - as every logging handler does
@@ -64,7 +61,7 @@ class Gathering(logging.Handler):
             self.flush()
 
     def flush(self) -> None:
-        """Write the queued lines. If the log cannot be written the floor goes on without it, and says so once."""
+        """Write the queued lines. If that fails, report it once on standard error and go on without the log."""
         with self.lock or nullcontext():
             lines, self._lines = self._lines, []
             if not lines:
@@ -72,16 +69,15 @@ class Gathering(logging.Handler):
             try:
                 self._stream.write("\n".join((*lines, "")))
                 self._stream.flush()
-            except (OSError, ValueError) as trouble:
-                self._lost(trouble)
+            except (OSError, ValueError) as error:
+                self._report(error)
 
-    def _lost(self, trouble: Exception) -> None:
-        if not self._said and self._stream is not sys.stderr:
-            self._said = True
-            sys.stderr.write(f"the log cannot be written: {trouble}\n")
+    def _report(self, error: Exception) -> None:
+        if not self._failure_reported and self._stream is not sys.stderr:
+            self._failure_reported = True
+            sys.stderr.write(f"the log cannot be written: {error}\n")
 
     def close(self) -> None:
-        """At the end of the process."""
         self.flush()
         if self._stream is not sys.stderr:
             self._stream.close()
@@ -89,14 +85,14 @@ class Gathering(logging.Handler):
 
 
 def set_up(level: str, file: str = "") -> None:
-    """Send all logs through the JSON handler."""
+    """Write all logs as JSON, to a file or standard error."""
     try:
-        stream = Path(file).open("a", encoding="utf-8") if file else sys.stderr  # noqa: SIM115 - as long as we run
+        stream = Path(file).open("a", encoding="utf-8") if file else sys.stderr  # noqa: SIM115 - open until the process ends
     except OSError as error:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="log_file", path=file, reason=str(error)) from error
-    handler = Gathering(stream)
+    handler = BatchingHandler(stream)
     handler.setFormatter(JsonLines())
-    logging._srcfile = None  # noqa: SLF001 - as logging's own manual says: the source line is not needed
+    logging._srcfile = None  # noqa: SLF001 - as the manual of `logging` advises when source lines are not needed
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -104,5 +100,5 @@ def set_up(level: str, file: str = "") -> None:
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
-    logging.getLogger("uvicorn.access").disabled = True  # the handler logs requests
+    logging.getLogger("uvicorn.access").disabled = True  # the request handler logs them
     logging.getLogger("uvicorn.error").setLevel(max(_LEVELS[level], logging.WARNING))

@@ -1,4 +1,4 @@
-"""Run a server: start the floor, keep its tables running, listen; and shut all of it down cleanly."""
+"""Run a server: start the floor, listen, keep the tables running and shut everything down cleanly."""
 
 import asyncio
 import gc
@@ -20,48 +20,47 @@ from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.web.config import Config
-from punto.web.http.client_address import is_here
+from punto.web.http.client_address import is_this_machine
 from punto.web.http.context import Service
 from punto.web.pages import page_routes
-from punto.web.pages.base.handler import PageDoor
+from punto.web.pages.base.handler import PageHandler
 from punto.web.server.app import create_app
 from punto.web.server.http_protocol import protocol_of
 from punto.web.server.websocket_protocol import SocketProtocol
 
 _LOG = logging.getLogger("punto.web")
-CLEAR_S = 60.0
-"""How often visitors whose time is over are signed out."""
-GRACE_S = 1
+VISITOR_CLEANUP_S = 60.0
+SHUTDOWN_GRACE_S = 1
 """How long requests may take to finish when the server stops."""
 BACKLOG = 1_024
-COLLECT = (10_000, 20, 50)
-"""Thresholds of the garbage collector: requests leave few cycles behind."""
+GC_THRESHOLDS = (10_000, 20, 50)
+"""High, because requests leave few reference cycles behind."""
 
 
 class Ready:
-    """What a server reports once it listens."""
+    """The address of a server that listens."""
 
     def __init__(self, address: str, password: str | None) -> None:
         self.address = address
         self.password = password
-        """The one-time password of the first administrator, where this start has created one."""
+        """One-time password of the first administrator; None if this start did not create one."""
 
 
 async def serve(
     config: Config,
     ready: Callable[[Service, Ready], None] = lambda _, __: None,
     passwords: Passwords | None = None,
-    ended: asyncio.Event | None = None,
+    stop_event: asyncio.Event | None = None,
     routes: Callable[[Service], Iterable[BaseRoute]] = page_routes,
     *,
     opening: bool = False,
 ) -> None:
-    """Serve until SIGTERM or ctrl-C; in another thread than the main one, until ``ended`` is set.
+    """Serve until SIGTERM or Ctrl-C (noticed in the main thread only), or until ``stop_event`` is set.
 
     With ``opening``, a new floor gets its opening tables.
     """
     listening = _listen(config)
-    warned(config)
+    warn_if_exposed(config)
     try:
         database = open_database(config.db)
     except BaseException:
@@ -74,8 +73,8 @@ async def serve(
             await opening_tables.set_up(floor, service.visitors)
         password = await service.accounts.first_start()
         keeper, company = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
-        work = [asyncio.create_task(each) for each in (keeper.run(), company.run(), _clear(service))]
-        told = asyncio.create_task((ended or asyncio.Event()).wait())
+        work = [asyncio.create_task(each) for each in (keeper.run(), company.run(), _clean_up_visitors(service))]
+        stopping = asyncio.create_task((stop_event or asyncio.Event()).wait())
         server = _Server(_uvicorn_config(service, routes(service)))
 
         def stop() -> None:
@@ -83,20 +82,20 @@ async def serve(
             server.should_exit = True
 
         try:
-            with _told_to_stop(stop):  # before ``ready`` is called, which might stop it
+            with _stop_on_signals(stop):  # before ``ready`` is called, because that may already stop the server
                 ready(service, Ready(_address(config, listening), password))
                 serving = asyncio.create_task(server.serve(sockets=[listening]))
-                await asyncio.wait({serving, told, *work}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({serving, stopping, *work}, return_when=asyncio.FIRST_COMPLETED)
                 stop()
                 await serving
             for task in work:
                 if task.done():
                     task.result()
         finally:
-            told.cancel()
+            stopping.cancel()
             for task in work:
                 task.cancel()
-            await asyncio.gather(told, *work, return_exceptions=True)
+            await asyncio.gather(stopping, *work, return_exceptions=True)
             await keeper.stop()
             await floor.flush()
     finally:
@@ -104,17 +103,17 @@ async def serve(
         await asyncio.to_thread(database.close)
 
 
-def warned(config: Config) -> None:
-    """Warn if other machines can reach a server that is not https only."""
-    if not config.secure and config.host != "localhost" and not is_here(config.host):
-        _LOG.warning("others can reach this server, and nothing says that it is by https alone: see `secure`")
+def warn_if_exposed(config: Config) -> None:
+    """Log a warning if other machines can reach the server and it is not set to https only."""
+    if not config.secure and config.host != "localhost" and not is_this_machine(config.host):
+        _LOG.warning("other machines can reach this server, and `secure` is off: serve it by https and set `secure`")
 
 
 def _uvicorn_config(service: Service, routes: Iterable[BaseRoute]) -> uvicorn.Config:
     proxies = service.config.proxies
     return uvicorn.Config(
-        create_app(service, routes, PageDoor),
-        http=protocol_of(service.lines),
+        create_app(service, routes, PageHandler),
+        http=protocol_of(service.connections),
         ws=SocketProtocol,
         ws_max_size=16 * 1024,
         ws_per_message_deflate=False,
@@ -124,23 +123,22 @@ def _uvicorn_config(service: Service, routes: Iterable[BaseRoute]) -> uvicorn.Co
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        timeout_graceful_shutdown=GRACE_S,
+        timeout_graceful_shutdown=SHUTDOWN_GRACE_S,
         limit_concurrency=None,
     )
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's, without its signal handlers: they would end the process before the floor is shut down."""
+    """uvicorn's server without its signal handlers, which would end the process before the floor is shut down."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals alone."""
         yield
 
 
 @contextmanager
-def _told_to_stop(stop: Callable[[], None]) -> Iterator[None]:
-    """SIGTERM and ctrl-C stop the server; a second one makes no difference."""
+def _stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call ``stop`` on SIGTERM and Ctrl-C. A second signal makes no difference."""
     if threading.current_thread() is not threading.main_thread():  # signals reach the main thread only
         yield
         return
@@ -157,12 +155,12 @@ def _told_to_stop(stop: Callable[[], None]) -> Iterator[None]:
 
 def _listen(config: Config) -> socket.socket:
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    # with the protocol named: asyncio sets TCP_NODELAY only where it can tell that a socket is TCP
+    # the protocol is given because asyncio sets TCP_NODELAY only on sockets it knows to be TCP
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))
-        listening.listen(BACKLOG)  # at once: clients may connect as soon as ``ready`` is called
+        listening.listen(BACKLOG)  # now, because clients may connect as soon as ``ready`` is called
     except OSError as error:
         listening.close()
         raise FloorRefused(
@@ -180,15 +178,15 @@ def _address(config: Config, listening: socket.socket) -> str:
     return f"http://{host}:{listening.getsockname()[1]}"
 
 
-async def _clear(service: Service) -> None:
-    """Sign out visitors whose time is over, and free the boxes of idle ones."""
+async def _clean_up_visitors(service: Service) -> None:
+    """Sign out visitors whose sessions have expired, and free the boxes of idle ones."""
     while True:
-        await asyncio.sleep(CLEAR_S)
+        await asyncio.sleep(VISITOR_CLEANUP_S)
         try:
             await service.visitors.clear()
             await service.visitors.free_boxes()
-        except FloorRefused as refused:  # tried again the next time
-            _LOG.warning("visitors could not be seen out: %s", refused.message)
+        except FloorRefused as refused:  # tried again after the next wait
+            _LOG.warning("could not sign out expired visitors: %s", refused.message)
 
 
 def run(
@@ -196,23 +194,23 @@ def run(
     ready: Callable[[Service, Ready], None],
     routes: Callable[[Service], Iterable[BaseRoute]] = page_routes,
 ) -> None:
-    """Serve on uvloop where it is installed."""
+    """Serve until stopped, on uvloop where it is installed."""
 
-    def settled(service: Service, where: Ready) -> None:
-        _spare_the_collector()
-        ready(service, where)
+    def started(service: Service, address: Ready) -> None:
+        _freeze_long_lived_objects()
+        ready(service, address)
 
     try:
         import uvloop  # noqa: PLC0415 - not on every system
     except ImportError:
-        asyncio.run(serve(config, settled, routes=routes, opening=not config.empty))
+        asyncio.run(serve(config, started, routes=routes, opening=not config.empty))
     else:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(serve(config, settled, routes=routes, opening=not config.empty))
+            runner.run(serve(config, started, routes=routes, opening=not config.empty))
 
 
-def _spare_the_collector() -> None:
-    """Freeze what stays for good, books and tables: collecting it again and again costs a fifth of every request."""
+def _freeze_long_lived_objects() -> None:
+    """Exclude books and tables from garbage collection: scanning them costs a fifth of the time of every request."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT)
+    gc.set_threshold(*GC_THRESHOLDS)

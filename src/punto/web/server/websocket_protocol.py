@@ -9,23 +9,23 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 
 UNREAD_LINGER_S = 5.0
-"""How long a client that has stopped reading may take to read the close, before the connection is cut."""
+"""How long a client that has stopped reading gets to read the close frame before the connection is cut."""
 MAX_UNREAD_BYTES = 128 * 1024
-"""Size of the send buffer: a client with more unread than that counts as one that has stopped reading."""
+"""Size of the send buffer. A client with more unread bytes than this has stopped reading."""
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """A close is sent behind whatever is still unread, and the connection is cut soon after it."""
+    """Sends a close frame after whatever is still unread, and cuts the connection soon after."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Limit how much the system buffers for a client."""
         super().connection_made(transport)
-        line = transport.get_extra_info("socket")
-        if line is not None:
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_UNREAD_BYTES)
+        connection = transport.get_extra_info("socket")
+        if connection is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_UNREAD_BYTES)
 
     async def send(self, message: Any) -> None:
-        """As uvicorn does, except for text and for closing a socket that cannot be written to."""
+        """As uvicorn does, except for text messages and for closing while the client does not read."""
         if self.handshake_complete and (self.close_sent or self.transport.is_closing()):
             raise ClientDisconnected
         if message["type"] == "websocket.send" and self.handshake_complete:
@@ -40,14 +40,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.close_sent = True
             self.stop_keepalive()
             self.transport.write(b"".join(self.conn.data_to_send()))
-            if self.read_paused:  # the answer to the close has to be read
+            if self.read_paused:  # to receive the answer to the close
                 self.read_paused = False
                 self.transport.resume_reading()
             self.close_timer = self.loop.call_later(UNREAD_LINGER_S, self.transport.abort)
             return
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # refused; uvicorn would log a missing handshake
+            self.handshake_complete = True  # the upgrade was refused; otherwise uvicorn logs a missing handshake
 
     async def run_asgi(self) -> None:
         """Cut the connection soon after the application has ended, even if something is unread."""
@@ -55,18 +55,16 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._cut_soon()
 
     def keepalive_timeout(self) -> None:
-        """The client does not answer pings any more."""
         super().keepalive_timeout()
         self._cut_soon()
 
     def handle_close(self, event: Frame) -> None:
-        """The client closes."""
         super().handle_close(event)
         if self.transport.is_closing():
             self._cut_soon()
 
     def shutdown(self) -> None:
-        """The server stops, and does not wait for clients that have stopped reading."""
+        """Stop without waiting for clients that have stopped reading."""
         super().shutdown()
         if not self.writable.is_set():
             self.transport.abort()
@@ -76,7 +74,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
 
 def text_frame(text: bytes) -> bytes:
-    """A whole message as one frame. Made here because it is quicker: no extension is in use, a server masks nothing."""
+    """A whole message as one unmasked frame without extensions. Faster than the library's general code."""
     length = len(text)
     if length < 126:
         return bytes((0x81, length)) + text

@@ -1,1 +1,1 @@
-"""What is shown of a table, cut to who looks."""
+"""Tables and the floor as each viewer may see them."""

@@ -1,33 +1,33 @@
-"""What is shown of the floor that no table's journal tells: which tables there are, and what visitors are allowed."""
+"""What pages show of the floor itself: which tables exist, and what visitors may do."""
 
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.web.version_cache import SharedReads
 
-LOOK_AGAIN_S = 2.0
-"""How soon a table or a rule that another process has added is seen."""
+REFRESH_S = 2.0
+"""How soon pages notice a table or a rule that another process has added."""
 
 
 class FloorView:
-    """One for all pages: however many are open, the database is read once every few seconds at the most."""
+    """Shared by all pages: however many are open, the database is read at most once every ``REFRESH_S``."""
 
     def __init__(self, floor: Floor, visitors: Visitors) -> None:
         self._floor, self._visitors = floor, visitors
         self._reads: SharedReads[None, FloorRules] = SharedReads()
-        self._looks = 0
-        self._looked_s = float("-inf")
+        self._refreshes = 0
+        self._refreshed_s = float("-inf")
 
     async def rules(self) -> FloorRules:
-        """What visitors are allowed, as of a moment ago; all tables are known afterwards."""
+        """What visitors may do, at most ``REFRESH_S`` old. Afterwards all tables are loaded."""
         now_s = self._floor.clock.steady_s()
-        if now_s - self._looked_s >= LOOK_AGAIN_S:
-            self._looks, self._looked_s = self._looks + 1, now_s
-        return await self._reads.get(self._looks, None, self._read)
+        if now_s - self._refreshed_s >= REFRESH_S:
+            self._refreshes, self._refreshed_s = self._refreshes + 1, now_s
+        return await self._reads.get(self._refreshes, None, self._read)
 
-    def look_again(self) -> None:
-        """What is known is out of date: the rules have been changed, or it is time to look."""
-        self._looked_s = float("-inf")
+    def refresh(self) -> None:
+        """Read the database again on the next call of ``rules``."""
+        self._refreshed_s = float("-inf")
 
     async def _read(self) -> FloorRules:
         if self._floor.database.shared:

@@ -1,4 +1,4 @@
-"""What the insurance on offer is worth, from the cards that have been seen."""
+"""The expected value of the insurance on offer, given the cards that have been seen."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from punto.table.records.state import CARD_AT, Shoe
 
 
 class OpenOffer(Struct, frozen=True, eq=False):
-    """An offer with all that its worth follows from."""
+    """An offer and everything its value depends on."""
 
     line: InsuranceLine
     coup: Coup
@@ -22,16 +22,15 @@ class OpenOffer(Struct, frozen=True, eq=False):
 
     @property
     def version(self) -> tuple[object, ...]:
-        """The same for offers that are worth the same."""
+        """Equal for offers of equal value."""
         return self.line.stage, self.line.side, self.coup.cards, self.unseen.ranks
 
     def figures(self) -> StakeFigures:
-        """Counted over all cards that may come: some milliseconds, so not on the event loop."""
+        """Exact, over all cards that may come. Takes some milliseconds: do not call on the event loop."""
         return offer_figures(self.line, self.coup, self.unseen)
 
 
 def open_offer(live: LiveTable) -> OpenOffer | None:
-    """The offer on the table now."""
     state, rules = live.state, live.rules
     if state.round is None or not state.round.insurance.offer_open or state.shoe is None:
         return None
@@ -40,7 +39,7 @@ def open_offer(live: LiveTable) -> OpenOffer | None:
 
 
 def unseen(shoe: Shoe) -> Composition:
-    """What nobody has seen of a shoe: in it, or burned face down."""
+    """The cards nobody has seen: those left in the shoe and those burned face down."""
     left = dict.fromkeys(RANKS, shoe.decks * len(SUITS))
     for card, at in CARD_AT.items():
         left[card.rank] -= shoe.seen[at]

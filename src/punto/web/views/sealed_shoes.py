@@ -1,21 +1,21 @@
-"""The sealed shoes of a table as the house has them: published before the first card, revealed after the last."""
+"""A table's sealed shoes: the commitment published before the first card, the order revealed after the last."""
 
 from punto.floor.database.base import Database
 from punto.floor.journal.house_events import ShoeRevealed, ShoeSealed
 from punto.floor.journal.seal_index import last_seals
-from punto.web.messages import ShoeTold
+from punto.web.messages import SealedShoe
 
 MAX_SHOES = 10
 
 
-async def last_shoes(database: Database, table: str, most: int = MAX_SHOES) -> list[ShoeTold]:
-    """The last sealed shoes of a table, the newest first."""
-    found = await database.read(lambda transaction: last_seals(transaction, table, most), long=True)
-    return [_told(sealed, revealed) for sealed, revealed in found]
+async def last_shoes(database: Database, table: str, limit: int = MAX_SHOES) -> list[SealedShoe]:
+    """The last sealed shoes of a table, newest first."""
+    seals = await database.read(lambda transaction: last_seals(transaction, table, limit), long=True)
+    return [_shoe(sealed, revealed) for sealed, revealed in seals]
 
 
-def _told(sealed: ShoeSealed, revealed: ShoeRevealed | None) -> ShoeTold:
-    return ShoeTold(
+def _shoe(sealed: ShoeSealed, revealed: ShoeRevealed | None) -> SealedShoe:
+    return SealedShoe(
         shoe=sealed.shoe,
         decks=sealed.decks,
         kind=sealed.kind,

@@ -1,4 +1,4 @@
-"""The results of a shoe so far, told from the journal: what the display board draws its roads from."""
+"""The results of a shoe so far, read from the journal. The display board draws its roads from them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,13 +19,13 @@ _LOADED = frozenset(tag(kind) for kind in (ShoeLoaded, ShoeReplaced))
 
 
 class ShoeResults:
-    """The marks of one table's present shoe, and its last round. Fed with every entry in order."""
+    """The marks of one table's current shoe, and its last round. Every entry must be fed in order."""
 
     def __init__(self) -> None:
         self.at_us: dict[str, int] = {}
-        """When something of a kind that is counted from happened last, by its tag; ``""``: anything."""
+        """When an event last happened, by its tag; ``""``: any event."""
         self._earlier: list[str] = []
-        """The marks of the rounds of this shoe before the last one."""
+        """Marks of this shoe's rounds, except the last round."""
         self._last: RoundFold | None = None
         self._new_shoe = False
 
@@ -35,17 +35,16 @@ class ShoeResults:
         return self._last.record if self._last else None
 
     @property
-    def written(self) -> tuple[str, ...]:
-        """As ``punto roads`` reads them."""
+    def marks(self) -> tuple[str, ...]:
+        """In the notation that ``punto roads`` reads."""
         return (*self._earlier, *_mark(self.record))
 
     def feed(self, entries: Iterable[Entry]) -> None:
-        """What has happened since."""
         for entry in entries:
             kind = tag_of(entry)
             self.at_us[""] = self.at_us[kind] = entry.at_us
             if kind == _OPENED:
-                # the board keeps the last shoe until the first round of the next
+                # the board shows the previous shoe until the first round of the new one
                 self._earlier = [] if self._new_shoe else [*self._earlier, *_mark(self.record)]
                 self._last, self._new_shoe = RoundFold(entry), False
             elif kind in _LOADED:
@@ -55,7 +54,7 @@ class ShoeResults:
 
 
 def _mark(record: RoundRecord | None) -> tuple[str, ...]:
-    """The mark of a round; none while it is in play, or where it is void."""
+    """The mark of a round; empty while it is in play, and if it is void."""
     if record is None or record.winner is None:
         return ()
     pairs = ("b" if _pair(record.cards, 2, 4) else "") + ("p" if _pair(record.cards, 1, 3) else "")
@@ -67,14 +66,14 @@ def _pair(cards: Sequence[Card | None], *places: int) -> bool:
     return first is not None and second is not None and first.rank == second.rank
 
 
-def of_present_shoe(transaction: Transaction, head: Head) -> list[Entry]:
-    """The entries from the loading of the present shoe on, or of the one before it where no round was played since."""
-    found: list[Entry] = []
+def entries_of_current_shoe(transaction: Transaction, head: Head) -> list[Entry]:
+    """The entries since the current shoe was loaded, or since the one before it if this one has no round yet."""
+    entries: list[Entry] = []
     played = False
     for entry in streams.read_back(transaction, head):
-        found.append(entry)
+        entries.append(entry)
         kind = tag_of(entry)
         played = played or kind == _OPENED
         if kind in _LOADED and played:
             break
-    return found[::-1]
+    return entries[::-1]

@@ -1,4 +1,4 @@
-"""What is shown of each table: made when somebody looks, and once for all who see as much."""
+"""Views of each table, made on demand and shared by everyone who may see the same."""
 
 import asyncio
 from functools import partial
@@ -16,50 +16,50 @@ from punto.table.records.positions import Position
 from punto.web.messages import Cursor, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.offer_worth import open_offer
-from punto.web.views.shoe_results import ShoeResults, of_present_shoe
+from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
 MAX_MESSAGES = 16
-"""Messages of one version that are kept for all who are sent the same."""
+"""Encoded messages of one version that are cached for the clients that get the same message."""
 
 
 class Showing:
-    """One table as it is shown. All that needs the database or a thread is asked for once a change."""
+    """One table's views. What needs the database or a thread is computed once per change of the table."""
 
     def __init__(self, floor: Floor, live: LiveTable) -> None:
         self.live = live
-        self.marks = ShoeResults()
+        self.results = ShoeResults()
         self._floor = floor
         self._at = (0, 0)
-        """The opening and the version up to which the marks are told."""
+        """The opening and version that ``results`` has reached."""
         self._lock = asyncio.Lock()
         self._views: VersionCache[Sight, TableView] = VersionCache()
-        self._written: VersionCache[Sight, msgspec.Raw] = VersionCache()
+        self._views_json: VersionCache[Sight, msgspec.Raw] = VersionCache()
         self._messages: VersionCache[tuple[Sight, Cursor, Cursor, bool], bytes] = VersionCache(MAX_MESSAGES)
         self._commitments: SharedReads[str, str | None] = SharedReads()
         self._worths: SharedReads[None, StakeFigures] = SharedReads()
 
     @property
     def end(self) -> tuple[int, int]:
-        """The opening and the version at which the table stands; of one that was never opened, before its first."""
+        """The table's current opening and version; ``(1, 0)`` if it was never opened."""
         return max(self.live.openings, 1), self.live.head.version if self.live.head else 0
 
     async def view(self, sight: Sight) -> TableView:
-        """The table as it is now, when this returns."""
+        """The table as it is when this returns."""
         while True:
             if not self._current:
                 await self._catch_up()
             commitment = await self._commitment()
-            if self._current:  # else something has happened meanwhile
-                return self._views.get(self._at, sight, partial(table_view, self.live, self.marks, sight, commitment))
+            if self._current:  # otherwise the table has changed meanwhile
+                return self._views.get(self._at, sight, partial(table_view, self.live, self.results, sight, commitment))
 
     def me(self, name: str, position: Position) -> Me:
-        """What concerns one person. Goes with a view as long as nothing is awaited after it."""
-        return me_at(self.live.state, self.marks.record, name, position)
+        """What concerns one person. Matches a view if nothing is awaited between the two."""
+        return me_at(self.live.state, self.results.record, name, position)
 
     async def view_with_worth(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
-        """The same, and what the insurance on offer at that very moment is worth."""
+        """The view, and the value of the insurance on offer at the same moment."""
         while True:
             end = self.end
             worth = await self._worth()
@@ -67,21 +67,21 @@ class Showing:
             if self.end == end:
                 return view, worth
 
-    async def written(self, sight: Sight) -> msgspec.Raw:
-        """The view as it goes over the wire."""
+    async def view_json(self, sight: Sight) -> msgspec.Raw:
+        """The view as JSON."""
         view = await self.view(sight)
-        return self._written.get(self._at, sight, lambda: msgspec.Raw(msgspec.json.encode(view)))
+        return self._views_json.get(self._at, sight, lambda: msgspec.Raw(msgspec.json.encode(view)))
 
     async def message(
         self, sight: Sight, at: tuple[int, int], entries: list[Entry], *, with_state: bool
     ) -> tuple[bytes, bool]:
-        """What happened up to there, for the socket, all but its end: what concerns one person follows.
+        """A ``moved`` message for the WebSocket, cut off before the value of ``me``, and whether it has the state.
 
-        And whether it has the state: only the message right after the last of the entries, while nothing has followed.
+        It has the state only if it is asked for and ``at`` is still the table's current version.
         """
         state = None
         if with_state and at == self.end:
-            state = await self.written(sight)
+            state = await self.view_json(sight)
             state = state if at == self.end else None
         cursor = write_cursor(*at)
         key = (sight, cursor_of(entries[0]) if entries else "", cursor, state is not None)
@@ -121,32 +121,36 @@ class Showing:
             if head is None or self._at == (opening, head.version):
                 return
             if self._at[0] != opening:
-                self.marks, version = await self.live.database.read(partial(_results_so_far, head=head))
+                self.results, version = await self.live.database.read(partial(_results_so_far, head=head))
                 self._at = (opening, version)
             while self._at[1] < head.version:
                 entries = await self.live.after(opening, self._at[1])
-                self.marks.feed(entries)
-                self._at = (opening, entries[-1].version if entries else 0)  # none: opened elsewhere a moment ago
+                self.results.feed(entries)
+                # no entries: another process has just opened the table
+                self._at = (
+                    opening,
+                    entries[-1].version if entries else 0,
+                )
 
 
 def _results_so_far(transaction: Transaction, head: Head) -> tuple[ShoeResults, int]:
-    """The results of the present shoe, and up to which version."""
-    entries, results = of_present_shoe(transaction, head), ShoeResults()
+    """The results of the current shoe, and the version they have reached."""
+    entries, results = entries_of_current_shoe(transaction, head), ShoeResults()
     results.feed(entries)
     return results, entries[-1].version if entries else 0
 
 
 class Showings:
-    """All tables as they are shown, one of each."""
+    """One ``Showing`` for each table."""
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
-        self._known: dict[str, Showing] = {}
+        self._showings: dict[str, Showing] = {}
 
     async def of(self, table: str) -> Showing:
-        """The one of a table; refused where there is none of that name."""
+        """The showing of a table. Refused if the table does not exist."""
         live = await self._floor.find_table(table)
-        showing = self._known.get(table)
+        showing = self._showings.get(table)
         if showing is None:
-            showing = self._known[table] = Showing(self._floor, live)
+            showing = self._showings[table] = Showing(self._floor, live)
         return showing

@@ -1,4 +1,4 @@
-"""A table as a position may see it. What concerns one person only is in ``me_at``."""
+"""A table as people in one position may see it; ``me_at`` adds what concerns one person."""
 
 from collections.abc import Iterable
 
@@ -30,11 +30,10 @@ _COUNTED_FROM = {
     Automation.CLOSE_INSURANCE: tag(InsuranceOffered),
     Automation.CALL_TIME: tag(OptionsGiven),
 }
-"""The events that start a countdown; every other countdown starts with the last event of any kind."""
+"""The events that start these countdowns. Every other countdown starts with the last event of any kind."""
 
 
-def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: str | None) -> messages.TableView:
-    """A table."""
+def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: str | None) -> messages.TableView:
     state = live.state
     named = sight is not Sight.PUBLIC
     view = messages.TableView(
@@ -49,9 +48,9 @@ def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: st
         behind={who: tuple(sorted(boxes)) for who, boxes in sorted(state.behind.items())} if named else {},
         shoe=_shoe(live, commitment),
         carried=_written(carried.card for carried in state.carried),
-        round=None if state.round is None else _round(live.rules, state, state.round, marks.record, sight),
-        marks=marks.written,
-        due=_due(live, marks),
+        round=None if state.round is None else _round(live.rules, state, state.round, results.record, sight),
+        marks=results.marks,
+        due=_due(live, results),
     )
     if sight is Sight.STAFF:
         return replace(view, balances=dict(sorted(state.balances.items())))
@@ -59,7 +58,7 @@ def table_view(live: LiveTable, marks: ShoeResults, sight: Sight, commitment: st
 
 
 def me_at(state: Table, record: RoundRecord | None, name: str, position: Position) -> messages.Me:
-    """What concerns one person at a table; the record is of its last round."""
+    """What concerns one person at a table. ``record`` is the table's last round."""
     moved = record.adjustments if record is not None and state.round is not None else ()
     return messages.Me(
         name=name,
@@ -87,11 +86,11 @@ def _shoe(live: LiveTable, commitment: str | None) -> messages.ShoeView | None:
     )
 
 
-def _due(live: LiveTable, marks: ShoeResults) -> messages.Due | None:
+def _due(live: LiveTable, results: ShoeResults) -> messages.Due | None:
     step = next_step(live.rules, live.state)
     if step is None:
         return None
-    since_us = marks.at_us.get(_COUNTED_FROM.get(step.automation, ""), 0)
+    since_us = results.at_us.get(_COUNTED_FROM.get(step.automation, ""), 0)
     wait_us = int(live.setup.pace.before_s(step.automation) * 1_000_000)
     return messages.Due(automation=step.automation, at_us=since_us + wait_us)
 
@@ -100,7 +99,7 @@ def _due(live: LiveTable, marks: ShoeResults) -> messages.Due | None:
 
 
 def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None, sight: Sight) -> messages.RoundView:
-    assert record is not None  # noqa: S101 - whoever has a round has read its call for bets
+    assert record is not None  # noqa: S101 - a round has a record from its call for bets on
     named = sight is not Sight.PUBLIC
     coup = coup_of(rules, state)
     sides = [side_of(coup, place) for place in range(1, len(now.cards) + 1)]
@@ -177,7 +176,7 @@ def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None
 
 
 def settled_view(bet: BetRecord, sight: Sight, *, named: bool) -> messages.Settled:
-    """What became of a bet; why it was returned is the staff's to know."""
+    """The result of a bet. Only staff see the reason for a return."""
     return messages.Settled(
         who=bet.who if named else "",
         box=bet.box,
@@ -196,7 +195,7 @@ def settled_view(bet: BetRecord, sight: Sight, *, named: bool) -> messages.Settl
 
 
 def voided_view(void: VoidRecord | None, sight: Sight) -> messages.Voided | None:
-    """Why a round is void; what the staff noted is theirs."""
+    """Why a round is void. Only staff see the note made at the table."""
     if void is None:
         return None
     reason = void.reason if sight is Sight.STAFF else UNSET
@@ -204,7 +203,7 @@ def voided_view(void: VoidRecord | None, sight: Sight) -> messages.Voided | None
 
 
 def adjusted_view(moved: AdjustmentRecord, sight: Sight) -> messages.Adjusted:
-    """What a ruling moved; why is the staff's to know."""
+    """What a ruling paid or took. Only staff see the reason."""
     return messages.Adjusted(
         who=moved.who,
         amount_minor=moved.amount_minor,

@@ -1,6 +1,6 @@
-"""How much somebody may see: everything that leaves the server is cut to this.
+"""What each viewer may see. Everything the server sends passes through here.
 
-Another player's balance, the order of a shoe and what concerns the staff are sent to nobody without a right to them.
+Balances of other players and notes of the staff reach only those who may see them. Nobody gets the order of a shoe.
 """
 
 from enum import StrEnum
@@ -17,35 +17,32 @@ from punto.web.messages import Cursor, EventView
 
 
 class Sight(StrEnum):
-    """What a position may see."""
-
     PUBLIC = "public"
-    """Anybody: the felt without names."""
+    """Anybody: the table without names."""
     PLAYER = "player"
-    """Players: the felt with names."""
+    """Players: the table with names."""
     STAFF = "staff"
-    """Those who deal, supervise or audit: everything but the order of a shoe."""
+    """Staff and auditors: everything except the order of a shoe."""
 
 
 def sight_of(position: Position | None) -> Sight:
-    """An administrator looks after accounts, and sees as much of a game as the public."""
+    """Administrators manage accounts; of a game they see as much as the public."""
     if position in (*STAFF, Position.AUDITOR, Position.HOUSE):
         return Sight.STAFF
     return Sight.PLAYER if position is Position.PLAYER else Sight.PUBLIC
 
 
-OF_THE_STAFF = frozenset(
+STAFF_FIELDS = frozenset(
     {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason"}
 )
-"""Fields of events that only the staff see: who of them did it, what they noted, and what anybody has."""
-OF_PERSONS = frozenset({"who", "players", "away", "forgone", "silent"})
-"""Fields that name players."""
-MAX_EVENTS = 4_096
-"""Events that are kept as they were cut, for all who watch the same tables."""
+"""Fields of events that only staff and auditors see: which employee acted, their notes, and balances."""
+NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
+"""Fields of events that name players."""
+MAX_CACHED_EVENTS = 4_096
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:
-    """An entry as somebody may see it."""
+    """An entry without the fields this viewer may not see."""
     whole = sight is Sight.STAFF
     try:
         event = _event(entry.event, sight)
@@ -62,7 +59,7 @@ def cut(entry: Entry, sight: Sight) -> EventView:
 
 
 def cursor_of(entry: Entry | Head) -> Cursor:
-    """Where an entry stands in the history of its table, or where that ends."""
+    """The place of an entry in the history of its table, or the end of the history."""
     return write_cursor(StreamName.parse(entry.stream).opening, entry.version)
 
 
@@ -71,14 +68,14 @@ def write_cursor(opening: int, version: int) -> Cursor:
     return f"{opening}/{version}"
 
 
-@lru_cache(MAX_EVENTS)
+@lru_cache(MAX_CACHED_EVENTS)
 def _event(text: str, sight: Sight) -> dict[str, Any]:
     event = msgspec.json.decode(text, type=dict[str, Any])
     return event if sight is Sight.STAFF else _without(event, sight)
 
 
 def _without(record: dict[str, Any], sight: Sight) -> dict[str, Any]:
-    hidden = OF_THE_STAFF if sight is Sight.PLAYER else OF_THE_STAFF | OF_PERSONS
+    hidden = STAFF_FIELDS if sight is Sight.PLAYER else STAFF_FIELDS | NAME_FIELDS
     return {name: _inner(value, sight) for name, value in record.items() if name not in hidden}
 
 

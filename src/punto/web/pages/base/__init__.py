@@ -1,1 +1,1 @@
-"""What every page has: its layout, templates, languages and files."""
+"""Shared by all pages: layout, templates, languages and static files."""

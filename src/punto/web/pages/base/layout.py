@@ -1,4 +1,4 @@
-"""What every page has around it, and what every address may ask for."""
+"""The frame around every page, and the query that every page takes."""
 
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -15,74 +15,69 @@ from punto.web.pages.base.i18n import Translator
 from punto.web.pages.base.templates import Context
 
 
-class PlainAsked(RequestBody, frozen=True):
-    """A page that can be asked for in another language and nothing else."""
+class PageQuery(RequestBody, frozen=True):
+    """The query of a page that has no parameters except the language."""
 
     lang: str | None = None
-    """The language, from now on."""
+    """The language to use from now on."""
 
 
 class Visitor(Struct, frozen=True):
-    """Who looks at a page."""
+    """The person who looks at a page."""
 
     name: str
     position: Position | None
 
 
 class PageLayout(Struct, frozen=True, kw_only=True):
-    """What stands around a page."""
-
     who: Visitor | None
     """None: not signed in."""
     here: str
-    """Which of the pages it is."""
+    """The id of the page in the navigation."""
     path: str
     odds: bool
-    """Whether there are pages of odds."""
+    """Whether odds pages are enabled."""
     also: str = ""
-    """The rest of the query, for the links that switch the language."""
+    """The query without ``lang``, for the links that switch the language."""
 
 
 class PageContext(Context, frozen=True, kw_only=True):
-    """The context of a whole page: its template may use the names of the layout too."""
+    """The context of a whole page. Its template can also use the fields of the layout."""
 
     layout: PageLayout
 
     def names(self) -> dict[str, Any]:
-        """The layout's and its own."""
         own = asdict(self)
         del own["layout"]
         return asdict(self.layout) | own
 
 
 def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
-    """The layout of a page that is asked for."""
     return PageLayout(
         who=visitor(call.actor), here=here, path=path, odds=call.service.config.odds, also=rest_of_query(call)
     )
 
 
 def visitor(actor: Actor | None) -> Visitor | None:
-    """Who looks, where they are signed in."""
     return Visitor(actor.name, actor.position) if actor else None
 
 
 def rest_of_query(call: HttpRequest) -> str:
-    """What the address asks for besides its language, as the switch between the languages hands it on."""
-    asked = {name: value for name, value in asdict(call.query).items() if name != "lang" and value}
-    return f"&{urlencode(asked)}" if asked else ""
+    """The query without ``lang``, to append to the links that switch the language."""
+    parameters = {name: value for name, value in asdict(call.query).items() if name != "lang" and value}
+    return f"&{urlencode(parameters)}" if parameters else ""
 
 
 def now_ms(call: HttpRequest) -> int:
-    """The server's time, from which a page counts down."""
+    """The server's time, for countdowns in the browser."""
     return call.service.floor.clock.now_us() // 1_000
 
 
 def table_path(table: str, page: str = "") -> str:
-    """The address of a table, or of one of its pages, whatever the table is called."""
+    """The address of a table, or of one of its pages. Escapes the name."""
     return f"/tables/{quote(table, safe='')}{f'/{page}' if page else ''}"
 
 
 def kind_of_game(book: str, t: Translator) -> str:
-    """Which kind of baccarat a game is, where its name does not say so; empty otherwise."""
+    """The kind of baccarat, if the name of the game does not say it; else empty."""
     return t(f"book_kind.{book}") if knows(f"book_kind.{book}") else ""

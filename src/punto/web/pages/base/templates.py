@@ -1,4 +1,4 @@
-"""From a template and its context to a page, under a policy that lets nothing in from outside."""
+"""Renders templates, under a content security policy that allows nothing from other hosts."""
 
 import asyncio
 import re
@@ -28,22 +28,21 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""No inline script or style, nothing from another host, in nobody's frame."""
+"""No inline script or style, nothing from another host, not in a frame."""
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """All names that one template may use, beside ``t`` and ``language``. Each template has a class of its own."""
+    """The variables of one template, besides ``t`` and ``language``. Each template has its own class."""
 
     template: ClassVar[str]
 
     def names(self) -> dict[str, Any]:
-        """The values by the names that the template has for them."""
         return asdict(self)
 
 
 @cache
 def templates() -> Environment:
-    """The templates; a name that a template is not given is an error."""
+    """The templates. A variable that is missing is an error."""
     environment = Environment(
         loader=PackageLoader("punto.web.pages", "templates"),
         autoescape=True,
@@ -58,7 +57,7 @@ def templates() -> Environment:
 
 
 async def compile_templates(*kinds: type[Context]) -> None:
-    """Make sure that these can be rendered at once. To compile one takes up to 30 ms, so that is done in a thread."""
+    """Compile these templates if needed. That takes up to 30 ms each, so it is done in a thread."""
     new = [kind.template for kind in kinds if kind.template not in _COMPILED]
     if new:
         await asyncio.to_thread(_compile, new)
@@ -68,19 +67,19 @@ _COMPILED: set[str] = set()
 
 
 def _compile(names: list[str]) -> None:
-    """These and all templates that they extend, include or import."""
-    environment, left = templates(), list(names)
+    """Compile these and all templates that they extend, include or import."""
+    environment, pending = templates(), list(names)
     assert environment.loader is not None  # noqa: S101 - see above
-    while left:
-        name = left.pop()
+    while pending:
+        name = pending.pop()
         if name not in _COMPILED:
             environment.get_template(name)
-            left += named_in(environment.loader.get_source(environment, name)[0])
+            pending += named_in(environment.loader.get_source(environment, name)[0])
             _COMPILED.add(name)
 
 
 def named_in(source: str) -> list[str]:
-    """The templates that a template names. Searched for in the text: to parse it a second time takes too long."""
+    """The templates that a template refers to. Found by a regular expression, because parsing is too slow."""
     return _NAMED.findall(source)
 
 
@@ -88,22 +87,21 @@ _NAMED = re.compile(r'{%-?\s*(?:extends|include|from|import)\s+"([^"]+)"')
 
 
 def render(context: Context, language: Language) -> str:
-    """A page, or a piece of one. Its template has to be compiled first, see ``compile_templates``."""
+    """Render a page or a piece of one. The template must be compiled first, see ``compile_templates``."""
     template = templates().get_template(context.template)
     return template.render(t=TRANSLATORS[language], language=language, **context.names())
 
 
 async def page(context: Context, language: Language) -> Raw:
-    """A whole page as an answer."""
     await compile_templates(type(context))
     return Raw(render(context, language).encode(), "text/html; charset=utf-8")
 
 
 def rendered(html: str) -> Markup:
-    """What a template of ours has rendered, to stand in another."""
+    """Mark HTML from one of our templates as safe to use in another."""
     return Markup(html)  # noqa: S704 - see above
 
 
-def svg(drawn: str) -> Markup:
-    """A picture that our own code has drawn and escaped."""
-    return Markup(drawn)  # noqa: S704 - see above
+def svg(drawing: str) -> Markup:
+    """Mark an SVG that our own code has drawn and escaped as safe."""
+    return Markup(drawing)  # noqa: S704 - see above

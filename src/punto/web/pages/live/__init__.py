@@ -1,1 +1,1 @@
-"""What tells a page that it has changed."""
+"""Signals that tell pages to update, and one screen per table."""

@@ -1,4 +1,4 @@
-"""Waiting until a page may have changed."""
+"""Waits until a page may have changed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -7,36 +7,36 @@ from punto.floor.errors import FloorRefused
 from punto.floor.running.live_table import LiveTable
 
 Changed = Callable[[], Awaitable[object]]
-"""Made when a page is drawn, and waited for afterwards: nothing that happens in between is missed."""
-_Look = Callable[[], Awaitable[bool]]
-"""Looks whether something has changed that no table tells of."""
+"""Waits for a change. Made before a page is drawn and called after, so changes in between are not missed."""
+_Check = Callable[[], Awaitable[bool]]
+"""Checks whether anything has changed that tables do not signal."""
 
 
 class FloorChanged:
-    """One signal for all who look at the whole floor: what it costs does not grow with how many they are.
+    """One signal for all viewers of the whole floor, so its cost does not grow with their number.
 
-    Each table is followed once, from the first time somebody waits, until the loop ends.
+    Each table is followed once, from the first time someone waits until the event loop ends.
     """
 
-    def __init__(self, tables: Mapping[str, LiveTable], look: _Look, every_s: Callable[[], float]) -> None:
+    def __init__(self, tables: Mapping[str, LiveTable], check: _Check, every_s: Callable[[], float]) -> None:
         self.times = 0
-        """How often something has changed: as long as it is the same, so is the floor."""
-        self._tables, self._look, self._every_s = tables, look, every_s
+        """Number of changes so far. While it stays the same, so does the floor."""
+        self._tables, self._check, self._every_s = tables, check, every_s
         self._changed = asyncio.Event()
         self._followed: dict[str, asyncio.Task[None]] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self._checking: asyncio.Task[None] | None = None
 
     def changed(self) -> Changed:
-        """From now on: how to wait until a table has moved, or is a new one, or a look has found something."""
+        """Returns a function that waits until a table changes, a table is added or a check finds a change."""
         self._follow_all()
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look_again())
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.create_task(self._check_regularly())
         return self._changed.wait
 
     def _follow_all(self) -> None:
         new = [(name, live) for name, live in self._tables.items() if name not in self._followed]
         for name, live in new:
-            # its signal is taken here and now: the task begins only later
+            # the event is taken now, because the task starts later
             self._followed[name] = asyncio.create_task(self._follow(live, live.changed))
         if new:
             self._signal()
@@ -47,15 +47,15 @@ class FloorChanged:
             changed = live.changed
             self._signal()
 
-    async def _look_again(self) -> None:
+    async def _check_regularly(self) -> None:
         while True:
             await asyncio.sleep(self._every_s())
             try:
-                found = await self._look()
-            except FloorRefused:  # the database does not answer: the next time will do
+                changed = await self._check()
+            except FloorRefused:  # the database does not answer: check again later
                 continue
             self._follow_all()
-            if found:
+            if changed:
                 self._signal()
 
     def _signal(self) -> None:

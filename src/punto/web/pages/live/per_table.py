@@ -1,4 +1,4 @@
-"""A screen for each table, made when somebody first looks and kept for all who look afterwards."""
+"""One screen per table, made for the first viewer and shared by all later ones."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
@@ -17,34 +17,34 @@ class OfTable(Protocol):
 
     showing: Showing
     contexts: ClassVar[Collection[type[Context]]]
-    """Of the pieces that it draws."""
+    """The contexts of the pieces it draws."""
 
 
 S = TypeVar("S", bound=OfTable)
 
 
 class ByTable(Generic[S]):
-    """The screens of one kind, one a table."""
+    """The screens of one kind, by table."""
 
     def __init__(self, showings: Showings, make: Callable[[Showing], S]) -> None:
         self._showings, self._make = showings, make
-        self._known: dict[str, S] = {}
+        self._screens: dict[str, S] = {}
 
     async def of(self, table: str) -> S:
-        """A table's, ready to be drawn; refused where there is no such table."""
+        """The screen of a table, ready to draw. Refused if the table does not exist."""
         showing = await self._showings.of(table)
-        screen = self._known.get(table)
+        screen = self._screens.get(table)
         if screen is None:
-            screen = self._known[table] = self._make(showing)
+            screen = self._screens[table] = self._make(showing)
         await compile_templates(*screen.contexts)
         return screen
 
 
-Looked = TypeVar("Looked")
+Data = TypeVar("Data")
 
 
-class SameForAll(ABC, Generic[Looked]):
-    """A screen that is the same for everybody, so its pieces are drawn once a language while the table stands."""
+class SameForAll(ABC, Generic[Data]):
+    """A screen that is the same for everyone. Its pieces are drawn once per language and version of the table."""
 
     contexts: ClassVar[Collection[type[Context]]]
 
@@ -53,19 +53,19 @@ class SameForAll(ABC, Generic[Looked]):
         self._pieces: VersionCache[Language, dict[str, str]] = VersionCache()
 
     def changed(self) -> Changed:
-        """From now on: how to wait until the table has moved."""
+        """Returns a function that waits until the table changes."""
         return self.showing.live.changed.wait
 
-    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everybody sees the same
-        """The pieces as they are now."""
-        looked = await self.look()
-        # nothing is awaited from here on, so this is the version that was looked at
-        return self._pieces.get(self.showing.end, language, lambda: self.draw(looked, language))
+    async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everyone sees the same
+        """The current HTML of each piece, by the id of its element."""
+        data = await self.read()
+        # nothing is awaited from here on, so `end` is the version that was read
+        return self._pieces.get(self.showing.end, language, lambda: self.draw(data, language))
 
     @abstractmethod
-    async def look(self) -> Looked:
-        """Whatever the pieces are drawn from, as it is when this returns."""
+    async def read(self) -> Data:
+        """The data to draw, as it is when this returns."""
 
     @abstractmethod
-    def draw(self, looked: Looked, language: Language) -> dict[str, str]:
-        """The pieces."""
+    def draw(self, data: Data, language: Language) -> dict[str, str]:
+        """The HTML of each piece, by the id of its element."""

@@ -1,1 +1,1 @@
-"""What several pages show alike: cards and hands, the dealer's words, bets, insurance, results."""
+"""Parts that several pages share: hands, announcements, bets, insurance and results."""

@@ -1,4 +1,4 @@
-"""What the dealer says: how the round stands, in a few words, and how long something can still be done."""
+"""The dealer's announcement: the state of the round in a few words, and a countdown."""
 
 from msgspec import Struct
 
@@ -16,31 +16,28 @@ from punto.web.pages.base.i18n import Translator
 
 
 class Countdown(Struct, frozen=True):
-    """Until when something can be done, and how long that was from the start."""
+    """When the time ends, and how long it was in total."""
 
     until_ms: int
     of_s: float
 
 
 class Announcement(Struct, frozen=True):
-    """What the dealer says."""
-
     words: str
     score: str = ""
     with_score: str = ""
-    """Words and score in one line, once there is an outcome."""
+    """Words and score in one line; empty while there is no outcome."""
     outcome: str = ""
-    """player, banker or tie, once there is one."""
+    """player, banker or tie; empty while there is no outcome."""
     countdown: Countdown | None = None
     clauses: tuple[Clause, ...] = ()
     ground: str = ""
     """Why the round is void."""
     note: str = ""
-    """What was noted of that; empty for all but the staff."""
+    """The note about it; empty unless the viewer is staff."""
 
 
 def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
-    """The state of things in a few words."""
     now, topics = view.round, live.rules.topics
     countdown = _countdown(live, view)
     if view.phase is Phase.CLOSED:

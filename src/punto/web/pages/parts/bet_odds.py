@@ -13,11 +13,11 @@ from punto.web.pages.base.i18n import TRANSLATORS, Language
 from punto.web.pages.parts.bets import pays, side_of_felt
 
 FULL_METER = Fraction(1, 4)
-"""An edge that fills the bar drawn beside it."""
+"""The house edge that fills the whole bar."""
 
 
 class BetOdds(Struct, frozen=True):
-    """A bet, what it pays and what it costs."""
+    """A bet with its pay and its house edge."""
 
     look: str
     name: str
@@ -30,13 +30,13 @@ class BetOdds(Struct, frozen=True):
 
 
 @cache
-def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tuple[BetOdds, ...]:
-    """The bets of a layout, or of the whole book where none is named."""
+def bet_odds(book_id: str, decks: int, layout: str, language: Language) -> tuple[BetOdds, ...]:
+    """The bets of a layout; of the whole book if ``layout`` is empty."""
     rules, t = book(book_id), TRANSLATORS[language]
-    found = full_shoe_figures(rules, decks)
+    figures = full_shoe_figures(rules, decks)
     shown = []
     for bet in rules.layouts[layout].menu if layout else tuple(rules.bets):
-        rule, worth = rules.bets[bet], found.bets[bet]
+        rule, worth = rules.bets[bet], figures.bets[bet]
         side = side_of_felt(rule) if bet not in ("player", "banker") else bet
         part = max(Fraction(), min(Fraction(1), worth.edge / FULL_METER))
         shown.append(
@@ -55,5 +55,5 @@ def bets_shown(book_id: str, decks: int, layout: str, language: Language) -> tup
 
 
 def decks_of(live: LiveTable) -> int:
-    """Of the shoe on the table, or of those that it gets."""
+    """Decks of the shoe on the table; without one, of the shoes that the table uses."""
     return live.state.shoe.decks if live.state.shoe else live.setup.decks

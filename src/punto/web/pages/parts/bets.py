@@ -1,4 +1,4 @@
-"""What bets pay, and on which side of the felt they lie."""
+"""What bets pay, and which side of the felt they are on."""
 
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ _PAIR_OF = {Pairs.PLAYER: "player", Pairs.BANKER: "banker"}
 
 
 def side_of_felt(rule: BetRule) -> str:
-    """Banker's bets lie on Banker's side, Player's on Player's, and those of both or neither between them."""
+    """``player`` or ``banker`` for bets on that side only, else ``centre``."""
     sides: set[str] = set()
     for line in rule.pays:
         if isinstance(line.when, WhenPairs):
@@ -24,7 +24,7 @@ def side_of_felt(rule: BetRule) -> str:
 
 
 def pays(rule: BetRule, t: Translator) -> str:
-    """What a bet pays, in short."""
+    """What a bet pays, as a short text."""
     lines = {line.verdict.odds: line for line in rule.pays if line.verdict.odds is not None}
     commission = next((line.verdict.commission for line in lines.values() if line.verdict.commission), None)
     odds = _odds(lines)
@@ -32,7 +32,7 @@ def pays(rule: BetRule, t: Translator) -> str:
 
 
 def _odds(lines: dict[Fraction, PayLine]) -> Phrase | Odds:
-    """The only odds; the odds that differ by how the bet wins; or, where a few points pay less, those as well."""
+    """The odds; all of them if they depend on how the bet wins; or the usual ones and where it pays less."""
     several = sorted(lines)
     if len(several) == 1:
         return Odds(several[0])
@@ -40,6 +40,6 @@ def _odds(lines: dict[Fraction, PayLine]) -> Phrase | Odds:
         return phrase("pays.several", odds=tuple(several))
     less, usual = several
     when = lines[less].when
-    assert not isinstance(when, WhenPairs)  # noqa: S101 - of the books' bets on pairs none pays a fraction
+    assert not isinstance(when, WhenPairs)  # noqa: S101 - no bet on pairs pays a fraction
     points = tuple(sorted(when.points or ()))
     return phrase("pays.less_on", odds=Odds(usual), less=Odds(less), side=when.winner.value, points=points)

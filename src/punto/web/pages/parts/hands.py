@@ -1,41 +1,36 @@
-"""The two hands as they lie on the felt."""
+"""The two hands, as pages draw them."""
 
 from msgspec import Struct
 
 from punto.rules.coup.table_of_play import Side
 from punto.web.messages import HandView, TableView
 from punto.web.pages.base.i18n import Translator
-from punto.web.pages.parts.words import say_card
+from punto.web.pages.parts.words import card_name
 
 
 class CardOnFelt(Struct, frozen=True):
-    """A card as it lies there."""
-
     place: int
     code: str | None
     """None: face down."""
-    said: str
+    label: str
     third: bool
     to_squeeze: bool
-    """Mine to open."""
+    """Whether the viewer may squeeze it."""
     opened: bool
-    """Squeezed: the dealer turns it next."""
+    """Squeezed; the dealer turns it next."""
 
 
 class ShownHand(Struct, frozen=True):
-    """A hand."""
-
     side: str
     name: str
     points: int | None
     cards: tuple[CardOnFelt, ...]
     empty: int
-    """So many of its first two cards have yet to come."""
+    """How many of the first two cards are still missing."""
     won: bool
 
 
 def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
-    """One of the hands."""
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
     mine = bool(me) and held.accepted_by == me
@@ -43,7 +38,7 @@ def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
         CardOnFelt(
             place=place,
             code=code,
-            said=_said(place, code, held, t),
+            label=_label(place, code, held, t),
             third=place > 4,
             to_squeeze=mine and code is None and place not in held.opened,
             opened=place in held.opened,
@@ -60,7 +55,7 @@ def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
     )
 
 
-def _said(place: int, code: str | None, held: HandView, t: Translator) -> str:
+def _label(place: int, code: str | None, held: HandView, t: Translator) -> str:
     if code:
-        return say_card(code, t)
+        return card_name(code, t)
     return t("card.squeezed") if place in held.opened else t("card.face_down")

@@ -1,4 +1,4 @@
-"""Insurance as pages show it: the offer of the moment, and what it is worth."""
+"""The insurance on offer and its value, as pages show them."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from punto.web.pages.base.i18n import Translator
 
 
 class Worth(Struct, frozen=True):
-    """What the offer is worth from the cards already seen, in percent as pages print it."""
+    """The value of the offer, given the cards seen. Percentages as text."""
 
     edge: str
     win: str
@@ -19,8 +19,8 @@ class Worth(Struct, frozen=True):
     favours_bettor: bool
 
 
-class OfferShown(Struct, frozen=True):
-    """The insurance of the moment."""
+class ShownOffer(Struct, frozen=True):
+    """The insurance on offer now."""
 
     side: str
     odds: str
@@ -29,12 +29,11 @@ class OfferShown(Struct, frozen=True):
     clauses: tuple[Clause, ...]
 
 
-def offer_shown(view: TableView, t: Translator) -> OfferShown | None:
-    """The insurance that is on offer now."""
+def show_offer(view: TableView, t: Translator) -> ShownOffer | None:
     now = view.round
     if now is None or now.offer is None:
         return None
-    return OfferShown(
+    return ShownOffer(
         side=now.offer.side.value,
         odds=t.write(Odds(now.offer.odds)),
         player=now.player.points or 0,
@@ -43,8 +42,7 @@ def offer_shown(view: TableView, t: Translator) -> OfferShown | None:
     )
 
 
-def worth_shown(figures: StakeFigures) -> Worth:
-    """As pages print it."""
+def show_worth(figures: StakeFigures) -> Worth:
     return Worth(
         edge=write_percent(figures.edge),
         win=write_percent(figures.win),

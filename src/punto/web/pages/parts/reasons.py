@@ -1,4 +1,4 @@
-"""Why a bet won, lost or came back, in words."""
+"""Explains why a bet won, lost or went back."""
 
 from collections.abc import Iterator
 
@@ -19,12 +19,12 @@ PAIR_PATTERNS = {
     frozenset({Pairs.BOTH}): "both",
     frozenset({Pairs.TWIN}): "twin",
 }
-"""What pay lines ask of the pairs, by name."""
+"""Names of the pair patterns that pay lines require."""
 _WINNING_POINTS = frozenset(range(1, 10))
 
 
 def when_phrase(when: When | WhenPairs) -> Phrase:
-    """What a pay line asks for."""
+    """The condition of a pay line."""
     if isinstance(when, WhenPairs):
         return phrase(f"pairs.{PAIR_PATTERNS[when.patterns]}")
     if when.points is None:
@@ -48,7 +48,7 @@ def _wins_on(when: When, side: str, points: tuple[int, ...]) -> Phrase:
 
 
 def why(rules: Rulebook, coup: Coup | None, settled: Settled, t: Translator) -> str:
-    """Why that became of a bet."""
+    """The reason for the result of a bet; empty if there is no finished coup."""
     if settled.went_back is not None:
         return t(f"went_back.{settled.went_back}")
     if coup is None or not coup.finished:
@@ -81,14 +81,14 @@ def _score(coup: Coup, t: Translator) -> str:
 
 
 def _line(rule: BetRule, coup: Coup) -> PayLine | None:
-    """The pay line that the coup has come to."""
+    """The pay line that the coup satisfies."""
     outcome = coup.outcome
     cell = outcome.pairs if rule.over_pairs else outcome.end
     return next((line for line in rule.pays if covers(line, cell)), None)
 
 
 def _why_insurance(coup: Coup, settled: Settled, t: Translator) -> Iterator[str]:
-    """From what became of it: on a tie one line pays and another returns the stake."""
+    """Depends on the result, because on a tie some insurance pays and some returns the stake."""
     yield _score(coup, t)
     yield t(f"insurance_taken.{settled.stage}")
     side = "banker" if settled.bet.startswith("banker") else "player"

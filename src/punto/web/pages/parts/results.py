@@ -1,4 +1,4 @@
-"""What became of bets."""
+"""Results of bets and amounts moved by rulings, as pages show them."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from punto.web.pages.parts.reasons import why
 
 
 class ShownResult(Struct, frozen=True):
-    """What became of one of my bets."""
+    """The result of one bet."""
 
     name: str
     stake_minor: int
@@ -21,35 +21,34 @@ class ShownResult(Struct, frozen=True):
     gain_minor: int
     why: str
     reason: str
-    """Empty for all but the staff."""
+    """Empty unless the viewer is staff."""
     clauses: tuple[Clause, ...]
 
 
 class ShownAdjustment(Struct, frozen=True):
-    """What a ruling paid or, below zero, took."""
+    """An amount that a ruling paid or, if negative, took."""
 
     amount_minor: int
     reason: str
-    """Empty for all but the staff."""
+    """Empty unless the viewer is staff."""
     clauses: tuple[Clause, ...]
 
 
-def adjustments_shown(adjustments: Iterable[Adjusted]) -> tuple[ShownAdjustment, ...]:
-    """In the order of the rulings."""
+def show_adjustments(adjustments: Iterable[Adjusted]) -> tuple[ShownAdjustment, ...]:
     return tuple(ShownAdjustment(each.amount_minor, each.reason or "", each.clauses) for each in adjustments)
 
 
 def gain_of(results: Iterable[Settled], adjustments: Iterable[ShownAdjustment]) -> int:
-    """What a round comes to for one player, in the smallest unit."""
+    """A player's total gain in a round, in the smallest unit."""
     of_bets_minor = sum(result.returned_minor - result.stake_minor for result in results)
     return of_bets_minor + sum(each.amount_minor for each in adjustments)
 
 
-def outcomes_of(
+def show_results(
     rules: Rulebook, coup: Coup | None, results: Iterable[Settled], t: Translator
 ) -> tuple[ShownResult, ...]:
-    """Bet by bet, the largest gain first."""
-    found = [
+    """One result per bet, largest gain first."""
+    shown = [
         ShownResult(
             name=t(f"bet.{result.bet}"),
             stake_minor=result.stake_minor,
@@ -61,4 +60,4 @@ def outcomes_of(
         )
         for result in results
     ]
-    return tuple(sorted(found, key=lambda outcome: -outcome.gain_minor))
+    return tuple(sorted(shown, key=lambda outcome: -outcome.gain_minor))

@@ -1,4 +1,4 @@
-"""Cards and limits in words."""
+"""The names of cards, and the limits of a table as text."""
 
 from punto.catalogue.values import Money
 from punto.table.play.limits import limits_of
@@ -6,20 +6,19 @@ from punto.table.records.settings import BetLimits, Settings
 from punto.web.pages.base.i18n import Translator
 
 
-def say_card(code: str, t: Translator) -> str:
-    """A card by its name."""
+def card_name(code: str, t: Translator) -> str:
     return t("card", rank=code[0], suit=code[1])
 
 
-def limits_said(settings: Settings, t: Translator) -> list[tuple[str, str]]:
-    """The limits of a table, by what they are for."""
-    found = [
+def limit_lines(settings: Settings, t: Translator) -> list[tuple[str, str]]:
+    """Label and text of each limit of a table."""
+    lines = [
         (t("limits.main"), _range(limits_of(settings, "player"), t)),
         (t("limits.other"), _range(limits_of(settings, "tie"), t)),
     ]
     if settings.differential_minor is not None:
-        found.append((t("limits.differential"), t.write(Money(settings.differential_minor))))
-    return found
+        lines.append((t("limits.differential"), t.write(Money(settings.differential_minor))))
+    return lines
 
 
 def _range(limits: BetLimits, t: Translator) -> str:

@@ -1,13 +1,13 @@
-// What a page does by itself: it keeps up with its table, and asks the API for what somebody wants.
+// Keeps a page up to date, and sends what people do to the API.
 "use strict";
 
 const body = document.body;
 const table = body.dataset.table;
 const me = body.dataset.me;
-let clockAhead = body.dataset.now ? Number(body.dataset.now) - Date.now() : 0; // the server's clock before ours, in ms
-const placedHere = []; // bets placed from this page in this round, to be undone one by one
+let clockAhead = body.dataset.now ? Number(body.dataset.now) - Date.now() : 0; // how far the server's clock is ahead of ours, in ms
+const placedHere = []; // bets placed from this page in this round, for undo
 
-// ---- words to people
+// ---- messages
 
 const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
 
@@ -15,21 +15,21 @@ function say(text, { clauses = [], book = null, bad = true, explains = false } =
   const messages = document.getElementById("messages");
   const toast = document.createElement("div");
   toast.className = bad ? "toast refusal" : "toast";
-  const said = document.createElement("div");
-  said.append(text);
-  for (const clause of clauses) said.append(" ", clauseMark(clause, book, explains));
+  const message = document.createElement("div");
+  message.append(text);
+  for (const clause of clauses) message.append(" ", clauseMark(clause, book, explains));
   const close = document.createElement("button");
   close.type = "button";
   close.className = "shut";
   close.setAttribute("aria-label", words("close"));
   close.textContent = "×";
   close.addEventListener("click", () => toast.remove());
-  toast.append(said, close);
+  toast.append(message, close);
   messages.replaceChildren(toast);
   if (!bad) setTimeout(() => toast.remove(), 8000);
 }
 
-// a tap on a mark says what the clause is about; on the mark of that message it opens the clause's page
+// a tap on a clause mark shows a message with its summary; a tap on the mark in that message opens the clause's page
 function clauseMark(clause, book, explains) {
   const mark = document.createElement(book ? "a" : "span");
   mark.className = "clause";
@@ -39,7 +39,7 @@ function clauseMark(clause, book, explains) {
   return mark;
 }
 
-// ---- asking
+// ---- requests
 
 class Refused extends Error {
   constructor(status, error) {
@@ -48,17 +48,17 @@ class Refused extends Error {
   }
 }
 
-// only what can be asked twice without harm is asked again when the line fails: to look, and what carries an id
-async function ask(method, path, asked, { again = method === "GET" } = {}) {
-  const request = { method, credentials: "same-origin", headers: {} };
-  if (asked !== undefined) {
-    request.headers["content-type"] = "application/json";
-    request.body = JSON.stringify(asked);
+// after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
+async function request(method, path, content, { again = method === "GET" } = {}) {
+  const options = { method, credentials: "same-origin", headers: {} };
+  if (content !== undefined) {
+    options.headers["content-type"] = "application/json";
+    options.body = JSON.stringify(content);
   }
   for (let tries = 0; ; tries += 1) {
     let answer;
     try {
-      answer = await fetch(path, request);
+      answer = await fetch(path, options);
     } catch (error) {
       if (!again || tries === 3) throw new Refused(0, { code: "no_line", message: words("noLine") });
       await new Promise((done) => setTimeout(done, 500 * (tries + 1)));
@@ -72,18 +72,18 @@ async function ask(method, path, asked, { again = method === "GET" } = {}) {
 
 const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
 const give = (command, fields = {}) =>
-  ask("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields } }, { again: true });
-const playMoney = () => ask("POST", at("play-money"), undefined, { again: true });
+  request("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields } }, { again: true });
+const playMoney = () => request("POST", at("play-money"), undefined, { again: true });
 
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function trying(work) {
+async function attempt(work) {
   try {
     const done = await work();
-    document.querySelector("#messages .refusal")?.remove(); // what was refused before is past
+    document.querySelector("#messages .refusal")?.remove(); // an earlier refusal no longer matters
     return done;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -93,7 +93,7 @@ async function trying(work) {
   }
 }
 
-// ---- keeping up
+// ---- live updates
 
 function morph(pieces) {
   for (const [id, html] of Object.entries(pieces)) {
@@ -102,7 +102,7 @@ function morph(pieces) {
     Idiomorph.morph(element, html, {
       morphStyle: "innerHTML",
       callbacks: {
-        // what somebody is typing, what they have opened, and what is still being done stay as they are
+        // keep what is being typed, what is unfolded, and buttons whose action is still running
         beforeNodeMorphed: (old, fresh) =>
           !(old instanceof HTMLInputElement && old.dataset.keep && old.dataset.keep === fresh.dataset?.keep),
         beforeAttributeUpdated: (name, node) =>
@@ -110,38 +110,38 @@ function morph(pieces) {
       },
     });
   }
-  settleIn();
+  refreshControls();
 }
 
-let quietFor = 0;
+let failedConnects = 0;
 function connect() {
-  const place = body.dataset.live;
-  if (!place) return;
-  const socket = new WebSocket(place.replace(/^/, location.origin.replace(/^http/, "ws")));
+  const address = body.dataset.live;
+  if (!address) return;
+  const socket = new WebSocket(address.replace(/^/, location.origin.replace(/^http/, "ws")));
   socket.addEventListener("message", (event) => {
-    quietFor = 0;
+    failedConnects = 0;
     if (!document.getElementById("away").hidden) document.getElementById("messages").replaceChildren();
     document.getElementById("away").hidden = true;
-    const told = JSON.parse(event.data);
-    if (told.error) return say(told.error.message, told.error);
-    clockAhead = told.now - Date.now();
-    morph(told.pieces);
+    const update = JSON.parse(event.data);
+    if (update.error) return say(update.error.message, update.error);
+    clockAhead = update.now - Date.now();
+    morph(update.pieces);
   });
   socket.addEventListener("close", (event) => {
     if (event.code === 4001) return location.reload();
     if (event.code === 4000) return;
     document.getElementById("away").hidden = false;
-    quietFor = Math.min(quietFor + 1, 6);
-    setTimeout(connect, 250 * 2 ** quietFor * (0.5 + Math.random() / 2));
+    failedConnects = Math.min(failedConnects + 1, 6);
+    setTimeout(connect, 250 * 2 ** failedConnects * (0.5 + Math.random() / 2));
   });
 }
 
 // ---- after each change
 
-function settleIn() {
-  const kept = sessionStorage.getItem("chip");
+function refreshControls() {
+  const savedChip = sessionStorage.getItem("chip");
   const chips = [...document.querySelectorAll("input[name=chip]")];
-  const chosen = chips.find((input) => input.value === kept) ?? chips[Math.min(1, chips.length - 1)];
+  const chosen = chips.find((input) => input.value === savedChip) ?? chips[Math.min(1, chips.length - 1)];
   if (chosen && !chips.some((input) => input.checked)) chosen.checked = true;
   const sheet = document.getElementById("insurance");
   if (sheet) sheet.hidden = sessionStorage.getItem("dismissed") === sheet.dataset.offer;
@@ -173,15 +173,15 @@ const stakes = () =>
     .map((area) => ({ bet: area.dataset.bet, minor: Number(area.dataset.stake) }))
     .filter((stake) => stake.minor > 0);
 
-// what is done next is done on the felt as it is then: wait until the page shows what was accepted
-const place = (cursor) => cursor.split("/").map(Number);
+// the next action depends on what is on the felt, so wait until the page shows what was accepted
+const parseCursor = (cursor) => cursor.split("/").map(Number);
 const reached = (cursor) => {
-  const [opening, version] = place(document.getElementById("at").textContent || "0/0");
-  const [wantedOpening, wanted] = place(cursor);
+  const [opening, version] = parseCursor(document.getElementById("at").textContent || "0/0");
+  const [wantedOpening, wanted] = parseCursor(cursor);
   return opening > wantedOpening || (opening === wantedOpening && version >= wanted);
 };
 
-async function shown(accepted) {
+async function waitUntilShown(accepted) {
   for (let waited = 0; accepted && !reached(accepted.cursor) && waited < 3000; waited += 20)
     await new Promise((done) => setTimeout(done, 20));
   return accepted;
@@ -190,11 +190,11 @@ async function shown(accepted) {
 async function bet(name, minor) {
   if (!minor) return;
   const fields = { who: me, box: box(), bet: name, stake_minor: minor };
-  if (await shown(await trying(() => give("place_bet", fields)))) placedHere.push({ bet: name, minor });
+  if (await waitUntilShown(await attempt(() => give("place_bet", fields)))) placedHere.push({ bet: name, minor });
 }
 
 const withdraw = async (name, minor) =>
-  shown(await trying(() => give("withdraw_bet", { who: me, box: box(), bet: name, amount_minor: minor })));
+  waitUntilShown(await attempt(() => give("withdraw_bet", { who: me, box: box(), bet: name, amount_minor: minor })));
 
 const MOVES = {
   async clear() {
@@ -202,16 +202,16 @@ const MOVES = {
     placedHere.length = 0;
   },
   async undo() {
-    const there = stakes().at(-1); // after a reload nobody knows what came last: then a chip of the last bet
-    const last = placedHere.at(-1) ?? (there && { bet: there.bet, minor: Math.min(there.minor, chosenChip()) });
+    const onFelt = stakes().at(-1); // after a reload the order of bets is lost: take a chip from the last area
+    const last = placedHere.at(-1) ?? (onFelt && { bet: onFelt.bet, minor: Math.min(onFelt.minor, chosenChip()) });
     if (last && (await withdraw(last.bet, last.minor))) placedHere.pop();
   },
   async repeat() {
-    const page = await trying(() => ask("GET", at("rounds?most=20")));
-    // what a ruling gave back may have been placed again in the same round; a void round is repeated as it lay there
-    const lay = (each) => each.stage === null && each.went_back !== "ruling";
-    const mine = (round) => round.results.filter((each) => lay(each) && each.box === box());
-    const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round one played in
+    const page = await attempt(() => request("GET", at("rounds?most=20")));
+    // skip insurance, and bets that a ruling returned: they may have been placed again in the same round
+    const isFinalBet = (each) => each.stage === null && each.went_back !== "ruling";
+    const mine = (round) => round.results.filter((each) => isFinalBet(each) && each.box === box());
+    const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round the player bet in
     if (!before.length) say(words("nothingToRepeat"), { bad: false });
     for (const each of before) await bet(each.bet, each.stake_minor);
   },
@@ -220,7 +220,7 @@ const MOVES = {
   },
 };
 
-// a move waits for the one before it: undo takes back what double placed last, also while that is on its way
+// a move waits for the one before it, so undo after double takes back the last bet that double placed
 let lastMove = Promise.resolve();
 const inTurn = (move) => (lastMove = lastMove.then(move, move));
 
@@ -237,37 +237,37 @@ async function insure(sheet) {
   const minor = insuranceMinor();
   if (minor === null) return say(words("notAnAmount"));
   const fields = { who: me, box: Number(sheet.dataset.box), stake_minor: minor };
-  if (await trying(() => give("take_insurance", fields))) dismiss(sheet);
+  if (await attempt(() => give("take_insurance", fields))) dismiss(sheet);
 }
 
 function dismiss(sheet) {
   sessionStorage.setItem("dismissed", sheet.dataset.offer);
-  settleIn();
+  refreshControls();
 }
 
 function reopen() {
   sessionStorage.removeItem("dismissed");
-  settleIn();
+  refreshControls();
 }
 
 // ---- a place at the table
 
 async function takePlace(command, number, button) {
   if (button.dataset.money !== undefined) {
-    if (!(await trying(playMoney))) return;
+    if (!(await attempt(playMoney))) return;
   }
-  await trying(() => give(command, { who: me, box: number }));
+  await attempt(() => give(command, { who: me, box: number }));
 }
 
-// ---- what is clicked
+// ---- clicks
 
 const CLICKS = {
   "[data-bet]": (area) => bet(area.dataset.bet, chosenChip()),
   "[data-do]": (button) => inTurn(MOVES[button.dataset.do]),
   "[data-sit]": (button) => takePlace("sit", Number(button.dataset.sit), button),
   "[data-stand]": (button) => takePlace("stand_behind", Number(button.dataset.stand), button),
-  "[data-play-money]": () => trying(playMoney),
-  "[data-leave]": () => trying(() => give("leave", { who: me })),
+  "[data-play-money]": () => attempt(playMoney),
+  "[data-leave]": () => attempt(() => give("leave", { who: me })),
   "[data-insure]": (button) => insure(button.closest("#insurance")),
   "[data-dismiss]": (button) => dismiss(button.closest("#insurance")),
   "[data-reopen]": () => reopen(),
@@ -275,30 +275,30 @@ const CLICKS = {
     const most = Number(button.closest("#insurance").dataset.most);
     document.getElementById("ins-stake").value = (Math.floor(most / Number(button.dataset.part)) / 100).toString();
   },
-  "[data-choose]": (button) => trying(() => give("choose_option", { who: me, choice: button.dataset.choose })),
-  "[data-squeeze]": (button) => trying(() => give("squeeze_card", { place: Number(button.dataset.squeeze) })),
+  "[data-choose]": (button) => attempt(() => give("choose_option", { who: me, choice: button.dataset.choose })),
+  "[data-squeeze]": (button) => attempt(() => give("squeeze_card", { place: Number(button.dataset.squeeze) })),
   "[data-ask-squeeze]": (button) =>
-    trying(() => give("request_squeeze", { who: me, side: button.dataset.askSqueeze })),
+    attempt(() => give("request_squeeze", { who: me, side: button.dataset.askSqueeze })),
   "a[data-clause]": (link) => explain(link),
 };
 
 async function explain(link) {
   const [book, clause] = link.getAttribute("href").split("/").slice(-2);
-  const told = await trying(() => ask("GET", `/api/books/${book}/clauses/${clause}`));
-  if (!told) return;
-  say(told.summary, { clauses: [told.clause], book: told.book, bad: false, explains: true });
-  if (!link.isConnected) document.querySelector("#messages a").focus(); // it was in the message that this one replaces
+  const entry = await attempt(() => request("GET", `/api/books/${book}/clauses/${clause}`));
+  if (!entry) return;
+  say(entry.summary, { clauses: [entry.clause], book: entry.book, bad: false, explains: true });
+  if (!link.isConnected) document.querySelector("#messages a").focus(); // the link was in the message that this one replaced
 }
 
 document.addEventListener("click", (event) => {
   for (const [selector, work] of Object.entries(CLICKS)) {
-    const found = event.target.closest(selector);
-    if (!found || found.disabled) continue;
+    const target = event.target.closest(selector);
+    if (!target || target.disabled) continue;
     event.preventDefault();
-    if (found.dataset.busy) return;
-    if (!document.getElementById("away").hidden && found.closest(".felt, .rail")) return say(words("noLine"));
-    found.dataset.busy = "1"; // two quick taps on a bet are two chips, but not while the first is on its way
-    Promise.resolve(work(found)).finally(() => delete found.dataset.busy);
+    if (target.dataset.busy) return;
+    if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"));
+    target.dataset.busy = "1"; // ignore taps on it until its request is answered
+    Promise.resolve(work(target)).finally(() => delete target.dataset.busy);
     return;
   }
 });
@@ -309,7 +309,7 @@ document.addEventListener("change", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select") && event.target.type !== "radio") return;
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return; // a key held down is one wish
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return; // holding a key down counts once
   const chips = [...document.querySelectorAll("input[name=chip]")];
   const chip = chips[Number(event.key) - 1];
   const move = { c: "clear", u: "undo", r: "repeat", d: "double" }[event.key];
@@ -325,7 +325,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// chips can be dragged to a bet as well as tapped there
+// a chip can also be dragged onto a bet
 document.addEventListener("dragstart", (event) => {
   const chip = event.target.closest?.("[data-chip]");
   if (chip) event.dataTransfer.setData("text/punto-chip", chip.dataset.chip);
@@ -342,9 +342,9 @@ document.addEventListener("drop", (event) => {
   }
 });
 
-// ---- coming in and going
+// ---- signing in and out
 
-const ENTRANCES = {
+const SIGN_IN_FORMS = {
   visit: ["/api/visit", ["name"]],
   session: ["/api/session", ["name", "password"]],
   password: ["/api/session/password", ["before", "password"]],
@@ -354,17 +354,17 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (form.matches("[data-sign-out]")) {
     event.preventDefault();
-    await trying(() => ask("DELETE", "/api/session"));
+    await attempt(() => request("DELETE", "/api/session"));
     location.assign("/");
     return;
   }
-  const entrance = ENTRANCES[form.dataset.enter];
-  if (!entrance) return;
+  const target = SIGN_IN_FORMS[form.dataset.enter];
+  if (!target) return;
   event.preventDefault();
-  const [path, fields] = entrance;
-  const asked = Object.fromEntries(fields.map((name) => [name, form.elements[name].value]));
+  const [path, fields] = target;
+  const content = Object.fromEntries(fields.map((name) => [name, form.elements[name].value]));
   try {
-    const session = await ask("POST", path, asked);
+    const session = await request("POST", path, content);
     if (session?.to_change) location.reload();
     else location.assign(form.dataset.to || "/");
   } catch (error) {
@@ -379,6 +379,6 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-settleIn();
+refreshControls();
 setInterval(tick, 250);
 connect();

@@ -1,1 +1,1 @@
-"""The player's page of a table."""
+"""The page where players play at a table."""

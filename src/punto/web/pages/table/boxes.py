@@ -1,4 +1,4 @@
-"""The boxes of a table: who sits where, and the felt of one of them with what lies on it."""
+"""The boxes of a table: who sits where, and the betting areas of one box."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from punto.web.pages.table import felt
 
 
 class ShownSeat(Struct, frozen=True):
-    """A box on the arc of the table."""
+    """A box as drawn on the arc of the table."""
 
     place: felt.SeatArc
     who: str | None
@@ -23,11 +23,11 @@ class ShownSeat(Struct, frozen=True):
     look: str
     mine: bool
     won: bool
-    said: str
+    label: str
 
 
 class Area(Struct, frozen=True):
-    """Where a bet is placed."""
+    """The area of one bet on the felt."""
 
     bet: str
     name: str
@@ -38,11 +38,11 @@ class Area(Struct, frozen=True):
     chips: tuple[str, ...]
     others_minor: int
     result: str
-    """win, lose or push, once there is one."""
+    """win, lose or push; empty while there is no result."""
 
 
 class Areas(Struct, frozen=True):
-    """The felt of one box."""
+    """The betting areas of one box."""
 
     player: tuple[Area, ...]
     centre: tuple[Area, ...]
@@ -51,7 +51,7 @@ class Areas(Struct, frozen=True):
 
 
 def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tuple[ShownSeat, ...]:
-    """All boxes, with who sits there and what lies there."""
+    """All boxes, with the player and the total stake of each."""
     bets = view.round.bets if view.round else ()
     gains: dict[int, int] = {}
     for result in view.round.results if view.round else ():
@@ -60,27 +60,27 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
     for place in felt.arc(settings.boxes):
         who = view.seats.get(place.box)
         stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
-        said = t("table.seat", box=place.box, who=_called(who, me, t) if who is not None else t("seat.free"))
+        label = t("table.seat", box=place.box, who=_name(who, me, t) if who is not None else t("seat.free"))
         seats.append(
             ShownSeat(
                 place=place,
-                who=None if who is None else _called(who, me, t),
+                who=None if who is None else _name(who, me, t),
                 stake_minor=stake,
                 look=felt.highest_chip(stake),
                 mine=bool(me) and who == me,
                 won=who is not None and gains.get(place.box, 0) > 0,
-                said=said,
+                label=label,
             )
         )
     return tuple(seats)
 
 
-def _called(who: str, me: str, t: Translator) -> str:
+def _name(who: str, me: str, t: Translator) -> str:
     return t("table.you") if me and who == me else who or t("seat.taken")
 
 
 def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
-    """The felt of a box, with what lies on it."""
+    """The betting areas of a box, with the bets on them."""
     now = view.round
     bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
     results = _results_by_bet(now, box, me) if now else {}
@@ -99,19 +99,19 @@ def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me:
 
 
 def _results_by_bet(now: RoundView, box: int, me: str) -> dict[str, Result]:
-    """What became of the bet that lies, or lay last, on each area.
+    """The result of the latest bet on each area.
 
-    A bet that went back may have been placed again: then the new one counts. It has no result before the round is over,
-    and afterwards its result is listed before those of the bets that went back earlier.
+    A bet that went back may have been placed again; then the new bet counts. It has no result until the round is over,
+    and then its result comes before those of the bets that went back.
     """
     in_play = now.winner is None and now.void is None
     placed_again = {bet.bet for bet in now.bets if bet.box == box and bet.who == me} if in_play else set()
-    found: dict[str, Result] = {}
+    by_bet: dict[str, Result] = {}
     for result in now.results:
         own = result.box == box and result.who == me and result.stage is None
         if own and result.bet not in placed_again:
-            found.setdefault(result.bet, result.result)
-    return found
+            by_bet.setdefault(result.bet, result.result)
+    return by_bet
 
 
 def _area(rules: Rulebook, bet: str, bets: Iterable[Placed], me: str, result: Result | None, t: Translator) -> Area:

@@ -1,4 +1,4 @@
-"""What each piece of a table's page shows, and how it is made of the table and who looks."""
+"""The context of each piece of a table's page, made from the table and the viewer."""
 
 from markupsafe import Markup
 from msgspec import Struct
@@ -30,8 +30,8 @@ from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
 from punto.web.pages.parts.hands import ShownHand, hand_of
-from punto.web.pages.parts.results import ShownAdjustment, ShownResult, adjustments_shown, gain_of, outcomes_of
-from punto.web.pages.parts.words import limits_said
+from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
+from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
@@ -42,23 +42,23 @@ MAX_BEHIND = 4
 
 
 class Look(Struct, frozen=True):
-    """Who looks at a table, at which box, in which language: whatever makes one page differ from another."""
+    """Who looks at a table, at which box and in which language. Equal looks see the same page."""
 
     name: str
-    """Empty for whoever has no place at the table: they all see the same."""
+    """Empty for people without a place at the table, who all see the same."""
     player: bool
-    """May sit down and bet."""
+    """Whether they may sit and bet."""
     box: int
-    """0: none."""
+    """The box that is shown; 0: none."""
     language: Language
     signed_in: bool
     sight: Sight
     play_money_minor: int
-    """What the floor gives a visitor here."""
+    """How much play money a visitor gets here."""
 
     @property
     def named(self) -> bool:
-        """Sees who sits where."""
+        """Whether they see the names of players."""
         return self.sight is not Sight.PUBLIC
 
 
@@ -66,8 +66,6 @@ class Look(Struct, frozen=True):
 
 
 class TableHead(Context, frozen=True, kw_only=True):
-    """The game and the table."""
-
     template = "table/head.html"
     view: TableView
     settings: Settings | None
@@ -75,7 +73,7 @@ class TableHead(Context, frozen=True, kw_only=True):
 
 
 class TableStage(Context, frozen=True, kw_only=True):
-    """The boxes, the hands and what the dealer says."""
+    """The boxes, the hands and the announcement."""
 
     template = "table/stage.html"
     view: TableView
@@ -86,7 +84,7 @@ class TableStage(Context, frozen=True, kw_only=True):
 
 
 class TableBox(Context, frozen=True, kw_only=True):
-    """The felt of one box, or the places that can be taken."""
+    """The betting areas of the viewer's box, or the free places."""
 
     template = "table/box.html"
     view: TableView
@@ -96,7 +94,7 @@ class TableBox(Context, frozen=True, kw_only=True):
     betting: bool
     areas: Areas | None
     behind: str
-    """The bets of others in the box."""
+    """The bets of other players in the box."""
     covered_minor: int
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
@@ -104,7 +102,7 @@ class TableBox(Context, frozen=True, kw_only=True):
 
 
 class TableSheet(Context, frozen=True, kw_only=True):
-    """What has to be chosen now: insurance, or whether to go on after a dealing error."""
+    """The choice to make now: insurance, or the options after a dealing error."""
 
     template = "table/sheet.html"
     view: TableView
@@ -118,7 +116,7 @@ class TableSheet(Context, frozen=True, kw_only=True):
 
 
 class TableRail(Context, frozen=True, kw_only=True):
-    """The chips and the moves."""
+    """The chips and the buttons for bets."""
 
     template = "table/rail.html"
     settings: Settings | None
@@ -132,7 +130,7 @@ class TableRail(Context, frozen=True, kw_only=True):
 
 
 class TableSide(Context, frozen=True, kw_only=True):
-    """Results, the road, limits and odds."""
+    """Results, roads, limits and odds."""
 
     template = "table/side.html"
     view: TableView
@@ -151,8 +149,6 @@ class TableSide(Context, frozen=True, kw_only=True):
 
 
 class TablePage(PageContext, frozen=True, kw_only=True):
-    """The whole page."""
-
     template = "table.html"
     book: str
     table: str
@@ -175,7 +171,7 @@ def table_contexts(
     edges: tuple[BetOdds, ...],
     worth: StakeFigures | None,
 ) -> dict[str, Context]:
-    """All pieces as somebody sees them, by the ids of their elements; ``own``: where they have a place."""
+    """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table."""
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     call, betting = call_of(live, view, t), view.phase is Phase.BETTING
     bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
@@ -236,29 +232,29 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     marks = read_marks(" ".join(view.marks))
     coup = coup_of(live.rules, live.state) if now is not None else None
     mine = [result for result in (now.results if now else ()) if me and result.who == me]
-    adjustments = adjustments_shown(own.adjustments if own else ())
-    over = None
+    adjustments = show_adjustments(own.adjustments if own else ())
+    over_limit = None
     if settings and live.state.round and look.box:
-        over = excess(live.state.round.bets, look.box, settings.differential_minor)
+        over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
     return TableSide(
         view=view,
         settings=settings,
         look=look,
         me=own,
-        outcomes=outcomes_of(live.rules, coup, mine, t),
+        outcomes=show_results(live.rules, coup, mine, t),
         adjustments=adjustments,
         gain_minor=gain_of(mine, adjustments),
         road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
         counts=statistics(marks),
-        limits=limits_said(settings, t) if settings else [],
-        excess=over,
+        limits=limit_lines(settings, t) if settings else [],
+        excess=over_limit,
         edges=edges,
         can_ask_squeeze=_can_ask(live.rules, live.state, settings, me) if settings else [],
     )
 
 
 def _behind(view: TableView, look: Look, t: Translator) -> str:
-    """The bets of others in the box that is shown, as many as there is room for."""
+    """The bets of other players in the box that is shown, at most ``MAX_BEHIND``."""
     others = [bet for bet in (view.round.bets if view.round else ()) if bet.box == look.box and bet.who != look.name]
     bets = tuple(
         phrase("table.bet_behind", who=bet.who, amount=Money(bet.stake_minor), bet=bet.bet)
@@ -268,8 +264,8 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
 
 
 def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:
-    """The hands that they could ask to squeeze now."""
+    """The hands that the player may ask to squeeze now."""
     if not me or not settings.face_down:
         return []
-    asked = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
-    return [each.side for each in asked if not isinstance(decide(rules, state, each), Refusal)]
+    requests = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
+    return [each.side for each in requests if not isinstance(decide(rules, state, each), Refusal)]

@@ -1,38 +1,34 @@
-"""The page of a table."""
+"""Serves the page of a table."""
 
 from urllib.parse import urlencode
 
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.layout import PlainAsked, layout_of, now_ms, table_path
+from punto.web.pages.base.layout import PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import page, rendered
 from punto.web.pages.live.per_table import ByTable
 from punto.web.pages.table.contexts import TablePage
 from punto.web.pages.table.screen import TableScreen
 
 
-class TablePageAsked(PlainAsked, frozen=True):
-    """What the address of a table's page may ask for."""
-
+class TableQuery(PageQuery, frozen=True):
     box: str | None = None
-    """Which of one's boxes."""
+    """Which of the player's boxes to show."""
 
 
 def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
-    """The page of a table."""
-
     async def table(call: HttpRequest) -> Raw:
-        name, spoken = call.path["table"], call.language
+        name, language = call.path["table"], call.language
         screen = await screens.of(name)
-        asked = {"box": call.query.box or ""}
-        pieces = await screen.pieces(call.actor, asked, spoken)
+        query = {"box": call.query.box or ""}
+        pieces = await screen.pieces(call.actor, query, language)
         context = TablePage(
             layout=layout_of(call, "table", table_path(name)),
             book=screen.showing.live.rules.id,
             table=name,
-            live=f"/live{table_path(name)}?{urlencode({'lang': spoken, **asked})}",
+            live=f"/live{table_path(name)}?{urlencode({'lang': language, **query})}",
             now_ms=now_ms(call),
             pieces={piece: rendered(html) for piece, html in pieces.items()},
         )
-        return await page(context, spoken)
+        return await page(context, language)
 
-    return [Endpoint("GET", "/tables/{table}", table, "A table", query=TablePageAsked, access=Access.ANYBODY)]
+    return [Endpoint("GET", "/tables/{table}", table, "The page of a table", query=TableQuery, access=Access.ANYBODY)]

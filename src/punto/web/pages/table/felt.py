@@ -1,4 +1,4 @@
-"""The felt of a layout: the chips, where each bet lies, and where the boxes are."""
+"""The felt of a layout: chips, the places of bets and the places of boxes."""
 
 import math
 from functools import cache
@@ -23,38 +23,36 @@ CHIPS: tuple[tuple[int, str, str], ...] = (
     (25_000_00, "v25k", "25K"),
     (100_000_00, "v100k", "100K"),
 )
-"""Value in the smallest unit, class, and what is written on it."""
-IN_TRAY = 6
+"""Value in the smallest unit, CSS class, and text on the chip."""
+CHIPS_IN_TRAY = 6
 MAX_IN_STACK = 5
 
 
 class Chip(Struct, frozen=True):
-    """A chip of the tray."""
-
     minor: int
     look: str
     written: str
 
 
 def tray(settings: Settings) -> tuple[Chip, ...]:
-    """The chips that are of use at a table: from the one that makes its least bet."""
+    """The chips to offer at a table, starting with the largest one that does not exceed the minimum bet."""
     least = min(settings.main.min_minor or CHIPS[0][0], settings.side.min_minor or CHIPS[0][0])
     first = max((at for at, chip in enumerate(CHIPS) if chip[0] <= least), default=0)
-    return tuple(Chip(*chip) for chip in CHIPS[min(first, len(CHIPS) - IN_TRAY) :][:IN_TRAY])
+    return tuple(Chip(*chip) for chip in CHIPS[min(first, len(CHIPS) - CHIPS_IN_TRAY) :][:CHIPS_IN_TRAY])
 
 
 def stack(minor: int) -> tuple[str, ...]:
-    """The classes of the chips that make an amount, the largest first, as far as they can be told apart."""
-    found: list[str] = []
+    """CSS classes of the chips for an amount, largest first, at most ``MAX_IN_STACK``."""
+    classes: list[str] = []
     for value, look, _ in reversed(CHIPS):
-        while minor >= value and len(found) < MAX_IN_STACK:
+        while minor >= value and len(classes) < MAX_IN_STACK:
             minor -= value
-            found.append(look)
-    return tuple(found)
+            classes.append(look)
+    return tuple(classes)
 
 
 def highest_chip(minor: int) -> str:
-    """The class of the largest chip in an amount."""
+    """CSS class of the largest chip in an amount."""
     return next((look for value, look, _ in reversed(CHIPS) if minor >= value), CHIPS[0][1])
 
 
@@ -62,7 +60,7 @@ def highest_chip(minor: int) -> str:
 
 
 def groups(rules: Rulebook, layout: str) -> dict[str, tuple[str, ...]]:
-    """The bets of a layout by where they lie; Player and Banker themselves are not among them."""
+    """The bets of a layout by their place on the felt, without Player and Banker."""
     menu = [bet for bet in rules.layouts[layout].menu if bet not in MAIN_BETS]
     return {
         side: tuple(bet for bet in menu if side_of_felt(rules.bets[bet]) == side)
@@ -74,7 +72,7 @@ def groups(rules: Rulebook, layout: str) -> dict[str, tuple[str, ...]]:
 
 
 class SeatArc(Struct, frozen=True):
-    """Where a box lies on the arc of a table: its outline, and where its number, its name and its chips stand."""
+    """A box on the arc of a table: its outline as an SVG path, and the point for its number, name and chips."""
 
     box: int
     outline: str
@@ -84,7 +82,7 @@ class SeatArc(Struct, frozen=True):
 
 @cache
 def arc(boxes: int) -> tuple[SeatArc, ...]:
-    """Sectors of an ellipse of equal length, box 1 at the left of who sits."""
+    """Sectors of an ellipse of equal length. Box 1 is on the left, seen by a player."""
     centre_x, centre_y, radius_x, radius_y, deep = 500, 88, 560, 230, 62
     first, last, steps = math.radians(149), math.radians(31), 720
     angles = [first + (last - first) * step / steps for step in range(steps + 1)]

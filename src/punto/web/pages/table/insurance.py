@@ -1,4 +1,4 @@
-"""The moment of insurance on a player's page: what they are offered, and how much they may take."""
+"""The insurance that a player is offered, and how much they may buy."""
 
 from msgspec import Struct
 
@@ -10,14 +10,14 @@ from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
 from punto.table.play.insuring import insurance_bounds, visible_coup
 from punto.web.pages.base.i18n import Translator
-from punto.web.pages.parts.insurance import Worth, worth_shown
+from punto.web.pages.parts.insurance import Worth, show_worth
 
 
 class Offer(Struct, frozen=True):
-    """Insurance that this player may take in this box."""
+    """Insurance that this player may buy in this box."""
 
     key: str
-    """The same as long as it is the same offer."""
+    """Identifies the offer: round, stage and box."""
     side: str
     odds: str
     player: int
@@ -33,7 +33,7 @@ class Offer(Struct, frozen=True):
 
 
 def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t: Translator) -> Offer | None:
-    """The open offer as it is for one player in one box; None where they cannot take it."""
+    """The open offer for one player in one box; None if they cannot buy it."""
     state, rules = live.state, live.rules
     now = state.round
     if now is None or not now.insurance.offer_open:
@@ -43,7 +43,7 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
         return None
     line, room = bounds
     coup = visible_coup(rules, state)
-    assert coup is not None  # noqa: S101 - the offer stands on it
+    assert coup is not None  # noqa: S101 - an open offer has a coup
     taken = [each for each in now.insurance.cover if (each.who, each.box, each.stage) == (who, box, line.stage)]
     player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
     return Offer(
@@ -59,5 +59,5 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
         tie_pays=line.tie_pays,
         clauses=(line.clause,),
         cap=rules.topics[Topic.INSURANCE_CAP],
-        worth=worth_shown(worth) if worth else None,
+        worth=show_worth(worth) if worth else None,
     )

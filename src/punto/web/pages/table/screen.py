@@ -1,4 +1,4 @@
-"""The page of a table in pieces: one is sent again only when it has changed, and made once for all who see the same."""
+"""The pieces of a table's page: sent only when they have changed, and drawn once for all who see the same."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -13,7 +13,7 @@ from punto.web.http.context import Service
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import Language
 from punto.web.pages.base.templates import Context, render
-from punto.web.pages.parts.bet_odds import BetOdds, bets_shown, decks_of
+from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.table_cache import Showing
@@ -21,7 +21,7 @@ from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 
 class TableScreen:
-    """The pieces of one table, kept as long as the table does not move."""
+    """The pieces of one table, cached until the table changes."""
 
     contexts: ClassVar[Collection[type[Context]]] = TABLE_PIECES
 
@@ -32,11 +32,11 @@ class TableScreen:
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
-        """From now on: how to wait until the table has moved."""
+        """Returns a function that waits until the table changes."""
         return self.showing.live.changed.wait
 
-    async def pieces(self, actor: Actor | None, asked: Mapping[str, str], language: Language) -> dict[str, str]:
-        """The pieces as they are now; a page may ask for another of one's boxes."""
+    async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
+        """The current HTML of each piece, by the id of its element. ``query["box"]`` chooses the box."""
         rules = await self._service.floor_view.rules()
         sight = sight_of(actor.position if actor else None)
         while True:
@@ -45,8 +45,8 @@ class TableScreen:
             view, worth = await self._view(sight)
             if self.showing.end == end:
                 break
-        # nothing is awaited from here on: what is kept is of this version
-        look = self._look(actor, asked.get("box", ""), rules, sight, language)
+        # nothing is awaited from here on, so the cached pieces belong to this version
+        look = self._look(actor, query.get("box", ""), rules, sight, language)
         return self._pieces.get(end, look, lambda: self._draw(view, look, edges, worth))
 
     async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
@@ -55,14 +55,14 @@ class TableScreen:
         return await self.showing.view(sight), None
 
     async def _edges_shown(self, language: Language) -> tuple[BetOdds, ...]:
-        """What each bet of the layout costs, for those who want to know."""
+        """The odds of each bet of the layout; empty if odds are off."""
         live = self.showing.live
         settings = live.state.settings
         if settings is None or not self._service.config.odds:
             return ()
         book, decks, layout = live.rules.id, decks_of(live), settings.layout
         return await self._edges.get(
-            (decks, layout), language, lambda: asyncio.to_thread(bets_shown, book, decks, layout, language)
+            (decks, layout), language, lambda: asyncio.to_thread(bet_odds, book, decks, layout, language)
         )
 
     def _look(self, actor: Actor | None, box: str, rules: FloorRules, sight: Sight, language: Language) -> Look:
@@ -89,9 +89,9 @@ class TableScreen:
         return pieces
 
 
-def _box(state: Table, name: str, asked: int) -> int:
-    """The box that a page shows: the one asked for, or else one's own; 0: none."""
+def _box(state: Table, name: str, wanted: int) -> int:
+    """The wanted box if the player has a place there, else their first one; 0: none."""
     if not name:
         return 0
     own = sorted(box for box, who in state.seats.items() if who == name) + sorted(state.behind.get(name, ()))
-    return asked if asked in own else own[0] if own else 0
+    return wanted if wanted in own else own[0] if own else 0
