@@ -87,7 +87,7 @@ class Felt:
             self.deal(("deal_card", {"card": card}))
 
     def play(self, written: str) -> None:
-        """Close betting, deal these cards and settle. Insurance is offered and closed without being bought."""
+        """Close betting, deal these cards and settle. Insurance is offered and closed without being taken."""
         self.deal(("close_betting", {}))
         for card in written.split():
             self._pass_insurance()
@@ -95,7 +95,7 @@ class Felt:
         self.deal(("settle", {}))
 
     def finish(self) -> None:
-        """Deal sixes until the coup is finished, and settle. No insurance is bought."""
+        """Deal sixes until the coup is finished, and settle. No insurance is taken."""
         while not self.coup.finished:
             self._pass_insurance()
             self.cards("6s")
