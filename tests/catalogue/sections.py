@@ -25,7 +25,7 @@ BOOKS = [book(each) for each in book_ids()]
 
 def _keys() -> Iterator[tuple[str, str]]:
     """Section and name. Code that makes a key from a variable has to use one of these sections."""
-    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence"))
+    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence", "word"))
     yield "odds", "1/2"
     yield from (("side", side) for side in Side)
     yield from (("stage", stage) for stage in Stage)
@@ -43,6 +43,8 @@ def _keys() -> Iterator[tuple[str, str]]:
         yield "book", rules.id
         for clause in rules.clauses.values():
             yield "clause", f"{rules.id}.{clause.id}"
+            if ":" in clause.id:
+                yield "definition", clause.id.partition(":")[2]
             if clause.handled_by is HandledBy.PEOPLE:
                 yield "offers", f"{rules.id}.{clause.id}"
 

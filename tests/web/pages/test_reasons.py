@@ -92,7 +92,7 @@ def test_insurance_is_said_as_its_line_has_it(game: str, language: Language) -> 
 
 BANKER_PAYS = {
     "commission": ("1 to 1 less 5%", "1赔1，抽佣5%"),
-    "da-hu-ying-xiong": ("1 to 1, or 1 to 2 on Banker 6", "1赔1，庄6点赢赔一半"),
+    "da-hu-ying-xiong": ("1 to 1; 1 to 2 if Banker wins on 6", "1赔1，庄6点赢赔一半"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The language of an answer: from the language cookie, else from ``Accept-Language``, else English."""
+"""The language of an answer: as a page asks for it, else by the cookie, else by ``Accept-Language``, else English."""
 
 from collections.abc import Mapping
 
@@ -10,6 +10,8 @@ from punto.table.records.positions import Position
 from punto.web.http.headers import cookie_value
 
 COOKIE = "punto-language"
+HEADER = "punto-language"
+"""Sent by the scripts of a page, so its messages stay in its language if another tab has changed the cookie."""
 
 
 class Reader(Struct, frozen=True):
@@ -26,7 +28,7 @@ def reader_of(language: Language, actor: Actor | None) -> Reader:
 
 def language_of(headers: Mapping[str, str], chosen: str | None = None) -> Language:
     """``chosen`` is the language named in the address, if any."""
-    preferred = cookie_value(headers.get("cookie", ""), COOKIE)
+    preferred = headers.get(HEADER) or cookie_value(headers.get("cookie", ""), COOKIE)
     for language in LANGUAGES:
         if language == (chosen or preferred):
             return language
