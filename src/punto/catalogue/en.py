@@ -1312,7 +1312,6 @@ SENTENCES = {
     # ---- pages: history
     "history.yours": "Your last rounds",
     "history.everybody": "The last rounds",
-    "history.utc": "Times are in UTC.",
     "history.sign_in": "Sign in to see the rounds you have played.",
     "history.none_here": "There are no bets in these rounds.",
     "history.none_yet": "You have no settled bets at this table yet.",

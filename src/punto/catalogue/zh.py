@@ -1308,7 +1308,6 @@ SENTENCES = {
     # ---- pages: history
     "history.yours": "您最近的牌局",
     "history.everybody": "最近的牌局",
-    "history.utc": "时间为协调世界时（UTC）。",
     "history.sign_in": "登录后可查看您玩过的牌局。",
     "history.none_here": "这些牌局中没有投注。",
     "history.none_yet": "您在本桌还没有已结算的投注。",

@@ -60,7 +60,7 @@ class ShownRound(Struct, frozen=True):
     """A finished round. Number 0 has the rulings before the first round."""
 
     number: int
-    at: str
+    at: datetime
     headline: str
     hands: tuple[HandOfRound, ...]
     bettors: tuple[Bettor, ...]
@@ -104,7 +104,7 @@ def show_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: 
     coup = coup_of(rules, summary.cards)
     return ShownRound(
         number=summary.round,
-        at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M"),
+        at=datetime.fromtimestamp(summary.at_us // 1_000_000, UTC),
         headline=_headline(summary, t),
         hands=hands_of(coup, summary.cards, t),
         bettors=bettors(rules, summary, coup, t, named=named),

@@ -40,11 +40,10 @@ function removeUnused(toast) {
 function clauseMark(clause, book, explains) {
   const mark = document.createElement(book ? "a" : "span");
   const [number, definition] = clause.split(":");
-  const name = DEFINITIONS[definition] ?? definition;
-  const filled = (key) => words(key).replace("{number}", number).replace("{definition}", name);
+  const fill = (text) => text.replace("{number}", number).replace("{definition}", DEFINITIONS[definition] ?? definition);
   mark.className = "clause";
-  mark.textContent = definition ? filled("definitionMark") : number;
-  if (book) mark.setAttribute("aria-label", filled(definition ? "definitionName" : "clauseName"));
+  mark.textContent = definition ? fill(words("definitionMark")) : number;
+  if (book) mark.setAttribute("aria-label", fill(definition ? words("definitionName") : words("clauseName")));
   if (book) mark.href = `/rules/${book}/${encodeURIComponent(clause)}`;
   if (book && !explains) mark.dataset.clause = "";
   return mark;
@@ -401,6 +400,10 @@ document.addEventListener("submit", async (event) => {
     } else say(error.message, error);
   }
 });
+
+// the server writes times in UTC
+for (const time of document.querySelectorAll("time"))
+  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 refreshControls();
 setInterval(tick, 250);
