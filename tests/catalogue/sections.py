@@ -27,6 +27,8 @@ def _keys() -> Iterator[tuple[str, str]]:
     """Section and name. Code that makes a key from a variable has to use one of these sections."""
     yield from (("list", joint) for joint in ("comma", "and", "or", "sentence"))
     yield "odds", "1/2"
+    yield from (("moment", precision) for precision in ("day", "minute"))
+    yield from (("month", str(month)) for month in range(1, 13))
     yield from (("side", side) for side in Side)
     yield from (("stage", stage) for stage in Stage)
     yield from (("position", position) for position in (*Position, OFF))

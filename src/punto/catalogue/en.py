@@ -1,7 +1,7 @@
-"""Everything Punto says in English.
+"""The English sentences of pages, boards, refusals, clauses and readings.
 
-A sentence is a template for :meth:`str.format`; ``sentence`` says how values are written. A key that ends with ``@you`` is
-how the same thing is said to the player it is about. ``zh`` has the same keys: tests/catalogue holds both to it.
+A sentence is a template for :meth:`str.format`; :mod:`punto.catalogue.sentence` says how values are written. A key that
+ends with ``@you`` says the same to the player it is about. ``zh`` has the same keys; tests/catalogue checks it.
 """
 
 SENTENCES = {
@@ -12,6 +12,20 @@ SENTENCES = {
     "list.sentence": " ",
     "odds": "{numerator} to {denominator}",
     "odds.1/2": "1 to 2",
+    "moment.day": "{day} {month:month} {year}",
+    "moment.minute": "{day}, {time} Singapore time",
+    "month.1": "January",
+    "month.2": "February",
+    "month.3": "March",
+    "month.4": "April",
+    "month.5": "May",
+    "month.6": "June",
+    "month.7": "July",
+    "month.8": "August",
+    "month.9": "September",
+    "month.10": "October",
+    "month.11": "November",
+    "month.12": "December",
     "side.player": "Player",
     "side.banker": "Banker",
     "stage.four": "on four cards",

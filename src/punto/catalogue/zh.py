@@ -1,4 +1,4 @@
-"""Everything Punto says in Simplified Chinese, as the trade writes it in Singapore: the same keys as ``en``."""
+"""The same sentences as in ``en``, in Simplified Chinese as the trade writes it in Singapore."""
 
 SENTENCES = {
     # ---- how values are written
@@ -8,6 +8,20 @@ SENTENCES = {
     "list.sentence": "",
     "odds": "{denominator}赔{numerator}",
     "odds.1/2": "赔一半",
+    "moment.day": "{year}年{month:month}{day}日",
+    "moment.minute": "{day}{time}（新加坡时间）",
+    "month.1": "1月",
+    "month.2": "2月",
+    "month.3": "3月",
+    "month.4": "4月",
+    "month.5": "5月",
+    "month.6": "6月",
+    "month.7": "7月",
+    "month.8": "8月",
+    "month.9": "9月",
+    "month.10": "10月",
+    "month.11": "11月",
+    "month.12": "12月",
     "side.player": "闲",
     "side.banker": "庄",
     "stage.four": "四张牌时",
