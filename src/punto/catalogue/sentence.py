@@ -7,7 +7,7 @@ its sentence, everything else as text. A placeholder can say more:
 * ``{bet:bet}`` names a section of the catalogue and writes an id by its sentence there, ``bet.tiger`` for ``"tiger"``.
   An id without a sentence, such as a bet of somebody's own book, is written as it is.
 * ``{names:and}``, ``{names:or}`` join a list that way instead of with commas; ``{bets:bet or}`` does both.
-* ``{cards:# card|# cards}`` chooses by number; a list chooses by its length and is joined by "and" in place of ``#``.
+* ``{cards:# card|# cards}`` chooses by number.
 * ``{most:,}`` and other format specifications of Python write numbers.
 * ``{name!r}`` puts a text into quotation marks, with control characters escaped.
 """
@@ -53,7 +53,7 @@ def say(key: str, values: Mapping[str, object], language: Language = "en", *, to
     """
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
     template = (sentences.get(key + TO_YOU) if to_player else None) or sentences[key]
-    return template.format_map({name: _Written(value, language) for name, value in values.items()})
+    return template.format_map({name: _Written(value, language, to_player=to_player) for name, value in values.items()})
 
 
 def write(value: object, language: Language = "en") -> str:
@@ -62,7 +62,7 @@ def write(value: object, language: Language = "en") -> str:
     >>> write(("A", "B", "C")), write(Money(500_00))
     ('A, B, C', '500')
     """
-    return format(_Written(value, language))
+    return format(_Written(value, language, to_player=False))
 
 
 def paragraph(sentences: Iterable[str], language: Language = "en") -> str:
@@ -88,10 +88,10 @@ def knows(key: str) -> bool:
 class _Written:
     """A value on its way into a sentence."""
 
-    __slots__ = ("_language", "_value")
+    __slots__ = ("_language", "_to_player", "_value")
 
-    def __init__(self, value: object, language: Language) -> None:
-        self._value, self._language = value, language
+    def __init__(self, value: object, language: Language, *, to_player: bool) -> None:
+        self._value, self._language, self._to_player = value, language, to_player
 
     def __repr__(self) -> str:
         if not isinstance(self._value, str):
@@ -117,7 +117,7 @@ class _Written:
             numerator, _, denominator = str(value).partition("/")
             return say("odds", {"numerator": numerator, "denominator": denominator or "1"}, language)
         if isinstance(value, Phrase):
-            return say(value.key, value.values, language)
+            return say(value.key, value.values, language, to_player=self._to_player)
         if "|" in spec:
             one, several = spec.split("|")
             return (one if value == 1 else several).replace("#", f"{value:,}")
@@ -133,13 +133,12 @@ class _Written:
         return say("moment.minute", {"day": day, "time": f"{at.hour}:{at.minute:02}"}, self._language)
 
     def _list(self, values: tuple[object, ...], spec: str) -> str:
-        if "|" in spec:
-            one, several = spec.split("|")
-            return (one if len(values) == 1 else several).replace("#", self._list(values, "and"))
         words = spec.split()
         joint = next((word for word in words if word in JOINTS), "comma")
         section = next((word for word in words if word not in JOINTS), "")
-        *rest, last = [format(_Written(each, self._language), section) for each in values] or [""]
+        *rest, last = [
+            format(_Written(each, self._language, to_player=self._to_player), section) for each in values
+        ] or [""]
         sentences = LANGUAGES[self._language].SENTENCES
         first: str = sentences["list.comma"].join(rest)
         return f"{first}{sentences[f'list.{joint}']}{last}" if rest else last
