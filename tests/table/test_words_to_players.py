@@ -87,7 +87,8 @@ def test_chips_amounts_and_places() -> None:
         "请输入大于零的金额。",
     )
     assert to_player(evening, evening.placing("ann", "no_bet", 1_00))[0] == (
-        f"Layout A of {RULES.title} has no bet 'no_bet'. Its bets are Player, Banker, Tie, Super Six Plus, Player Pair and Banker Pair."
+        f"Layout A of {RULES.title} has no bet 'no_bet'. "
+        "Its bets are Player, Banker, Tie, Super Six Plus, Player Pair and Banker Pair."
     )
     broke = evening.table.chips_minor("ann") + 1
     english, chinese = to_player(evening, evening.placing("ann", "banker", broke))
