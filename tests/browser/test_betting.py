@@ -32,7 +32,7 @@ def test_a_refused_bet_says_why_and_by_which_clause(
     bet(page, "banker", MAXIMUM_MINOR)
     page.locator(".area[data-bet=banker]").click()
     toast = page.locator("#messages .refusal")
-    expect(toast).to_contain_text("Your box has room for 0 more on Banker.")
+    expect(toast).to_contain_text("Your box is full on Banker.")
     assert toast.locator(".clause").all_inner_texts() == list(book(game.game).topics[Topic.LIMITS])
     screenshot(page, f"{game.game}-refused")
     assert game.round.bets["Ann", 1, "banker"].stake_minor == MAXIMUM_MINOR
