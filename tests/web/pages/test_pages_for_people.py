@@ -65,7 +65,7 @@ def test_only_staff_see_the_command_of_a_clause(floor: Server) -> None:
         (floor.by(Position.PLAYER), False),
         (floor.by(Position.DEALER), True),
     ):
-        assert (clause.command in read_page(client, path).id("clause").words) == shown
+        assert (f" {clause.command}" in read_page(client, path).id("clause").words) == shown
 
 
 def test_house_players_are_named_in_the_language_of_the_page(floor: Server) -> None:
