@@ -36,7 +36,7 @@ def _irregularities_in(module: ModuleType) -> set[Irregularity]:
 
 def _keys() -> Iterator[tuple[str, str]]:
     """Section and name. Code that makes a key from a variable has to use one of these sections."""
-    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence"))
+    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence", "word"))
     yield "odds", "1/2"
     yield from (("moment", precision) for precision in ("day", "minute"))
     yield from (("month", str(month)) for month in range(1, 13))
@@ -56,6 +56,8 @@ def _keys() -> Iterator[tuple[str, str]]:
         yield "book", rules.id
         for clause in rules.clauses.values():
             yield "clause", f"{rules.id}.{clause.id}"
+            if ":" in clause.id:
+                yield "definition", clause.id.partition(":")[2]
             if clause.handled_by is HandledBy.PEOPLE:
                 yield "offers", f"{rules.id}.{clause.id}"
 

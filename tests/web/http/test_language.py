@@ -33,6 +33,7 @@ ASKED: list[tuple[Mapping[str, str], str]] = [
     ({"accept-language": "zh-CN,zh;q=0.9"}, "zh"),
     ({"cookie": "punto-language=zh"}, "zh"),
     ({"cookie": "other=1; punto-language=en", "accept-language": "zh"}, "en"),
+    ({"punto-language": "zh", "cookie": "punto-language=en", "accept-language": "en"}, "zh"),
 ]
 """Headers of a request, and the language of its answer."""
 by_language = pytest.mark.parametrize(("headers", "language"), ASKED)
@@ -134,7 +135,7 @@ def test_the_client_library_asks_for_english(standing: Server) -> None:
 def test_clause_marks_of_the_error_page_are_links() -> None:
     layout = PageLayout(who=None, here="", path="/", odds=True)
     link, plain = (
-        '<a class="clause" href="/rules/commission/3.2" data-clause>3.2</a>',
+        '<a class="clause" href="/rules/commission/3.2" data-clause aria-label="clause 3.2">3.2</a>',
         '<span class="clause">3.2</span>',
     )
     for law, mark in (("commission", link), (None, plain)):
