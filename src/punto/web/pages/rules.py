@@ -7,6 +7,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from punto.catalogue.sentence import Language
+from punto.catalogue.values import Moment
 from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
@@ -86,6 +87,7 @@ class BookPage(PageContext, frozen=True, kw_only=True):
     rules: Rulebook
     name: str
     kind: str
+    in_force: Moment
     drawn: Markup
 
 
@@ -123,6 +125,7 @@ async def book_page(call: HttpRequest) -> Raw:
         rules=rules,
         name=t(f"book.{rules.id}"),
         kind=kind_of_game(rules.id, t),
+        in_force=Moment(rules.in_force_from),
         drawn=await asyncio.to_thread(draw_book, rules.id, language),
     )
     return await page(context, language)
