@@ -1373,7 +1373,7 @@ SENTENCES = {
     "definition.table_of_play": "补牌规则表",
     "definition.tie": "和局",
     "rules.whole_book": "全部规则",
-    "rules.command": "所用指令",
+    "rules.command": "所用命令",
     "clause_kind.definition": "定义",
     "clause_kind.equipment": "设备",
     "clause_kind.betting": "投注",
