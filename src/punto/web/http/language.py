@@ -1,7 +1,7 @@
 """The language of an answer: as a page asks for it, else by the cookie, else by ``Accept-Language``, else English."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -40,14 +40,13 @@ def language_of(headers: Mapping[str, str], chosen: str | None = None) -> Langua
     return next(filter(None, map(known_language, names)), "en")
 
 
-def _accepted(header: str) -> Iterator[str]:
+def _accepted(header: str) -> list[str]:
     """The primary tags of an ``Accept-Language`` header, such as ``zh`` for ``zh-Hans``, most wanted first."""
     weights: list[tuple[float, str]] = []
     for each in header.split(","):
         tag, *parameters = (part.strip().lower() for part in each.split(";"))
-        found = _WEIGHT.fullmatch(parameters[0]) if parameters else None
-        weight = float(found[1]) if found else 0.0 if parameters else 1.0
+        match = _WEIGHT.fullmatch(parameters[0]) if parameters else None
+        weight = float(match[1]) if match else 0.0 if parameters else 1.0
         if weight:
             weights.append((weight, tag.partition("-")[0]))
-    for _, tag in sorted(weights, key=lambda each: -each[0]):
-        yield tag
+    return [tag for _, tag in sorted(weights, key=lambda each: -each[0])]

@@ -6,13 +6,14 @@ from functools import cache
 from markupsafe import Markup
 from msgspec import Struct
 
+from punto.catalogue.sentence import Language
 from punto.catalogue.values import Moment
 from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Language, Translator, clause_name
+from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
