@@ -142,6 +142,7 @@ SENTENCES = {
     "bad_heads.file": "The heads in {path} cannot be read or written: {reason}.",
     "bad_heads.unreadable": "{path} does not contain heads: {reason}.",
     "bad_name": "A name has 1 to {most} printable characters and no space at either end.",
+    "bad_name@player": "A name has 1 to {most} printable characters.",
     "bad_name.alphabets": "{name!r} mixes alphabets that look alike. Use letters of one alphabet.",
     "bad_name.table": "A table name has 1 to {most} printable characters, no slash and no space at either end.",
     "bad_password.length": "A password has {least} to {most} characters.",

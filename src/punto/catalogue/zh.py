@@ -138,6 +138,7 @@ SENTENCES = {
     "bad_heads.file": "无法读写{path}中的链头：{reason}。",
     "bad_heads.unreadable": "{path}中没有链头：{reason}。",
     "bad_name": "名称须为1至{most}个可打印字符，首尾不得有空格。",
+    "bad_name@player": "名称须为1至{most}个可打印字符。",
     "bad_name.alphabets": "{name!r}混用了外形相似的字母，请只用一种字母。",
     "bad_name.table": "赌桌名称须为1至{most}个可打印字符，不含斜杠，首尾不得有空格。",
     "bad_password.length": "密码须为{least}至{most}个字符。",
