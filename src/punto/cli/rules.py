@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import Struct
 
-from punto.catalogue.sentence import say, write
-from punto.catalogue.values import Moment
+from punto.catalogue.sentence import say
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
 from punto.rules.interpretations import Reading
@@ -117,7 +116,7 @@ def _print_shelf(books: list[Rulebook]) -> None:
 
 
 def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
-    click.secho(f"{rules.title}, in force from {write(Moment(rules.in_force_from))}", bold=True)
+    click.secho(f"{rules.title}, in force from {rules.in_force_from}", bold=True)
     click.echo(f"{rules.decks.least} to {rules.decks.most} decks; layouts {', '.join(rules.layouts)}")
     click.echo(f"law {rules.law_hash}\n")
     lines = []

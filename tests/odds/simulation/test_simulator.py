@@ -201,8 +201,8 @@ def test_every_run_that_can_come_comes() -> None:
 @pytest.mark.parametrize(
     ("amount", "options", "said"),
     [
-        (Amount(), {}, "one of the two"),
-        (Amount(rounds=1, shoes=1), {}, "one of the two"),
+        (Amount(), {}, "either the number of rounds or"),
+        (Amount(rounds=1, shoes=1), {}, "either the number of rounds or"),
         (Amount(rounds=0), {}, "1 to"),
         (Amount(shoes=-1), {}, "1 to"),
         (Amount(rounds=10**16), {}, "1 to"),
@@ -210,9 +210,9 @@ def test_every_run_that_can_come_comes() -> None:
         (Amount(rounds=1), {"seed": -1}, "seed"),
         (Amount(rounds=1), {"seed": 2**64}, "seed"),
         (Amount(rounds=1), {"chunk_shoes": 0}, "chunk"),
-        (Amount(rounds=1), {"procedure": Procedure(cut_card=10)}, "expected 11 to"),
-        (Amount(rounds=1), {"procedure": Procedure(cut_card=400)}, "expected 11 to 399"),
-        (Amount(rounds=1), {"procedure": Procedure(rounds_after=2)}, "expected 17 to"),
+        (Amount(rounds=1), {"procedure": Procedure(cut_card=10)}, "can be 11 to"),
+        (Amount(rounds=1), {"procedure": Procedure(cut_card=400)}, "can be 11 to 399"),
+        (Amount(rounds=1), {"procedure": Procedure(rounds_after=2)}, "can be 17 to"),
         (Amount(rounds=1), {"procedure": Procedure(rounds_after=-1)}, "0 to 99"),
         (Amount(rounds=1), {"procedure": Procedure(shoe_rounds=0)}, "1 to 67"),
         (Amount(rounds=1), {"procedure": Procedure(shoe_rounds=68)}, "1 to 67"),

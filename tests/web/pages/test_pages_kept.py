@@ -179,7 +179,7 @@ def test_an_offer_is_counted_once_for_all_who_look_at_it(served: Server, monkeyp
     for card in OFFERED:
         served.run(at.do(DEALER, "deal_card", card=card))
     calls = counted(monkeypatch, offer_worth, "offer_figures")
-    moments = counted(monkeypatch, odds, "moment_of")
+    moments = counted(monkeypatch, odds, "valued_offer")
     with ExitStack() as stack:
         languages = ["en", "zh"] * 2
         sockets = [stack.enter_context(live(served, "/tables/t1/odds", language)) for language in languages]
