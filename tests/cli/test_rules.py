@@ -220,7 +220,7 @@ def test_an_unknown_book_or_clause_is_refused(arguments: tuple[str, ...], code: 
     words = punto("rules", *arguments)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
-    assert message.startswith("Refused: ")
+    assert message.startswith(f"Refused ({code}): ")
     assert len(message) < 300
     assert all(part in message for part in says)
     as_json = punto("rules", *arguments, "--json")

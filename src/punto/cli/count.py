@@ -51,7 +51,7 @@ class CountOut(Struct, omit_defaults=True):
 @click.argument("bet")
 @click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
 @click.option(
-    "--cut-card", "--cut", type=int, default=14, show_default=True, help="Position of the cut card, from the end."
+    "--cut-card", "--cut", type=int, default=14, show_default=True, help="Number of cards behind the cut card."
 )
 @click.option("--shoes", type=int, default=1000, show_default=True, help="Shoes to deal; 0 for the count alone.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
