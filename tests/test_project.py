@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 import punto
+from punto.cli._shared.games_page import games_page
 from punto.cli.rules import readings_page
 from punto.cli.serve import command as serve
 from punto.library import readings
@@ -103,6 +104,7 @@ def test_what_is_made_from_books_and_tests_is_up_to_date(tmp_path: Path) -> None
     _run(sys.executable, "-m", "pytest", "--collect-only", "--quiet", f"--shown-by={made}")
     kept = ROOT / "src/punto/rules/shown_by.jsonl"
     assert made.read_text() == kept.read_text(), "run `make register`"
+    assert games_page(BOOKS) == (ROOT / "docs/games.md").read_text(), "run `make register`"
     assert readings_page(readings(), BOOKS) == (ROOT / "docs/readings.md").read_text(), "run `make register`"
 
 

@@ -7,6 +7,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.library import book, book_ids, readings
+from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
@@ -15,7 +16,6 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
-from punto.web.pages.parts.reasons import PAIR_PATTERNS
 from tests.model.test_troubled_house import GROUNDS
 
 RAISED = (Irregularity.CARD_COUNT, Irregularity.FOREIGN_CARD, Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER)

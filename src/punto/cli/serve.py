@@ -57,7 +57,9 @@ def server_options(function: Any) -> Any:
                 help="Maximum sockets per person, and per address for everybody not signed in.",
             ),
             click.option(
-                "--lines-each", type=int, help="Maximum connections, and maximum sockets, from one address; staff excepted."
+                "--lines-each",
+                type=int,
+                help="Maximum connections, and maximum sockets, from one address; staff excepted.",
             ),
             click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(

@@ -5,6 +5,7 @@
 import pytest
 
 from punto.library import book, book_ids
+from punto.rules.bets.conditions import when_phrase
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result, WhenPairs
 from punto.rules.coup.cards import RANKS
@@ -13,7 +14,7 @@ from punto.rules.coup.space import Winner
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import TRANSLATORS, Language
 from punto.web.pages.parts.bets import pays
-from punto.web.pages.parts.reasons import when_phrase, why
+from punto.web.pages.parts.reasons import why
 
 EN = TRANSLATORS["en"]
 VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}
