@@ -38,6 +38,7 @@ def _keys() -> Iterator[tuple[str, str]]:
     yield from (("bet", insurance_name(side)) for side in Side)
     yield from (("subject", reading.subject) for reading in readings())
     yield from (("reading", reading.id) for reading in readings())
+    yield from (("reading_title", reading.id) for reading in readings())
     yield from _of_pages()
     for rules in BOOKS:
         yield "book", rules.id

@@ -173,7 +173,7 @@ def test_a_clause_page_shows_its_readings(rules: Rulebook) -> None:
     page = _run(rules.id, pair)
     for reading in readings():
         if reading.id in row["readings"]:
-            assert f"How we read it: {reading.id}\n{textwrap.fill(reading.text, 100)}" in page
+            assert f"How we read it: {reading.title} ({reading.id})\n{textwrap.fill(reading.text, 100)}" in page
         else:
             assert reading.id not in page
 
@@ -196,9 +196,9 @@ def test_all_readings_are_one_page_of_markdown() -> None:
     assert page.startswith("# How we read the books\n")
     assert page.endswith("|\n")
     for reading in readings():
-        assert f"\n**{reading.id}.** {reading.text}\n" in page
+        assert f"\n### {reading.title}\n\n`{reading.id}`\n\n{reading.text}\n" in page
         assert f"\n## {reading.subject.capitalize()}\n" in page
-    assert "- Shown by: `tests/c.py::test_pairs`." in page
+    assert "<details><summary>Tests: 1</summary>tests/c.py::test_pairs</details>" in page
     table = page.partition("## The same rule, by book\n")[2].strip().splitlines()
     assert table[0] == f"| topic | {' | '.join(book_ids())} |"
     assert "| tie | 3.8 | 3.17 | 3.17 | 3.14 | 3.17 |" in table

@@ -142,7 +142,7 @@ def _print_clause(row: ClauseOut) -> None:
         click.echo(f"  what Punto offers: {row.offers}")
     for reading in readings():
         if reading.id in row.readings:
-            click.secho(f"\nHow we read it: {reading.id}", bold=True)
+            click.secho(f"\nHow we read it: {reading.title} ({reading.id})", bold=True)
             click.echo(textwrap.fill(reading.text, 100))
     click.secho("\nTests", bold=True)
     print_table([[test] for test in row.tests] or [["no test yet"]])
@@ -175,16 +175,18 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
     yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
     yield "page from the books, `src/punto/rules/interpretations.toml` and the catalogue; `punto rules GAME CLAUSE`"
     yield "shows the readings of a clause."
+    yield ""
+    yield "Definitions in `commission` have no numbers: `1:pair` is its definition of a pair, in chapter 1."
     subject = None
     for reading in chosen:
         if reading.subject != subject:
             subject = reading.subject
             yield f"\n## {say(f'subject.{subject}', {})}"
         clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
-        yield f"\n**{reading.id}.** {reading.text}\n"
-        yield f"- Clauses: {'; '.join(clauses)}."
+        yield f"\n### {reading.title}\n\n`{reading.id}`\n\n{reading.text}\n"
+        yield f"Clauses: {'; '.join(clauses)}.\n"
         tests = shown_by().readings.get(reading.id, [])
-        yield f"- Shown by: {', '.join(f'`{test}`' for test in tests) or 'no test yet'}."
+        yield f"<details><summary>Tests: {len(tests)}</summary>{'<br>'.join(tests)}</details>"
     yield "\n## The same rule, by book\n"
     yield f"| topic | {' | '.join(rules.id for rules in books)} |"
     yield f"|---|{'---|' * len(books)}"

@@ -22,6 +22,11 @@ class Reading(Struct, frozen=True):
     """The books it is about, where it is not about all."""
 
     @property
+    def title(self) -> str:
+        """In English."""
+        return say(f"reading_title.{self.id}", {})
+
+    @property
     def text(self) -> str:
         """In English."""
         return say(f"reading.{self.id}", {})

@@ -78,9 +78,15 @@ def _insurance_lines(insurance: Insurance) -> Iterator[str]:
     yield "| after | insures | Player has | Banker has | pays | on a tie |"
     yield "|---|---|---|---|---|---|"
     for line in insurance.lines:
-        points = [_points(line.player), _points(line.banker)]
-        tie = "pays" if line.tie_pays else "returned"
-        yield f"| {_STAGES[line.stage]} | {line.side.value.capitalize()} | {' | '.join(points)} | {to_one(str(line.odds))} | {tie} |"
+        cells = [
+            _STAGES[line.stage],
+            line.side.value.capitalize(),
+            _points(line.player),
+            _points(line.banker),
+            to_one(str(line.odds)),
+            "pays" if line.tie_pays else "returned",
+        ]
+        yield f"| {' | '.join(cells)} |"
 
 
 def _points(points: frozenset[int]) -> str:
