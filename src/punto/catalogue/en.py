@@ -1156,7 +1156,7 @@ SENTENCES = {
     "table.take_a_place": "Choose a place",
     "table.places": "Sit in a free box, or stand behind a seated player and bet in their box after they have bet.",
     "table.watching": "You are watching.",
-    "table.sign_in_to_play": "Sign in to play",
+    "table.enter_to_play": "Enter to play",
     "table.staff_watching": "You are signed in as staff. To play, sign out and enter as a visitor.",
     "table.balance": "Balance in {currency}",
     "table.in_play": "{amount} in play",

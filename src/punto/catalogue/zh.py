@@ -1152,7 +1152,7 @@ SENTENCES = {
     "table.take_a_place": "选择位置",
     "table.places": "您可坐在空位，也可站在入座玩家身后，待其下注后在其座位下注。",
     "table.watching": "您正在旁观。",
-    "table.sign_in_to_play": "登录后下注",
+    "table.enter_to_play": "入场下注",
     "table.staff_watching": "您以工作人员身份登录。若要下注，请先退出，再以访客身份入场。",
     "table.balance": "余额（{currency}）",
     "table.in_play": "台面上{amount}",
