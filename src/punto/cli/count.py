@@ -202,7 +202,7 @@ def _print_counted(counted: Counted, cut_card: int) -> None:
         rows.append(_advantage_row("best tags", counted.best))
     for level, advantage in counted.levels.items():
         rows.append(_advantage_row(f"level {level}", advantage))
-    print_table(rows, ["judged by", "   bets in", "gain a bet", "units a shoe", "", "betting correlation"])
+    print_table(rows, ["judged by", "   bets in", "gain per bet", "units per shoe", "", "betting correlation"])
     click.echo("Gains are expectations of one unit staked; ± is two standard errors.")
 
 
@@ -211,8 +211,8 @@ def _advantage_row(name: str, advantage: Advantage) -> list[str]:
     return [
         name,
         percent(advantage.frequency),
-        f"{percent(advantage.gain_per_bet):>10}",
-        f"{advantage.gain_per_shoe:12.5f}",
+        f"{percent(advantage.gain_per_bet):>12}",
+        f"{advantage.gain_per_shoe:14.5f}",
         "" if error is None else f"± {2 * error:.5f}",
         f"{'-':>19}" if correlation is None else f"{correlation:19.4f}",
     ]

@@ -23,7 +23,7 @@ class Reading(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """In English."""
+        """The English title. A page in another language says ``reading_title.<id>`` itself."""
         return say(f"reading_title.{self.id}", {})
 
     @property
