@@ -1,5 +1,3 @@
-"""``python -m punto``."""
-
 from punto.cli import main
 
 main()

@@ -1,1 +1,1 @@
-"""The pages as people see them: a real Chromium, driven by Playwright."""
+"""Tests of the pages in a real Chromium, driven by Playwright."""

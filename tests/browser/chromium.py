@@ -50,19 +50,19 @@ FONTS = """<?xml version="1.0"?>
 
 
 class NoChromium(Exception):
-    """There is no Chromium here, and none could be fetched."""
+    """No Chromium was found, and none could be downloaded."""
 
 
 @dataclass(frozen=True)
 class Chromium:
-    """A program, and what its environment has to say besides."""
+    """An executable, and the environment variables it needs."""
 
     program: Path
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_chromium() -> Chromium:
-    """The one that is named, the machine's own, or the one that is kept; fetched if it is not yet."""
+    """The one named by the variable, the machine's own, or the downloaded one. Downloads it if needed."""
     if named := os.environ.get(NAMED):
         if not _runs(named):
             raise NoChromium(f"{NAMED}={named} is no Chromium that runs")
@@ -75,7 +75,7 @@ def find_chromium() -> Chromium:
 
 
 def kept_chromium(kept: Path) -> Chromium:
-    """The one in that folder, fetched if it is not there."""
+    """The one in that folder; downloaded if it is missing."""
     home = kept / VERSION
     if not home.is_dir():
         if (sys.platform, platform.machine()) != ("linux", "x86_64"):
@@ -93,7 +93,7 @@ def kept_chromium(kept: Path) -> Chromium:
 
 
 def require_intact(archive: Path, integrity: str) -> None:
-    """Refuse whatever is not, to the last byte, what was pinned."""
+    """Refuse a file whose hash is not the pinned one."""
     with archive.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha512").digest()
     if (found := "sha512-" + base64.b64encode(digest).decode()) != integrity:
@@ -109,7 +109,7 @@ def _runs(program: str) -> bool:
 
 
 def _fetch(folder: Path) -> Path:
-    """The package as the registry has it."""
+    """Download the package from the registry."""
     _run(*_npm(folder), "pack", f"{PACKAGE}@{VERSION}", "--cache", folder / "npm-cache", cwd=folder)
     (archive,) = folder.glob("*.tgz")
     require_intact(archive, INTEGRITY)
@@ -127,7 +127,7 @@ def _npm(folder: Path) -> list[str | Path]:
 
 
 def _node() -> Path:
-    """Playwright runs on a node of its own, which knows Brotli as well."""
+    """Playwright's own node, which can decompress Brotli."""
     return Path(playwright.__file__).parent / "driver" / "node"
 
 
@@ -144,7 +144,7 @@ def _unpack(archive: Path, home: Path) -> Path:
 
 
 def _extract(archive: Path, folder: Path) -> None:
-    """By hand: early releases of Python 3.11 extract without a filter only, later ones warn of that."""
+    """Done by hand: early releases of Python 3.11 have no extraction filter, and later ones warn without one."""
     with tarfile.open(archive) as packed:
         for member in packed:
             if content := packed.extractfile(member):

@@ -27,7 +27,7 @@ SHOTS = Path(__file__).parent / "shots"
 DESK = (1280, 800)
 PHONE = (390, 844)
 HERE = ("127.0.0.1", "localhost")
-"""The hosts a page may ask. No other is even looked up: nothing leaves the machine."""
+"""The hosts that pages may contact. Others are not even looked up."""
 GRAVE = ("serious", "critical")
 expect.set_options(timeout=DEADLINE_S * 1_000)
 
@@ -38,24 +38,24 @@ Screenshot: TypeAlias = Callable[[Page, str], Path]
 
 @dataclass
 class Troubles:
-    """What went wrong on the pages of a test: errors on the console, in scripts, of the policy, and outside hosts."""
+    """Problems on the pages of a test: console errors, script errors, policy violations and requests to other hosts."""
 
     seen: list[str] = field(default_factory=list)
     excused: list[str] = field(default_factory=list)
     over: bool = False
-    """Nothing is noted any more."""
+    """No more problems are recorded."""
 
     def excuse(self, pattern: str) -> None:
-        """The test brings about on purpose what this pattern finds, before or after."""
+        """Ignore problems that match this pattern, because the test causes them on purpose."""
         self.excused.append(pattern)
 
     @property
     def left(self) -> list[str]:
-        """Those without an excuse."""
+        """Problems that no pattern excuses."""
         return [one for one in self.seen if not any(re.search(pattern, one) for pattern in self.excused)]
 
     def watch(self, context: BrowserContext) -> None:
-        """Note whatever goes wrong on any page of this context from now on."""
+        """Record all problems on pages of this context from now on."""
         context.on("console", self._on_console)
         context.on("weberror", lambda error: self.seen.append(f"script: {error.error}"))
         context.on("request", lambda request: self._on_asked(request.url))
@@ -78,7 +78,7 @@ class _Running(NamedTuple):
 
 @pytest.fixture(scope="session")
 def _running() -> Iterator[_Running]:
-    """One browser for all tests; its loop is marked as running only where a test holds the browser."""
+    """One browser for all tests. Its event loop is marked as running only while a test uses the browser."""
     found = find_chromium()
     playing = sync_playwright().start()
     loop = asyncio.get_running_loop()
@@ -111,14 +111,14 @@ _WATCHING: list[Troubles] = []
 
 
 def pytest_runtest_teardown() -> None:
-    """A test is over: that its server goes before its page does is no trouble of either."""
+    """Stop recording at the end of a test, because its server may stop before its page does."""
     for noted in _WATCHING:
         noted.over = True
 
 
 @pytest.fixture
 def troubles() -> Iterator[Troubles]:
-    """What went wrong on the pages of this test. Anything without an excuse fails it."""
+    """Problems on the pages of this test. Any that is not excused fails the test."""
     noted = Troubles()
     _WATCHING.append(noted)
     yield noted
@@ -129,7 +129,7 @@ def troubles() -> Iterator[Troubles]:
 
 @pytest.fixture
 def page_at(troubles: Troubles, chromium: Browser) -> Iterator[PageAt]:
-    """Makes an empty page of that width and height, without motion and with cookies of its own."""
+    """Makes an empty page of this size, without animations and with its own cookies."""
     made: list[BrowserContext] = []
 
     def open_page(width: int, height: int) -> Page:
@@ -148,7 +148,7 @@ def page_at(troubles: Troubles, chromium: Browser) -> Iterator[PageAt]:
 
 @pytest.fixture
 def page(page_at: PageAt) -> Page:
-    """A page on a desk's screen."""
+    """A page on a desktop screen."""
     return page_at(*DESK)
 
 
@@ -160,7 +160,7 @@ def phone(page_at: PageAt) -> Page:
 
 @pytest.fixture(scope="session")
 def axe() -> Axe:
-    """Runs axe-core on a page and says which grave faults of accessibility it finds, and where."""
+    """Runs axe-core on a page and returns the serious accessibility problems."""
     source = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
     def find(page: Page) -> list[str]:
@@ -177,7 +177,7 @@ def axe() -> Axe:
 
 @pytest.fixture(scope="session")
 def screenshot() -> Screenshot:
-    """Keeps what a page looks like, all of it, under a name, for people to look at."""
+    """Saves a screenshot of a whole page under a name, for people to look at."""
 
     def keep(page: Page, name: str) -> Path:
         path = SHOTS / f"{name}.png"
@@ -196,6 +196,6 @@ def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Felt]:
 
 @pytest.fixture
 def insured(tmp_path: Path) -> Iterator[Felt]:
-    """A table of one game, with insurance."""
+    """A game with insurance."""
     with felt(tmp_path, "commission-insurance") as made:
         yield made

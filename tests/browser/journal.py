@@ -1,4 +1,4 @@
-"""What a page says of a round, held against the state of its table."""
+"""Compares what a page shows of a round with the state of its table."""
 
 from collections.abc import Iterable
 
@@ -10,12 +10,12 @@ from tests.browser.tables import Felt, minor
 
 
 def balance(page: Page) -> int:
-    """What the page says one has."""
+    """The balance on the page."""
     return minor(page.locator("#balance").inner_text())
 
 
 def results(page: Page) -> dict[str, tuple[str, int]]:
-    """What the page says became of each bet: verdict and gain."""
+    """Result and gain of each bet on the page."""
     found = {}
     for each in page.locator("#side .results > li").all():
         name = each.locator(".bet").evaluate("node => node.firstChild.textContent").strip()

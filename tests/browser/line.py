@@ -1,4 +1,4 @@
-"""A line between a browser and a server that a test cuts and mends: a real proxy."""
+"""A proxy between a browser and a server, which a test can cut and restore."""
 
 import socket
 import threading
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Line:
-    """Passes on what comes; while it is cut, nobody gets through, and the server knows nothing of it."""
+    """Forwards all data. While it is cut, nothing gets through, and the server does not notice."""
 
     def __init__(self, url: str) -> None:
         self._to = int(url.rpartition(":")[2])
@@ -28,7 +28,7 @@ class Line:
         self.cut()
 
     def cut(self) -> None:
-        """Whatever is on the way is lost, and nothing new gets through."""
+        """Drop what is on the way, and let nothing new through."""
         with self._lock:
             self._cut = True
             ends, self._ends = self._ends, []
@@ -37,7 +37,7 @@ class Line:
                 end.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
-        """Who tries again gets through."""
+        """Let new connections through again."""
         with self._lock:
             self._cut = False
 

@@ -1,4 +1,4 @@
-"""How a page is looked at: at both widths, by axe, for what sticks out, and by people from a picture of it."""
+"""Checks a page at two widths with axe and for overflow, and takes screenshots for people."""
 
 from playwright.sync_api import Page
 
@@ -6,7 +6,7 @@ from tests.browser.conftest import DESK, PHONE, Axe, Screenshot
 
 
 def look_at(page: Page, name: str, axe: Axe, screenshot: Screenshot) -> None:
-    """Nothing grave, nothing to scroll sideways, at a phone's width and then at a desk's, with a picture of each."""
+    """No serious problem and no horizontal scrolling, on a phone and on a desktop; a screenshot of each."""
     for (width, height), suffix in ((PHONE, "-phone"), (DESK, "")):
         page.set_viewport_size({"width": width, "height": height})
         assert sticks_out(page) == [], name
@@ -15,7 +15,7 @@ def look_at(page: Page, name: str, axe: Axe, screenshot: Screenshot) -> None:
 
 
 def sticks_out(page: Page) -> list[str]:
-    """What makes a page wider than its window; nothing if it is not."""
+    """The elements that make a page wider than its window."""
     found: list[str] = page.evaluate("""() => {
       const root = document.documentElement;
       if (root.scrollWidth <= root.clientWidth) return [];

@@ -1,4 +1,4 @@
-"""A server with a table whose cards a test chooses, and people who come to it with a browser."""
+"""A server with a table whose cards the test chooses, and people who use it with a browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,14 +29,14 @@ LAYOUTS = {
     "da-hu-ying-xiong": ("A", 6),
     "tiger-buffalo": ("A", 6),
 }
-"""The layout and the boxes that the table of each game has."""
+"""Layout and number of boxes of each game's table."""
 BANKER_WINS, PLAYER_WINS, TIE = "2s 9d Kh Kc", "9s 2d Kh Kc", "9s 9d Kh Kc"
 BANKER_INSURED = "Ks 2d Kh 3c"
-"""Player has 0 and Banker 5: Banker is insured after four cards, where the book insures at all."""
+"""Player 0, Banker 5: if the book has insurance, Banker is insured after four cards."""
 
 
 class Felt:
-    """The table, from behind: the dealer's hand is the test's."""
+    """A table whose dealer is the test."""
 
     def __init__(self, running: Server, game: str, name: str = NAME, ids: str = "dealer") -> None:
         self.running, self.game, self.name = running, game, name
@@ -44,45 +44,41 @@ class Felt:
 
     @property
     def state(self) -> Table:
-        """As it stands."""
         return self.running.floor.tables[self.name].state
 
     @property
     def round(self) -> Round:
-        """The round on it."""
         assert self.state.round is not None
         return self.state.round
 
     @property
     def address(self) -> str:
-        """Of its page."""
         return f"{self.running.url}/tables/{self.name}"
 
     def deal(self, *commands: tuple[str, dict[str, Any]]) -> None:
-        """Give commands of the dealer's, which are accepted."""
+        """Give commands as the dealer. They must be accepted."""
         for command, fields in commands:
             self.running.run(self._at.do(DEALER, command, **fields))
 
     def pit(self, command: str, **fields: Any) -> None:
-        """Give a command of the pit's, which is accepted."""
+        """Give a command as the pit supervisor. It must be accepted."""
         self.running.run(self._at.do(SUPERVISOR, command, **fields))
 
     def shift_manager(self, command: str, **fields: Any) -> None:
-        """Give a command of the shift manager's, which is accepted."""
+        """Give a command as the shift manager. It must be accepted."""
         self.running.run(self._at.do(SID, command, **fields))
 
     def seat(self, name: str, box: int) -> None:
-        """Somebody sits down with chips, without a browser."""
+        """Seat a player with chips, without a browser."""
         self.deal(("buy_in", {"who": name, "amount_minor": PLAY_MONEY_MINOR}))
         self.running.run(self._at.do(player(name), "sit", who=name, box=box))
 
     def bet(self, name: str, box: int, bet: str, stake_minor: int) -> None:
-        """Somebody bets, without a browser."""
+        """Place a bet, without a browser."""
         answer = self.running.run(self._at.bet(name, stake_minor, box=box, bet=bet))
         assert answer.refusal is None, answer.refusal
 
     def open_betting(self) -> None:
-        """Call for bets."""
         self.deal(("open_betting", {}))
 
     def cards(self, written: str) -> None:
@@ -91,7 +87,7 @@ class Felt:
             self.deal(("deal_card", {"card": card}))
 
     def play(self, written: str) -> None:
-        """No more bets, these cards, and the settlement; whatever insurance they give is offered, and closed again."""
+        """Close betting, deal these cards and settle. Insurance is offered and closed without being taken."""
         self.deal(("close_betting", {}))
         for card in written.split():
             self._pass_insurance()
@@ -99,7 +95,7 @@ class Felt:
         self.deal(("settle", {}))
 
     def finish(self) -> None:
-        """Sixes until the coup has enough, and the settlement; no insurance is taken on the way."""
+        """Deal sixes until the coup is finished, and settle. No insurance is taken."""
         while not self.coup.finished:
             self._pass_insurance()
             self.cards("6s")
@@ -107,7 +103,7 @@ class Felt:
 
     @property
     def coup(self) -> Coup:
-        """The coup of the cards that lie there, all of them seen."""
+        """The coup of the cards on the table, all face up."""
         return book(self.game).coup(" ".join(str(card) for card in self.round.cards))
 
     def _pass_insurance(self) -> None:
@@ -123,7 +119,7 @@ def add_table(
     pace: Pace = AT_ONCE,
     **changes: Any,
 ) -> Felt:
-    """One more table of a game, open, with a shoe on it."""
+    """Add an open table of a game, with a shoe."""
     layout, boxes = LAYOUTS[game]
     settings: dict[str, Any] = {
         "layout": layout,
@@ -142,14 +138,14 @@ def add_table(
 
 
 def let_visitors_in(running: Server, *tables: str) -> None:
-    """They get play money at these tables."""
+    """Let visitors in, with play money at these tables."""
     rules = FloorRules(visitors=True, buy_in_minor=PLAY_MONEY_MINOR, buy_ins=2, tables=tables)
     running.run(running.service.visitors.change_rules(THE_CONSOLE, rules))
 
 
 @contextmanager
 def felt(directory: Path, game: str, pace: Pace = AT_ONCE, *, odds: bool = True, **changes: Any) -> Iterator[Felt]:
-    """A server with one table of a game; visitors get play money there."""
+    """A server with one table of a game, where visitors get play money."""
     with server(str(directory / "floor.db"), odds=odds) as running:
         made = add_table(running, game, pace=pace, **changes)
         let_visitors_in(running, NAME)
@@ -158,26 +154,26 @@ def felt(directory: Path, game: str, pace: Pace = AT_ONCE, *, odds: bool = True,
 
 @contextmanager
 def felt_again(directory: Path, game: str, port: int) -> Iterator[Felt]:
-    """The same floor, started again at the same address."""
+    """The same floor, restarted at the same address."""
     with server(str(directory / "floor.db"), port=port) as running:
         yield Felt(running, game, ids="dealer-again")
 
 
 def come_in(page: Page, felt: Felt, name: str) -> None:
-    """A visitor in this browser, at the page of the table."""
+    """Enter as a visitor in this browser, and open the page of the table."""
     answer = page.context.request.post(f"{felt.running.url}/api/visit", data={"name": name})
     assert answer.ok, answer.text()
     page.goto(felt.address)
 
 
 def sit(page: Page, box: int) -> None:
-    """Sit down, with the play money of the table."""
+    """Sit, with the play money of the table."""
     page.locator(f"[data-sit='{box}']").click()
     page.wait_for_selector(f".areas[data-box='{box}']")
 
 
 def bet(page: Page, name: str, chip: int, times: int = 1) -> None:
-    """Put so many chips on a bet, one after the other."""
+    """Put this many chips on a bet, one after another."""
     page.wait_for_selector("fieldset.tray:not([disabled])")
     page.locator(f"input[name=chip][value='{chip}']").check()
     for time in range(1, times + 1):
@@ -186,7 +182,7 @@ def bet(page: Page, name: str, chip: int, times: int = 1) -> None:
 
 
 def minor(text: str) -> int:
-    """An amount as a page writes it, in the smallest unit."""
+    """Parse an amount on a page, into the smallest unit."""
     sign = -1 if text.startswith("\N{MINUS SIGN}") else 1
     whole, _, cents = text.lstrip("+\N{MINUS SIGN}").replace(",", "").partition(".")
     return sign * (int(whole) * 100 + int(cents.ljust(2, "0") if cents else 0))

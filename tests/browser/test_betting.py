@@ -1,4 +1,4 @@
-"""Ways to bet: taps, keys, drags, every bet of a layout; and what is refused says why."""
+"""Ways to bet: taps, keys, drags and every bet of a layout. Refusals say why."""
 
 from pathlib import Path
 
@@ -132,7 +132,7 @@ def test_a_key_held_down_is_one_wish(insured: Felt, page: Page) -> None:
 
 
 def layouts() -> list[tuple[str, str]]:
-    """The first layout of each menu that a book has."""
+    """The first layout with each menu of a book."""
     firsts: dict[tuple[str, frozenset[str]], str] = {}
     for game in book_ids():
         for layout in book(game).layouts.values():
@@ -141,7 +141,7 @@ def layouts() -> list[tuple[str, str]]:
 
 
 PAIRED = {"tie": "3s 3d 3h 3c", "banker": "Ks 2d Kh 2c 4s 2h"}
-"""A tie at six; and Banker's three cards that make six. In both of them the hands have pairs."""
+"""A tie on six, and Banker winning on six with three cards. Both have pairs."""
 
 
 @pytest.mark.parametrize(("name", "layout"), layouts())

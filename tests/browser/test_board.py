@@ -1,4 +1,4 @@
-"""The display board: its roads, counts and offers are those of the rounds played, and it moves by itself."""
+"""The display board: roads, counts and offers match the rounds played, and it updates live."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,9 +21,9 @@ from tests.browser.tables import Felt, add_table
 from tests.web.serving import Server, server
 
 WIDE, NARROW = 26, 13
-"""Columns in sight."""
+"""Visible columns."""
 EVENING = "T T P BBBBBBBBB Tb PPp B T P Bb PP BB P B P Tp B P B PP BBB P B P B P B P B P B P B P B"
-"""Ties first, a dragon that turns at the foot of the road, pairs, and more columns than the board has."""
+"""Starts with ties; has a dragon that turns at the bottom, pairs, and more columns than fit."""
 SHAPES = {Derived.BIG_EYE_BOY: "hollow", Derived.SMALL_ROAD: "solid", Derived.COCKROACH_PIG: "slash"}
 KINDS = {Derived.BIG_EYE_BOY: "big-eye-boy", Derived.SMALL_ROAD: "small", Derived.COCKROACH_PIG: "cockroach-pig"}
 BANKER_INSURED = "Ts 2d Th 3c"
@@ -31,7 +31,7 @@ ACROSS_THE_PIT_PX = 18
 
 
 class Drawn(NamedTuple):
-    """A mark: what it is, and the square it stands on, counted in the columns in sight."""
+    """A mark and its square, counted in the visible columns."""
 
     classes: frozenset[str]
     column: int
@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 
 
 class Shoe:
-    """Naturals for any result, none of its cards more often than eight decks have it."""
+    """Deals naturals for any result, with no card more often than eight decks contain it."""
 
     def __init__(self) -> None:
         self._drawn: Counter[str] = Counter()
@@ -50,7 +50,7 @@ class Shoe:
         return f"{rank}{'shdc'[self._drawn[rank] % 4]}"
 
     def coup(self, mark: Mark) -> str:
-        """Four cards with that result; pairs where it has them and nowhere else."""
+        """Four cards with that result, with pairs exactly where the result has them."""
         wins, loses = {Winner.PLAYER: (0, 1), Winner.BANKER: (1, 0), Winner.TIE: (0, 0)}[mark.winner]
         hands = []
         for which, pair in ((wins, mark.player_pair), (loses, mark.banker_pair)):
@@ -73,7 +73,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def in_sight(cells: Iterable[tuple[Place, set[str]]], columns: int) -> set[Drawn]:
-    """The marks in the last columns."""
+    """The marks in the visible columns."""
     found = list(cells)
     first = max(0, max((place.column for place, _ in found), default=0) + 1 - columns)
     return {Drawn(frozenset(what), place.column - first, place.row) for place, what in found if place.column >= first}
@@ -94,14 +94,14 @@ def drawn(road: Locator) -> set[Drawn]:
 
 
 def decorations(mark: Mark, ties: int = 0) -> set[str]:
-    """What a mark has besides its colour."""
+    """The decorations of a mark besides its colour."""
     found = {"pair-banker"} if mark.banker_pair else set()
     found |= {"pair-player"} if mark.player_pair else set()
     return found | ({"tie-slash"} if ties else set()) | ({"tie-count"} if ties > 1 else set())
 
 
 def same_as_the_rounds(page: Page, played: str) -> None:
-    """Everything on the board of these results, against what they come to."""
+    """Compares everything on the board with these results."""
     marks = read_marks(played)
     found: Roads = roads(marks)
     beads = ((bead.place, {bead.mark.winner.value} | decorations(bead.mark)) for bead in found.bead_plate)
@@ -180,7 +180,7 @@ def test_an_evening_on_the_board(
 
 
 def readable_across_the_pit(page_at: PageAt, table: Felt, screenshot: Screenshot) -> None:
-    """On the screen that hangs there."""
+    """Checks the size of text on the large screen."""
     screen = page_at(1920, 1080)
     screen.goto(f"{table.address}/board")
     parts = (".limits dd", ".limits dt", ".tally dd", ".tally dt", ".counts li", ".notice", ".verdict-line", ".offer p")

@@ -1,4 +1,4 @@
-"""What a player is asked, and asks for, in a round: options after a dealing error, a squeeze; and coming and going."""
+"""Choices of a player: options after a dealing error, a squeeze, sitting and leaving."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from tests.browser.looking import look_at
 from tests.browser.tables import BANKER_WINS, PLAY_MONEY_MINOR, Felt, bet, come_in, felt, sit
 
 LOOKED_AT = "commission-insurance"
-"""The sheets look the same in every game: one is looked at."""
+"""The sheets look the same in every game, so one is enough."""
 OPTIONAL = [name for name in book_ids() if book(name).topics[Topic.OPTIONS]]
 
 

@@ -1,4 +1,4 @@
-"""The browser itself: it opens pages, sees their faults, lives beside asyncio, and leaves nothing behind."""
+"""The browser fixture: opens pages, reports their problems, works with asyncio, and cleans up."""
 
 import asyncio
 import os
@@ -53,12 +53,12 @@ class _Quiet(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - named so where it comes from
-        """Say nothing."""
+        pass
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Puts a page on a real server of this machine, and says its address."""
+    """Serves a page on this machine, and returns its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=tmp_path)) as server:
         (tmp_path / "favicon.ico").touch()  # browsers ask for it unasked, and a 404 is an error on the console
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -217,7 +217,7 @@ def test_where_none_can_be_fetched_the_message_says_what_to_do(tmp_path: Path, m
 
 
 def _until_seen(said: str, troubles: Troubles, page: Page) -> None:
-    """Let the browser speak until it has said this."""
+    """Let the browser run until it has reported this."""
 
     def seen() -> bool:
         page.evaluate("new Promise(requestAnimationFrame)")
@@ -227,7 +227,7 @@ def _until_seen(said: str, troubles: Troubles, page: Page) -> None:
 
 
 def processes_of(planted: str) -> list[str]:
-    """The programs that the run of this planted test started, itself among them."""
+    """The processes that the run of this test file started, including itself."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

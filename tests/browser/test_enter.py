@@ -1,4 +1,4 @@
-"""The way in: visitors by a name, the staff by name and password, and out again."""
+"""Signing in and out: visitors by name, staff by name and password."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ OWN = "a fine long evening"
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
-    """A floor that lets visitors in."""
+    """A floor that visitors may enter."""
     with felt(tmp_path_factory.mktemp("enter"), "commission") as made:
         yield made
 

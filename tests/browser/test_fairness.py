@@ -1,4 +1,4 @@
-"""The page of seals: what was published before the first card, what after the last, and a check in the browser."""
+"""The fairness page: what is published before the first card and after the last, and the check in the browser."""
 
 from collections.abc import Iterator
 
@@ -73,7 +73,7 @@ def test_a_shoe_is_sealed_opened_and_checked_in_the_browser(
 
 
 def finish(table: Felt) -> None:
-    """The cards that the coup still takes, each of which the shoe names, and the settlement."""
+    """Deal the cards that the coup still needs, from the sealed shoe, and settle."""
     rules = table.running.floor.tables[table.name].rules
     while not rules.coup(" ".join(str(card) for card in table.round.cards)).finished:
         table.deal(("deal_card", {}))
@@ -81,7 +81,7 @@ def finish(table: Felt) -> None:
 
 
 def swap_two_cards(page: Page) -> None:
-    """Somebody has changed the order of the cards: of two that differ."""
+    """Swap two different cards on the page."""
     page.locator("[data-cards]").evaluate("""shown => {
       const cards = shown.textContent.trim().split(" ");
       const other = cards.findIndex((card) => card !== cards[0]);

@@ -1,4 +1,4 @@
-"""One's last rounds: one's own alone, the newest first, page by page, and equal to the journal."""
+"""The history page: only the player's own rounds, newest first, in pages, and equal to the journal."""
 
 import re
 from collections.abc import Iterator
@@ -24,24 +24,23 @@ VERDICTS = {"win": "won", "lose": "lost", "push": "returned"}
 
 
 class Told(NamedTuple):
-    """A round as a page tells it, and as the journal does."""
+    """A round, as read from the page or from the journal."""
 
     number: int
     cards: tuple[str, ...]
     bets: frozenset[tuple[str, int, str, int]]
-    """Name, stake, verdict and gain."""
+    """Name, stake, result and gain."""
 
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
-    """A table."""
     with felt(tmp_path_factory.mktemp("history"), "commission-insurance") as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def anns_token(floor: Felt) -> str:
-    """Ann has come in."""
+    """The token of Ann, a visitor."""
     return floor.running.visitor("Ann")
 
 
@@ -64,7 +63,7 @@ def evening(floor: Felt, anns_token: str) -> Felt:
 
 
 def journal_of(table: Felt, who: str) -> list[Told]:
-    """The rounds in which somebody had bets, read from the journal's entries, the newest first."""
+    """The rounds in which a player had bets, from the journal, newest first."""
     live = table.running.floor.tables[NAME]
 
     def entries(transaction: Transaction) -> list[Entry]:
@@ -96,7 +95,7 @@ def journal_of(table: Felt, who: str) -> list[Told]:
 
 
 def read(panel: Locator) -> Told:
-    """A round on the page."""
+    """Read a round from the page."""
     bets = set()
     for line in panel.locator(".results > li").all():
         name = line.locator(".bet").evaluate("node => node.firstChild.textContent").strip()

@@ -1,4 +1,4 @@
-"""The lobby: every game, what happens there now, and a page that needs no reload."""
+"""The lobby: every game, what happens there now, and live updates."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ A_MINUTE = Pace(close_betting_s=60.0)
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Felt]]:
-    """A table of each game; where nothing else is said, bets are closed by hand."""
+    """A table of each game. By default, betting is closed by hand."""
     with server(str(tmp_path_factory.mktemp("lobby") / "floor.db")) as running:
         tables = {game: add_table(running, game, name) for game, name in NAMES.items()}
         let_visitors_in(running, *NAMES.values())
@@ -29,7 +29,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Felt]]
 
 @pytest.fixture
 def nobody_there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A floor with no tables."""
+    """A floor without tables."""
     with server(str(tmp_path_factory.mktemp("empty") / "floor.db")) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""Every layout of every book on the page of a player: its bets, and what each of them pays."""
+"""Every layout of every book on the player's page: its bets, and what each pays."""
 
 import re
 from pathlib import Path

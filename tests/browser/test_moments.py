@@ -1,4 +1,4 @@
-"""Time, limits and insurance on the page of a player: what is said, what is asked, what is typed."""
+"""Countdowns, limits and insurance on the player's page."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ def test_an_amount_is_read_as_it_is_written_or_not_at_all(
 
 
 def insurance_open(table: Felt, page: Page, stake_minor: int = 500_00) -> None:
-    """Ann has bet on Banker at box 1, and its insurance is offered."""
+    """Ann has bet on Banker at box 1, and insurance is offered."""
     come_in(page, table, "Ann")
     sit(page, 1)
     table.open_betting()
@@ -58,7 +58,7 @@ def insurance_open(table: Felt, page: Page, stake_minor: int = 500_00) -> None:
 
 
 def counts_down(page: Page, ring: str, of_s: int) -> None:
-    """The ring says how many seconds are left, and then fewer."""
+    """Checks that the ring shows the seconds left, and counts down."""
     timer = page.locator(ring)
     expect(timer).to_have_attribute("data-of", f"{of_s:.1f}")
     first = int(timer.locator("text").text_content() or 0)

@@ -1,4 +1,4 @@
-"""The page of odds: every printed figure is the exact one, and a house that shows none has no such page."""
+"""The odds page: every figure is exact, and there is no page if odds are off."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -36,14 +36,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def printed(part: Fraction) -> str:
-    """To the digits that a page prints, rounded from the fraction itself."""
+    """Rounded from the exact fraction, to the digits on the page."""
     return f"{(Decimal(part.numerator) / Decimal(part.denominator) * 100).quantize(Decimal('0.01'))}%".replace(
         "-", "\N{MINUS SIGN}"
     )
 
 
 def exact(game: str) -> Figures:
-    """From a full shoe."""
+    """Exact figures from a full shoe."""
     rules = book(game)
     return figures(rules, solve(rules, full_shoe(rules, rules.decks.most)))
 

@@ -1,4 +1,4 @@
-"""What all pages have in common: the frame around them, two languages, the keyboard; and the pages of the rules."""
+"""What all pages share: the frame, two languages and the keyboard. Also the pages of the rules."""
 
 from collections.abc import Iterator
 
@@ -47,7 +47,7 @@ FOCUSED = """() => {
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Felt]:
-    """A table at which one round has been played."""
+    """A table after one round."""
     with felt(tmp_path_factory.mktemp("pages"), BOOK) as made:
         made.seat("Zoe", 1)
         made.open_betting()
@@ -97,7 +97,7 @@ def test_the_language_is_kept_and_so_is_the_page(table: Felt, page: Page) -> Non
     assert page.url.startswith(f"{table.running.url}/enter?")
     page.locator("#visitor").fill("Bea")
     page.locator("form[data-enter=visit] button").click()
-    page.wait_for_url(f"**/tables/{NAME}/odds")  # where he was going before he changed the language
+    page.wait_for_url(f"**/tables/{NAME}/odds")  # where the visitor was going before changing the language
     for path in (f"/tables/{NAME}/fairness", "/", f"/rules/{BOOK}", f"/tables/{NAME}/board"):
         page.goto(f"{table.running.url}{path}")
         expect(html).to_have_attribute("lang", "zh-Hans")

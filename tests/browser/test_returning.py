@@ -1,4 +1,4 @@
-"""Who reloads, or loses the line, finds everything as it stands."""
+"""After a reload or a lost connection, the page shows the current state."""
 
 from pathlib import Path
 

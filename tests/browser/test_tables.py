@@ -1,4 +1,4 @@
-"""Five games in a real browser: sit, bet, insure, win, lose, tie; and what the page says is what the journal says."""
+"""Five games in a real browser: sit, bet, insure, win, lose, tie. The page agrees with the journal."""
 
 from playwright.sync_api import Page, expect
 
@@ -57,7 +57,7 @@ def test_an_evening_of_each_game(game: Felt, page: Page, axe: Axe, screenshot: S
 
 
 def test_repeat_places_what_lay_there_when_the_cards_came(insured: Felt, page: Page) -> None:
-    """Not what a ruling gave back before; and of a void round all, for the bets were what the player wanted."""
+    """Bets that a ruling returned are not repeated. All bets of a void round are."""
     come_in(page, insured, "Ann")
     sit(page, 2)
     insured.open_betting()

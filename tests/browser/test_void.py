@@ -1,4 +1,4 @@
-"""A void round on the page of its table: ground, clauses and note have room, and nothing else moves for them."""
+"""A void round on the page: reason, clauses and note fit, and nothing else moves."""
 
 from pathlib import Path
 from typing import TypeAlias
@@ -24,7 +24,7 @@ Place: TypeAlias = tuple[float, float, float, float]
 
 
 def places(page: Page, selector: str) -> list[Place]:
-    """Where everything of a kind that is shown lies."""
+    """The places of all visible elements that match."""
     found: list[list[float]] = page.locator(selector).evaluate_all("""nodes => nodes
       .map((node) => node.getBoundingClientRect()).filter((box) => box.width && box.height)
       .map((box) => [box.left, box.top + scrollY, box.right, box.bottom + scrollY])""")
@@ -32,12 +32,12 @@ def places(page: Page, selector: str) -> list[Place]:
 
 
 def overlaps(one: Place, other: Place) -> bool:
-    """A touch is none."""
+    """Touching does not count as overlap."""
     return min(one[2], other[2]) - max(one[0], other[0]) > 0.5 and min(one[3], other[3]) - max(one[1], other[1]) > 0.5
 
 
 def pushed(before: list[Place], after: list[Place]) -> list[tuple[Place, Place]]:
-    """What lies lower or to the side; a third card takes a little height on a phone, and gives it back."""
+    """Elements that moved down or sideways. On a phone, a third card takes a little height and gives it back."""
     return [(old, new) for old, new in zip(before, after, strict=True) if new[0] != old[0] or new[1] > old[1] + 0.5]
 
 
@@ -46,7 +46,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
 
 
 def sign_in(page: Page, table: Felt) -> None:
-    """A pit supervisor of their own, who sees what was noted."""
+    """Sign in as a new pit supervisor, who sees the note."""
     token = table.running.hired("vera", Position.PIT_SUPERVISOR)
     page.context.add_cookies([{"name": cookie_name(table.running.config), "value": token, "url": table.running.url}])
     page.goto(table.address)

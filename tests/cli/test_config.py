@@ -93,7 +93,7 @@ def test_flags_over_the_environment_over_the_file_over_what_is_built_in(tmp_path
 
 @pytest.mark.parametrize("text", ["--5", "\u00b2", "-", "", "9" * 5_000, "0x10", "1_000"])
 def test_a_number_in_the_environment_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(FloorRefused, match=re.escape("port (PUNTO_PORT): ")) as refused:
+    with pytest.raises(FloorRefused, match=re.escape("`port` (PUNTO_PORT) is not valid: ")) as refused:
         read_config({}, {"PUNTO_PORT": text}, None)
     assert refused.value.code is FloorCode.BAD_CONFIG
 
@@ -134,23 +134,23 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("ports = 1", "unknown ports"),
-        ("[server]\nport = 1", "unknown server"),
+        ("ports = 1", "unknown settings: ports."),
+        ("[server]\nport = 1", "unknown settings: server."),
         ('port = "1"', "port"),
         ("port = 1.5", "port"),
         ("port = true", "port"),
-        ("port = 99999", "no port"),
+        ("port = 99999", "99999 is not a valid port"),
         ("db = 5", "db"),
-        ('db = ""', "db is empty"),
+        ('db = ""', "`db` is empty"),
         ('secure = "yes"', "secure"),
         ('origins = "http://a"', "origins"),
-        ('origins = ["http://a/b"]', "no origin"),
-        ('origins = ["ftp://a"]', "no origin"),
+        ('origins = ["http://a/b"]', "is not a valid origin"),
+        ('origins = ["ftp://a"]', "is not a valid origin"),
         ("origins = [5]", "origins"),
-        ('origins = ["http://a"]\nsecure = true', "not https"),
-        ('hosts = ["https://a"]', "no host"),
-        ('hosts = [""]', "no host"),
-        ('metrics = "some"', "off, here, all"),
+        ('origins = ["http://a"]\nsecure = true', "does not use https"),
+        ('hosts = ["https://a"]', "is not a valid host name"),
+        ('hosts = [""]', "is not a valid host name"),
+        ('metrics = "some"', "Use off, here or all."),
         ("metrics = true", "metrics"),
         ("lines_each = 0", "lines_each"),
         ('log = "loud"', "log"),

@@ -162,13 +162,13 @@ def test_a_port_in_use(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--host", "256.1.1.1"], "cannot listen"),
-        (["--host", "no.such.host.invalid"], "cannot listen"),
-        (["--port", "70000"], "no port"),
-        (["--port", "-1"], "no port"),
+        (["--host", "256.1.1.1"], "Cannot listen"),
+        (["--host", "no.such.host.invalid"], "Cannot listen"),
+        (["--port", "70000"], "not a valid port"),
+        (["--port", "-1"], "not a valid port"),
         (["--log", "loud"], "Use debug, info, warning or error"),
         (["--log-file", "no/such/folder/log"], "cannot be written"),
-        (["--origin", "punto.example"], "no origin"),
+        (["--origin", "punto.example"], "not a valid origin"),
         (["--asks-per-s", "0"], "It must be 1 or more"),
         (["--config", "nowhere.toml"], "The file nowhere.toml does not exist"),
         (["--db", "no/such/folder/floor.db"], "no/such/folder"),
@@ -197,7 +197,7 @@ def test_a_floor_that_runs_already(tmp_path: Path) -> None:
     database = open_database(str(tmp_path / "floor.db"))
     try:
         assert database.enter()
-        assert "runs on this database already" in refused(tmp_path, "--port", "0", "--db", "floor.db")
+        assert "already uses this database" in refused(tmp_path, "--port", "0", "--db", "floor.db")
     finally:
         database.close()
 

@@ -22,7 +22,7 @@ from punto.table.records.events import BettingClosed, CardTurned, Event, MoneyEv
 from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityRaised, IrregularityReported, Ruled
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
-from punto.table.records.state import CARD_AT, Carried, Phase, Round, Table
+from punto.table.records.state import CARD_AT, CarriedCard, Phase, Round, Table
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.model.slow_books import SlowBooks
@@ -155,7 +155,7 @@ class Evening:
         assert list(now.shoes) == [lying.shoe.name for lying in cards.lying]
         assert (set(now.squeezed), now.accepted, now.last) == (cards.squeezed, cards.accepted, cards.last)
         assert list(now.draws) == [lying.draw for lying in cards.lying]
-        carried = [Carried(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]
+        carried = [CarriedCard(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]
         assert list(table.carried) == carried
         assert (table.shoe is None, table.next_shoe is None) == (cards.shoe is None, cards.next_shoe is None)
         replaced = {shoe.id: shoe for shoe in now.irregularities.replaced_shoes}

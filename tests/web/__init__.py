@@ -1,1 +1,1 @@
-"""Tests of the web: a real server on a real socket."""
+"""Tests of the web server, over real sockets."""

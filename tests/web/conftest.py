@@ -1,4 +1,4 @@
-"""A server for a test, and clients for everybody who may come to it."""
+"""A server for a test, and clients for every position."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,14 +14,14 @@ from tests.web.serving import Server, server
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Server]:
-    """A server on an empty floor of the test's own."""
+    """A server on an empty floor, for one test."""
     with server(str(tmp_path / "floor.db")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that the tests of a file share; at its table t1 ann and ben sit, and bets are open."""
+    """A server shared by the tests of a file. At its table t1 ann and ben sit, and betting is open."""
     with server(str(tmp_path_factory.mktemp("standing") / "floor.db")) as running:
         running.run(betting_table(running.floor))
         yield running
@@ -29,7 +29,7 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session", params=FILES, ids=name_of)
 def golden_db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The database of a golden evening."""
+    """The database of a golden session."""
     db = str(tmp_path_factory.mktemp("golden") / "floor.db")
     play_golden(db, request.param)
     return db
@@ -43,7 +43,6 @@ def by(served: Server) -> Callable[[Position], httpx2.Client]:
 
 @pytest.fixture
 def anonymous(served: Server) -> httpx2.Client:
-    """Nobody in particular."""
     return served.client()
 
 

@@ -7,11 +7,11 @@ import httpx2
 
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 _CLOSED = frozenset({"circle", "path", "rect", "line"})
-"""Shapes that are written with a slash at their end."""
+"""SVG shapes, which end with a slash."""
 
 
 class Element:
-    """An element and what is in it."""
+    """An element and its children."""
 
     def __init__(self, tag: str, attributes: dict[str, str]) -> None:
         self.tag = tag
@@ -19,7 +19,7 @@ class Element:
         self.children: list[Element | str] = []
 
     def all(self, tag: str = "", css: str = "") -> Iterator["Element"]:
-        """Every element in it with this tag and this class, in order."""
+        """All descendants with this tag and class, in order."""
         for child in self.children:
             if isinstance(child, Element):
                 if tag in ("", child.tag) and (not css or css in child.attributes.get("class", "").split()):
@@ -27,7 +27,7 @@ class Element:
                 yield from child.all(tag, css)
 
     def one(self, tag: str = "", css: str = "") -> "Element":
-        """The only one of these."""
+        """The only such descendant."""
         found = list(self.all(tag, css))
         assert len(found) == 1, (tag, css, len(found))
         return found[0]
@@ -40,7 +40,7 @@ class Element:
 
     @property
     def words(self) -> str:
-        """What is written in it, with single blanks."""
+        """Its text, with single spaces."""
         return " ".join(" ".join(self._texts()).split())
 
     def _texts(self) -> Iterator[str]:
@@ -85,14 +85,14 @@ class _Reader(HTMLParser):
 
 
 def read_html(text: str) -> Element:
-    """A page or a piece of one; whatever is opened has to be closed, in order."""
+    """Parse a page or a piece of one. Tags must be closed in order."""
     reader = _Reader()
     reader.feed(text)
     return reader.finished()
 
 
 def read_page(client: httpx2.Client, path: str, language: str = "en", status: int = 200) -> Element:
-    """A page in this language."""
+    """Get and parse a page in this language."""
     answer = client.get(path, headers={"accept-language": language})
     assert answer.status_code == status, (path, answer.status_code, answer.text[:500])
     assert answer.headers["content-type"] == "text/html; charset=utf-8"

@@ -1,4 +1,4 @@
-"""All that pages tell somebody, their sockets included, as JSON in which it can be searched for."""
+"""Everything that pages and their WebSockets show a person, as JSON to search in."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _AMOUNT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\w.])
 
 
 def pages(served: Server, table: str) -> list[str]:
-    """The addresses of all pages, whichever there are."""
+    """The addresses of all pages."""
 
     async def work() -> list[str]:
         return [route.path for route in page_routes(served.service) if isinstance(route, Route)]
@@ -34,7 +34,7 @@ def pages(served: Server, table: str) -> list[str]:
 
 
 def pages_told(served: Server, client: httpx2.Client, table: str = "t1") -> dict[str, bytes]:
-    """What every page says to somebody, and what its socket says first."""
+    """The content of every page, and the first message of its WebSocket."""
     told: dict[str, bytes] = {}
     for path in pages(served, table):
         page = read_html(client.get(path, headers={"accept-language": "en"}).text)
@@ -56,7 +56,7 @@ def _pieces(served: Server, client: httpx2.Client, live: str) -> dict[str, str]:
 
 
 def searchable(page: Element) -> bytes:
-    """Its text and its attributes: as they are, each word, and each amount in the smallest unit."""
+    """Text and attributes: as they are, word by word, and amounts in the smallest unit."""
     texts = [page.words, *_attributes(page)]
     numbers = set[int]()
     for whole, cents in _AMOUNT.findall(" ".join(texts)):

@@ -18,11 +18,11 @@ from tests.web.serving import TLS
 
 CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PUNTO_")}
 ADMINISTRATORS = "the house is always open"
-"""His password from the first minute on."""
+"""The administrator's password after the first change."""
 
 
 class Process:
-    """A server that runs."""
+    """A running server process."""
 
     def __init__(self, folder: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
         self._folder = folder
@@ -60,35 +60,33 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its number."""
         return self._process.pid
 
     @property
     def errors(self) -> str:
-        """What it has said on standard error."""
+        """Its standard error."""
         return (self._folder / "stderr").read_text(encoding="utf-8")
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """Its log, each line of which is JSON."""
+        """The lines of its log, parsed as JSON."""
         return [msgspec.json.decode(line) for line in self._log.read_bytes().splitlines()]
 
     @property
     def password(self) -> str:
-        """The first administrator's, told once."""
+        """The one-time password of the first administrator."""
         words, _, password = self.said[0].partition(": ")
         assert words == "Administrator's one-time password", self.said
         return password
 
     def client(self, token: str | None = None) -> httpx2.Client:
-        """A program."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         client = httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=DEADLINE_S, verify=TLS)
         self._clients.append(client)
         return client
 
     def administrator(self) -> httpx2.Client:
-        """The first administrator, after he has changed his password."""
+        """The first administrator, after changing their password."""
         asked = {"name": "administrator", "password": self.password, "keep": "token"}
         token = self.client().post("/api/session", json=asked).json()["token"]
         administrator = self.client(token)
@@ -97,12 +95,11 @@ class Process:
         return administrator
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Tell it to stop: its exit status."""
+        """Stop it with SIGTERM; returns its exit status."""
         self._process.send_signal(number)
         return self._process.wait(DEADLINE_S)
 
     def kill(self) -> None:
-        """The end of it."""
         for client in self._clients:
             client.close()
         if self._process.poll() is None:
@@ -115,7 +112,7 @@ class Process:
 
 @contextmanager
 def process(folder: Path, *flags: str, environment: dict[str, str] | None = None) -> Iterator[Process]:
-    """``punto serve`` in a folder of its own."""
+    """``punto serve`` in its own folder."""
     started = Process(folder, *flags, environment=environment)
     try:
         yield started

@@ -1,4 +1,4 @@
-"""A real server on a real socket, in a thread of its own, and clients for everybody who may come to it."""
+"""A real server in its own thread, and clients for every position."""
 
 import asyncio
 import ssl
@@ -31,25 +31,25 @@ NAMES = {
     Position.AUDITOR: "aude",
     Position.ADMINISTRATOR: "adam",
 }
-"""Who holds which position on a floor of the tests."""
+"""The name of the person in each position."""
 PASSWORD = "a fine long evening"  # noqa: S105 - of a test
 FAST = {"commands_per_s": 100_000, "asks_per_s": 100_000, "sign_ins_per_min": 100_000}
-"""Limits that no test comes near by chance."""
+"""Limits that no test reaches by accident."""
 
 Result = TypeVar("Result")
 TLS = ssl.create_default_context()
-"""Never used here, and slow to make for every client anew."""
+"""Not used, but slow to create for every client."""
 
 
 class Server:
-    """A server that runs, and the floor behind it."""
+    """A running server and its floor."""
 
     def __init__(self, config: Config, *, opening: bool = False) -> None:
         self.config = config
         self._opening = opening
         self.url = ""
         self.password: str | None = None
-        """Of the first administrator, where this start has created one."""
+        """One-time password of the first administrator; None if this start did not create one."""
         self._service: Service | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended: asyncio.Event | None = None
@@ -79,14 +79,14 @@ class Server:
         self._ready.set()
 
     def start(self) -> None:
-        """Until it listens."""
+        """Start, and wait until it listens."""
         self._thread.start()
         assert self._ready.wait(DEADLINE_S), "the server did not start"
         if self._trouble is not None:
             raise self._trouble
 
     def stop(self) -> None:
-        """Put it down, cleanly."""
+        """Stop cleanly."""
         for client in self._clients:
             client.close()
         if self._loop is not None and self._ended is not None and self._thread.is_alive():
@@ -98,24 +98,24 @@ class Server:
 
     @property
     def thread(self) -> str:
-        """The name of the thread that its event loop runs in."""
+        """The name of the thread of its event loop."""
         return self._thread.name
 
     # ---- behind the door
 
     @property
     def service(self) -> Service:
-        """What it serves from. Its coroutines are for :meth:`run`."""
+        """The service. Run its coroutines with :meth:`run`."""
         assert self._service is not None
         return self._service
 
     @property
     def floor(self) -> Floor:
-        """The floor. Its coroutines are for :meth:`run`."""
+        """Run its coroutines with :meth:`run`."""
         return self.service.floor
 
     def run(self, waiting: Coroutine[Any, Any, Result] | Awaitable[Result]) -> Result:
-        """Run something on the server's own loop, and wait for what comes of it."""
+        """Run a coroutine on the server's event loop, and return its result."""
 
         async def whole() -> Result:
             return await waiting
@@ -124,21 +124,21 @@ class Server:
         return asyncio.run_coroutine_threadsafe(whole(), self._loop).result(DEADLINE_S)
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Wait for something that the server does by itself."""
+        """Wait for something that the server does on its own."""
         wait_until(condition)
 
     def taken_over(self) -> None:
-        """Wait until the server runs every table, and has recovered those that were left in a round."""
+        """Wait until the server runs every table and has recovered interrupted rounds."""
         self.until(lambda: all(live.held for live in self.floor.tables.values()))
 
     def next_id(self) -> str:
-        """A command id that no other test takes."""
+        """A command id that no other test uses."""
         return f"c{next(self._ids)}"
 
     # ---- in front of it
 
     def client(self, token: str | None = None, **options: Any) -> httpx2.Client:
-        """A program with this token, or with none."""
+        """A client with this token, or without one."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         client = httpx2.Client(
             base_url=self.url, headers=headers, timeout=DEADLINE_S, trust_env=False, verify=TLS, **options
@@ -147,7 +147,7 @@ class Server:
         return client
 
     def token(self, position: Position, name: str | None = None) -> str:
-        """A token for somebody in this position; the same again where no name is given."""
+        """A token for a person in this position. Without a name, always the same person."""
         if name is None and position in self._tokens:
             return self._tokens[position]
         token = self._new_token(position, name or NAMES[position])
@@ -168,11 +168,11 @@ class Server:
         return token
 
     def hired(self, name: str, position: Position | None) -> str:
-        """The token of somebody new, whose password is changed already; also of one who is off duty."""
+        """The token of a new employee whose password is already changed. They may be off duty."""
         return self.run(self._hired(name, position))
 
     def visitor(self, name: str) -> str:
-        """The token of a visitor; visitors are let in from now on."""
+        """The token of a visitor. Visitors may enter from now on."""
         return self.run(self._entered(name))
 
     async def _entered(self, name: str) -> str:
@@ -184,22 +184,21 @@ class Server:
         return (await visitors.enter(name)).token
 
     def machine(self, name: str = "scanner", position: Position = Position.DEALER) -> str:
-        """The token of a machine."""
         return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position))
 
     def by(self, position: Position) -> httpx2.Client:
-        """A client of somebody in this position."""
+        """A client for a person in this position."""
         return self.client(self.token(position))
 
     def command(self, client: httpx2.Client, table: str, command: str, **fields: Any) -> httpx2.Response:
-        """Give a command; the answer, whatever it is."""
+        """Give a command; returns any answer."""
         body = {"id": self.next_id(), "command": {"command": f"{command}.1", **fields}}
         return client.post(f"/api/tables/{table}/commands", json=body)
 
 
 @contextmanager
 def server(db: str, *, opening: bool = False, **settings: Any) -> Iterator[Server]:
-    """A server on this database, at a port that is free; ``opening`` gives a new floor its five demo tables."""
+    """A server on this database, at a free port. ``opening`` gives a new floor its five demo tables."""
     running = Server(Config(**{"db": db, "port": 0, "house_players": 0, **FAST, **settings}), opening=opening)
     running.start()
     try:

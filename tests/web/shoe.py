@@ -1,4 +1,4 @@
-"""A table with a real shoe behind a server, its people, and the machine that reads its cards."""
+"""A table with a physical shoe at a server, its people, and the machine that scans its cards."""
 
 from typing import Any
 
@@ -9,8 +9,6 @@ from tests.web.serving import Server
 
 
 class AtTable:
-    """The table t1, run over HTTP."""
-
     def __init__(self, served: Server) -> None:
         self._served = served
         self.pit = served.by(Position.PIT_SUPERVISOR)
@@ -19,7 +17,7 @@ class AtTable:
         self.bridge = served.client(self.token)
 
     def open(self, book: str = "commission", **settings: Any) -> None:
-        """Open it, with the shoe 't1 1' on it and ann at box 1."""
+        """Open the table, with the shoe 't1 1' on it and ann at box 1."""
         made = self.pit.post("/api/tables", json={"name": "t1", "book": book, "shoes": "manual"})
         assert made.status_code == 201, made.text
         layout = {"commission": "C", "commission-insurance": "E"}[book]
@@ -29,23 +27,23 @@ class AtTable:
         self.command("sit", who="ann", box=1)
 
     def close_betting(self) -> None:
-        """A round with no bets, and no more of them."""
+        """Start a round without bets and close betting."""
         self.command("open_betting")
         self.command("close_betting")
 
     def ask(self, by: httpx2.Client, command: str, **fields: Any) -> httpx2.Response:
-        """Give a command; the answer, whatever it is."""
+        """Give a command; returns any answer."""
         return self._served.command(by, "t1", command, **fields)
 
     def command(self, command: str, by: httpx2.Client | None = None, **fields: Any) -> None:
-        """Give a command that has to be accepted, by the dealer unless somebody else is named."""
+        """Give a command that must be accepted; by default from the dealer."""
         answer = self.ask(by or self.dealer, command, **fields)
         assert answer.status_code == 200, answer.text
 
     def card(
         self, draw: int, card: str, shoe: str = "t1 1", table: str = "t1", by: httpx2.Client | None = None
     ) -> httpx2.Response:
-        """Post a card; the answer, whatever it is."""
+        """Post a card; returns any answer."""
         body = {"shoe": shoe, "draw": draw, "card": card}
         return (by or self.bridge).post(f"/api/tables/{table}/cards", json=body)
 

@@ -1,4 +1,4 @@
-"""Time-outs that run out when a test says so."""
+"""Timeouts that expire when a test says so."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 
 
 class ToldTimeouts:
-    """Stands in for ``asyncio.timeout``: no time-out runs out by itself."""
+    """Replaces ``asyncio.timeout``: no timeout expires on its own."""
 
     def __init__(self) -> None:
         self._open: set[asyncio.Timeout] = set()
 
     @asynccontextmanager
     async def timeout(self, _seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
-        """As ``asyncio.timeout``, until :meth:`run_out`."""
+        """Like ``asyncio.timeout``, but expires at :meth:`run_out`."""
         async with asyncio.Timeout(None) as one:
             self._open.add(one)
             try:
@@ -22,6 +22,6 @@ class ToldTimeouts:
                 self._open.remove(one)
 
     async def run_out(self) -> None:
-        """Every time-out that is open now runs out."""
+        """Let every open timeout expire."""
         for one in self._open:
             one.reschedule(asyncio.get_running_loop().time())

@@ -1,4 +1,4 @@
-"""A client at a real socket, and what a table's journal has."""
+"""A client at a real WebSocket, and the journal to compare with."""
 
 import json
 from collections.abc import Iterator
@@ -22,23 +22,20 @@ Told = dict[str, Any]
 
 
 class Line:
-    """One socket."""
-
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.raw: list[str] = []
-        """All that came, as it came."""
+        """Everything received, unparsed."""
 
     def say(self, **message: Any) -> None:
-        """Ask for something."""
         self.socket.send(json.dumps(message))
 
     def watch(self, table: str = "t1", after: str | None = None, *, state: bool = True) -> None:
-        """From now on, or from after a cursor."""
+        """Watch from now on, or from after a cursor."""
         self.say(ask="watch", table=table, after=after, state=state)
 
     def next(self) -> Told:
-        """What comes next."""
+        """The next message."""
         text = self.socket.recv(DEADLINE_S)
         assert isinstance(text, str)
         self.raw.append(text)
@@ -46,18 +43,18 @@ class Line:
         return told
 
     def until(self, cursor: str, table: str = "t1") -> list[Told]:
-        """What comes until the table stands there."""
+        """Messages until the table has reached this cursor."""
         told = [self.next()]
         while (told[-1]["table"], told[-1]["cursor"]) != (table, cursor):
             told.append(self.next())
         return told
 
     def closed(self) -> int:
-        """With which code it is closed, whatever comes before that."""
+        """The close code; messages before it are skipped."""
         return self.closed_with()[0]
 
     def closed_with(self) -> tuple[int, str]:
-        """With which code and for which reason."""
+        """Close code and reason; messages before them are skipped."""
         try:
             while True:
                 self.next()
@@ -69,7 +66,7 @@ class Line:
 def line(
     server: Server, token: str | None = None, url: str = "", path: str = "/api/live", **options: Any
 ) -> Iterator[Line]:
-    """A socket, with a bearer's token or none."""
+    """A WebSocket, with a bearer token or without one."""
     headers = {"authorization": f"Bearer {token}"} if token else {}
     headers |= options.pop("headers", {})
     address = (url or server.url).replace("http", "ws", 1) + path
@@ -80,12 +77,12 @@ def line(
 
 
 def betting(served: Server, name: str = "t1") -> At:
-    """A table with bets open, ann and ben seated."""
+    """A table with betting open, ann and ben seated."""
     return served.run(betting_table(served.floor, name))
 
 
 def bets(served: Server, at: At, count: int) -> str:
-    """So many bets of ann's, one after the other; where the table stands then."""
+    """Place this many bets of ann's; returns the cursor after them."""
 
     async def whole() -> None:
         for _ in range(count):
@@ -103,7 +100,7 @@ def end(floor: Floor, table: str = "t1") -> str:
 
 
 def history(served: Server, table: str = "t1", sight: Sight = Sight.PUBLIC) -> list[Told]:
-    """All that the journal has of a table, cut."""
+    """The whole journal of a table, as a viewer may see it."""
 
     def work(transaction: Transaction) -> list[Entry]:
         found: list[Entry] = []

@@ -1,4 +1,4 @@
-"""Requests as bytes, for what no client would send."""
+"""Requests as raw bytes, to send what no client would."""
 
 import socket
 from typing import Any
@@ -12,8 +12,6 @@ from tests.web.serving import Server
 
 
 class Reply:
-    """What came back."""
-
     def __init__(self, whole: bytes) -> None:
         head, _, self.body = whole.partition(b"\r\n\r\n")
         first, *rest = head.decode("latin-1").split("\r\n")
@@ -22,20 +20,20 @@ class Reply:
 
 
 def connect(served: Server) -> socket.socket:
-    """A line to the server."""
+    """A connection to the server."""
     parts = urlsplit(served.url)
     return socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=DEADLINE_S)
 
 
 def send(served: Server, written: bytes) -> Reply:
-    """Send bytes and read until the server closes; they have to ask for that or to be refused."""
+    """Send bytes and read until the server closes. The request must ask for that, or be refused."""
     with connect(served) as line:
         line.sendall(written)
         return Reply(read_all(line))
 
 
 def read_all(line: socket.socket) -> bytes:
-    """All that comes until the other side closes."""
+    """Read until the other side closes."""
     pieces = []
     while piece := line.recv(65_536):
         pieces.append(piece)
@@ -43,7 +41,7 @@ def read_all(line: socket.socket) -> bytes:
 
 
 def post(path: str, body: bytes, *headers: str, kind: str = "application/json") -> bytes:
-    """A request that is written by hand."""
+    """A POST request as bytes."""
     lines = [
         f"POST {path} HTTP/1.1",
         "Host: 127.0.0.1",
@@ -57,7 +55,7 @@ def post(path: str, body: bytes, *headers: str, kind: str = "application/json") 
 
 
 def problem(reply: Reply | httpx2.Response, status: int, code: str) -> dict[str, Any]:
-    """An error in the one shape, with this status and this code."""
+    """Check that it is an error with this status and code."""
     found = reply.status if isinstance(reply, Reply) else reply.status_code
     body = reply.body if isinstance(reply, Reply) else reply.content
     assert found == status, (found, body)

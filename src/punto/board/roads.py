@@ -59,8 +59,6 @@ class ColourCell(Struct, frozen=True, gc=False):
 
 
 class BigRoad(Struct, frozen=True):
-    """The big road."""
-
     cells: tuple[BigCell, ...]
     heights: tuple[int, ...]
     """How many decisions each logical column has."""

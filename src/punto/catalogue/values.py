@@ -51,8 +51,8 @@ def write_money(amount_minor: int) -> str:
 def write_rate(part: Fraction) -> str:
     """At most two decimals.
 
-    >>> write_rate(Fraction(1, 20)), write_rate(Fraction(1, 16))
-    ('5%', '6.25%')
+    >>> write_rate(Fraction(1, 20)), write_rate(Fraction(1, 160))
+    ('5%', '0.62%')
     """
     return f"{write_percent(part)[:-1].rstrip('0').rstrip('.')}%"
 

@@ -120,9 +120,9 @@ class Core:
         """A page of rounds before a cursor, newest first."""
         return self._send("GET", _at(table, "rounds", before=before, most=most), messages.RoundPage)
 
-    def shoes(self, table: str) -> Exchange[messages.SealedShoes]:
+    def shoes(self, table: str) -> Exchange[messages.SealedShoeList]:
         """The last sealed shoes: the commitment of each, and its card order once it is over."""
-        return self._send("GET", _at(table, "shoes"), messages.SealedShoes)
+        return self._send("GET", _at(table, "shoes"), messages.SealedShoeList)
 
     # ---- commands
 

@@ -28,7 +28,6 @@ class Reading(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """In English."""
         return say(f"reading.{self.id}", {})
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:

@@ -109,7 +109,6 @@ class Refused(Exception):
         return Exception.__new__, (type(self), self.code), self.__dict__
 
     def __str__(self) -> str:
-        """The message."""
         return self.message
 
     @property

@@ -98,7 +98,7 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     @property
     def title(self) -> str:
-        """In English."""
+        """In English; :meth:`title_in` has the other languages."""
         return self.title_in("en")
 
     def title_in(self, language: Language) -> str:

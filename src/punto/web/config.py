@@ -76,7 +76,7 @@ def read_config(
     environment = os.environ if environment is None else environment
     named = file or (Path(environment[f"{PREFIX}CONFIG"]) if f"{PREFIX}CONFIG" in environment else None)
     path = named or Path(FILE)
-    written = _read_file(path, required=named is not None)
+    file_values = _read_file(path, required=named is not None)
     values: dict[str, Any] = {}
     settings: list[Setting] = []
     for field in fields(Config):
@@ -85,8 +85,8 @@ def read_config(
             value, source = flags[name], "flag"
         elif variable in environment:
             value, source = _from_text(field.type, environment[variable]), variable
-        elif name in written:
-            value, source = written[name], str(path)
+        elif name in file_values:
+            value, source = file_values[name], str(path)
         else:
             value, source = field.default, "default"
         values[name] = _convert(name, value, field.type, source)
@@ -114,7 +114,7 @@ _IN_QUERY = re.compile("([?&][^=&]*password=)[^&]*", re.IGNORECASE)
 
 def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
     try:
-        written = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         if required:
             raise FloorRefused(FloorCode.BAD_CONFIG, variant="no_file", path=path) from error
@@ -122,11 +122,11 @@ def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FloorRefused(FloorCode.BAD_CONFIG, variant="toml", path=path, reason=str(error)) from error
     known = set(Config.__struct_fields__)
-    if unknown := sorted(written.keys() - known):
+    if unknown := sorted(values.keys() - known):
         raise FloorRefused(
             FloorCode.BAD_CONFIG, variant="unknown", path=path, unknown=tuple(unknown), known=tuple(sorted(known))
         )
-    return written
+    return values
 
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")

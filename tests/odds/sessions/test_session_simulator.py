@@ -300,7 +300,7 @@ def test_where_a_book_has_no_insurance_none_can_be_chosen() -> None:
         ({"rounds": 10**6}, "rounds"),
         ({"sessions": 0}, "sessions"),
         ({"workers": 0}, "workers"),
-        ({"bankroll_minor": 99}, "takes 1.00"),
+        ({"bankroll_minor": 99}, "at least 1."),
         ({"procedure": Procedure(cut_card=3)}, "cut card"),
     ],
 )

@@ -56,19 +56,19 @@ def _listening(says: bytes, *, hangs_up: bool = False) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("says", "hangs_up", "words"),
     [
-        (SILENT, False, "not within 1 seconds"),
-        (CHATTY, False, "not within 1 seconds"),
-        (CHATTY, True, "something else"),
-        (b"\0" * 100_000, False, "something else"),
-        (BABBLER, False, "no Dask scheduler answers"),
-        (LIAR, False, "not within 1 seconds"),
+        (SILENT, False, "within 1 seconds"),
+        (CHATTY, False, "within 1 seconds"),
+        (CHATTY, True, "is not a Dask scheduler"),
+        (b"\0" * 100_000, False, "is not a Dask scheduler"),
+        (BABBLER, False, "No Dask scheduler answers"),
+        (LIAR, False, "within 1 seconds"),
     ],
 )
 def test_who_is_no_scheduler_is_refused_in_time(says: bytes, *, hangs_up: bool, words: str) -> None:
     with (
         _listening(says, hangs_up=hangs_up) as address,
         pytest.raises(Refused, match=words) as refused,
-        cluster(address, JOB, timeout_s=1 if "not within" in words else DEADLINE_S),
+        cluster(address, JOB, timeout_s=1 if "within 1 seconds" in words else DEADLINE_S),
     ):
         pass
     assert refused.value.code is Code.CLUSTER_UNREACHABLE
@@ -93,7 +93,7 @@ def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
         done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=False, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"Refused (cluster_unreachable): No Dask scheduler answers at '{address}'")
+    assert line.startswith("Refused (cluster_unreachable): No Dask scheduler answer")
 
 
 class _Lacking:

@@ -14,7 +14,7 @@ from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import established_bets
-from punto.table.records.state import Carried, with_irregularities
+from punto.table.records.state import CarriedCard, with_irregularities
 from tests.marks import BOOKS, clause, reading
 from tests.plainly import VALUES, deal, pays
 from tests.table.numbers import having
@@ -163,11 +163,11 @@ def test_an_exposed_card_that_is_to_be_dealt_counts_as_if_it_had_been(rules: Rul
         there = replace(
             evening.table,
             round=replace(now, cards=dealt, shoes=("s1", "s1")),
-            carried=(Carried(out, "s1", 2),),
+            carried=(CarriedCard(out, "s1", 2),),
         )
         whole = replace(there, round=replace(now, cards=beginning, shoes=("s1",) * 3), carried=())
         assert established_bets(rules, there) == established_bets(rules, whole)
-        hidden = replace(there, carried=(Carried(None, "s1", 2),))
+        hidden = replace(there, carried=(CarriedCard(None, "s1", 2),))
         assert established_bets(rules, hidden) == ()
 
 
@@ -183,7 +183,7 @@ def test_cards_whose_order_is_lost_are_as_good_as_unseen(rules: Rulebook) -> Non
         there = replace(
             evening.table,
             round=with_irregularities(replace(now, cards=shown[:dealt], shoes=("s1",) * dealt), order_lost=places),
-            carried=tuple(Carried(card, "s1", at) for at, card in enumerate(shown[dealt:], dealt)),
+            carried=tuple(CarriedCard(card, "s1", at) for at, card in enumerate(shown[dealt:], dealt)),
         )
         seen = tuple(None if gone else card for card, gone in zip(shown, lost, strict=True))
         assert established_bets(rules, there) == _certain(rules, menu, seen), (dealt, places)

@@ -14,7 +14,7 @@ from punto.table.records.events import CardSqueezed, InsuranceClosed, InsuranceM
 from punto.table.records.findings import UninsuredBetReturned
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
-from punto.table.records.state import Missed
+from punto.table.records.state import MissedOffer
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.irregularities.test_misdeals import cards, excess
@@ -204,7 +204,7 @@ def test_a_table_that_goes_by_itself_deals_on_then(rules: Rulebook) -> None:
 @pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
 def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(f"{BANKER_ON_FIVE} 7c")
-    missed = (Missed(Stage.FOUR, BANKER, player=2, banker=5),)
+    missed = (MissedOffer(Stage.FOUR, BANKER, player=2, banker=5),)
     evening.do(MIXED)
     evening.do(TIME)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no insurance

@@ -21,7 +21,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
-from punto.table.records.state import Missed, TakenInsurance
+from punto.table.records.state import MissedOffer, TakenInsurance
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
@@ -81,7 +81,7 @@ def test_an_observing_table_lets_a_due_offer_go_by_and_says_so(rules: Rulebook) 
     ]
     evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
     assert evening.table.round is not None
-    missed = (Missed(Stage.FOUR, BANKER, player=2, banker=5),)
+    missed = (MissedOffer(Stage.FOUR, BANKER, player=2, banker=5),)
     assert (evening.table.round.insurance.missed, evening.table.round.insurance.offered) == (missed, ())
 
 

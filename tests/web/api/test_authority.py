@@ -1,4 +1,4 @@
-"""Every command by every position over HTTP, and what is on record of a try."""
+"""Every command in every position over HTTP, and the record of each refusal."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from tests.web.wire import problem
 
 
 def opened(served: Server, name: str) -> None:
-    """An open table of a book that has every command."""
+    """An open table, of a book in which every command exists."""
 
     async def work() -> None:
         await served.floor.create_table(THE_HOUSE, TableSetup(name, RULES.id, ShoeKind.MANUAL))
@@ -34,7 +34,7 @@ def opened(served: Server, name: str) -> None:
 
 
 def refusals_on_record(served: Server, name: str) -> list[AuthorityRefused]:
-    """What the house's stream has of somebody's tries."""
+    """Refusals of a person's commands in the house's stream."""
 
     async def work() -> list[AuthorityRefused]:
         database = served.floor.database
@@ -51,7 +51,7 @@ def give(client: httpx2.Client, table: str, command_id: str, body: dict[str, Any
 
 
 def judged(served: Server, table: str, by: str, position: Position, who: str, kind: type[Command]) -> Refusal | None:
-    """What the table itself says of a command now, given by somebody in this position."""
+    """The table's own decision on a command from a person in this position."""
     command = next(one for one in commands_by(RULES, by, position, who) if type(one) is kind)
     live = served.floor.table(table)
     decision = decide(live.rules, live.state, command)

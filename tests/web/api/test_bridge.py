@@ -1,4 +1,4 @@
-"""The example bridge, run for real: it posts, waits, tries again, and stops where a person has to see to it."""
+"""Runs the example bridge: it posts cards, waits, retries, and stops where a person must decide."""
 
 import os
 import re
@@ -28,7 +28,7 @@ BRIDGE = ROOT / "examples" / "bridge.py"
 
 
 class Running:
-    """A process, and what it says."""
+    """A process and its output."""
 
     def __init__(self, *words: str, **environment: str) -> None:
         self._process = subprocess.Popen(
@@ -41,22 +41,20 @@ class Running:
             bufsize=1,
         )
         self.told: list[str] = []
-        """On standard output."""
         self.said: list[str] = []
-        """On standard error."""
         streams = ((self._process.stdout, self.told), (self._process.stderr, self.said))
         self._threads = [threading.Thread(target=_listen, args=one, daemon=True) for one in streams]
         for thread in self._threads:
             thread.start()
 
     def tell(self, *lines: str) -> None:
-        """To its standard input."""
+        """Write to its standard input."""
         assert self._process.stdin is not None
         for line in lines:
             self._process.stdin.write(f"{line}\n")
 
     def end(self) -> int:
-        """Nothing more to read; its exit status."""
+        """Close its standard input and return its exit status."""
         assert self._process.stdin is not None
         if not self._process.stdin.closed:
             self._process.stdin.close()
@@ -66,7 +64,6 @@ class Running:
         return status
 
     def kill(self) -> None:
-        """At once."""
         self._process.kill()
         self._process.wait(DEADLINE_S)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -79,7 +76,7 @@ def _listen(stream: Any, lines: list[str]) -> None:
 
 
 def until(condition: Callable[[], Any], running: Running) -> None:
-    """Wait for it; if it never comes, show what the bridge has said."""
+    """Wait for it. On a timeout, show the output of the bridge."""
     try:
         wait_until(condition)
     except AssertionError as never:
@@ -88,13 +85,11 @@ def until(condition: Callable[[], Any], running: Running) -> None:
 
 @pytest.fixture
 def table(served: Server) -> AtTable:
-    """A table behind a server."""
     return AtTable(served)
 
 
 @contextmanager
 def bridge(url: str, token: str, *words: str) -> Iterator[Running]:
-    """The bridge of the table t1."""
     running = Running(str(BRIDGE), "--url", url, "--table", "t1", *words, PUNTO_TOKEN=token)
     try:
         yield running
@@ -250,7 +245,7 @@ def _serving(db: str, port: int) -> Iterator[str]:
 
 
 class Desk:
-    """The pit's own program, at a server that comes and goes."""
+    """A client of the pit, for a server that is restarted."""
 
     def __init__(self, db: str) -> None:
         assert punto("staff", "add", "adam", "--db", db).returncode == 0
@@ -258,7 +253,7 @@ class Desk:
         self._count = count()
 
     def open(self, url: str) -> None:
-        """A table with a real shoe, and its bets closed."""
+        """A table with a physical shoe and betting closed."""
         made = {"name": "t1", "book": "commission", "shoes": "manual"}
         answer = httpx2.post(f"{url}/api/tables", json=made, headers=self._headers, trust_env=False, timeout=DEADLINE_S)
         assert answer.status_code == 201, answer.text
@@ -268,7 +263,7 @@ class Desk:
         self.command(url, "close_betting")
 
     def command(self, url: str, command: str, **fields: Any) -> None:
-        """A command that has to be accepted."""
+        """Give a command that must be accepted."""
         body = {"id": f"c{next(self._count)}", "command": {"command": f"{command}.1", **fields}}
         answer = httpx2.post(
             f"{url}/api/tables/t1/commands", json=body, headers=self._headers, trust_env=False, timeout=DEADLINE_S
@@ -276,14 +271,13 @@ class Desk:
         assert answer.status_code == 200, answer.text
 
     def drawn(self, url: str) -> int:
-        """How many cards have left the shoe."""
         answer = httpx2.get(f"{url}/api/tables/t1", headers=self._headers, trust_env=False, timeout=DEADLINE_S)
         return int(answer.json()["state"]["shoe"]["drawn"])
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["as it was", "with an older copy of its disk"])
 def test_a_server_process_that_is_killed_and_comes_back(tmp_path: Path, *, older: bool) -> None:
-    """The bridge tries on, and sends again from where the table is."""
+    """The bridge retries, and continues from the card that the table expects."""
     floor, copy = tmp_path / "floor", tmp_path / "copy"
     floor.mkdir()
     db = str(floor / "floor.db")

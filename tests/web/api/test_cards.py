@@ -1,4 +1,4 @@
-"""Cards of a real shoe over HTTP: for machines alone, answered in one shape, and said to nobody too soon."""
+"""Cards of a physical shoe over HTTP: only from machines, and never shown before they are turned."""
 
 import json
 import logging
@@ -23,7 +23,7 @@ from tests.web.shoe import AtTable
 
 @pytest.fixture
 def table(served: Server) -> AtTable:
-    """With a real shoe on it, and its bets closed."""
+    """A table with a physical shoe and betting closed."""
     at = AtTable(served)
     at.open()
     at.close_betting()
@@ -106,7 +106,7 @@ def test_a_sealed_shoe_says_itself_what_its_cards_are(table: AtTable) -> None:
 
 
 def test_people_give_commands_and_post_no_cards(served: Server, table: AtTable) -> None:
-    """Whoever could ask whether a card is this one would soon know which it is."""
+    """A person could find out a face-down card by trying all cards."""
     for position in (*STAFFED, Position.PLAYER):
         _error(table.card(1, "9s", by=served.by(position)), 403, "not_authorised")
     auditor = served.client(served.machine("reader", Position.AUDITOR))
@@ -135,12 +135,12 @@ def test_two_bridges_post_the_same_cards_at_once(served: Server, table: AtTable)
 
 @pytest.fixture
 def logged() -> Iterator[list[str]]:
-    """All that the web logs, as it would be written."""
+    """All log lines of the server, as text."""
     lines: list[str] = []
 
     class Keep(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            lines.append(f"{record.getMessage()} {json.dumps(getattr(record, 'said', {}))}")
+            lines.append(f"{record.getMessage()} {json.dumps(getattr(record, 'fields', {}))}")
 
     log, handler = logging.getLogger("punto.web"), Keep()
     before = log.level

@@ -1,4 +1,4 @@
-"""Commands over HTTP: accepted once, answered the same for ever."""
+"""Commands over HTTP: accepted once, and always answered the same."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -17,13 +17,12 @@ PATH = "/api/tables/t1/commands"
 
 
 def bet(command_id: str, stake_minor: int = 100_00, who: str = "vera", box: int = 3) -> dict[str, Any]:
-    """A bet on Player."""
     command = {"command": "place_bet.1", "who": who, "box": box, "bet": "player", "stake_minor": stake_minor}
     return {"id": command_id, "command": command}
 
 
 def seated(served: Server) -> httpx2.Client:
-    """vera, who sits at box 3 with chips while bets are open."""
+    """Vera sits at box 3 with chips, and betting is open."""
     served.run(betting_table(served.floor))
     vera, dora = served.by(Position.PLAYER), served.by(Position.DEALER)
     assert served.command(dora, "t1", "buy_in", who="vera", amount_minor=1_000_00).status_code == 200
@@ -32,7 +31,6 @@ def seated(served: Server) -> httpx2.Client:
 
 
 def chips(client: httpx2.Client) -> int:
-    """What she has."""
     held: int = client.get("/api/tables/t1").json()["me"]["chips_minor"]
     return held
 

@@ -1,4 +1,4 @@
-"""Golden evenings over HTTP: every kind of command by who gave it, with what came of it as the file has it."""
+"""Golden sessions over HTTP: every kind of command from its original sender, with the result in the file."""
 
 from typing import Any
 
@@ -20,14 +20,14 @@ EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for pa
 
 
 class Guests:
-    """Everybody of an evening, each with a session in his own name."""
+    """The people of a golden session, each with a web session in their own name."""
 
     def __init__(self, served: Server) -> None:
         self._served = served
         self._clients: dict[str, httpx2.Client] = {}
 
     def client(self, name: str, position: Position) -> httpx2.Client:
-        """Of somebody who is in this position by now."""
+        """A client for a person, in this position."""
         if name not in self._clients:
             token = self._served.visitor(name) if position is Position.PLAYER else self._served.hired(name, position)
             self._clients[name] = self._served.client(token)
@@ -35,7 +35,7 @@ class Guests:
 
 
 def give(served: Server, guests: Guests, number: int, step: Step) -> None:
-    """One command over HTTP, accepted or refused as it was."""
+    """Give one command over HTTP; it must be accepted or refused as in the file."""
     command = read_asked(step.asked)
     if command.position is Position.HOUSE:  # no session is the house's
         answer = served.run(served.floor.give(served.floor.table("t1"), f"golden {number}", command))
@@ -54,7 +54,7 @@ def give(served: Server, guests: Guests, number: int, step: Step) -> None:
 
 
 def players(evening: Evening) -> list[str]:
-    """Who gives a command as a player, or has one given for him: visitors, who enter before anybody has chips."""
+    """Players who give a command, or for whom one is given. They enter as visitors before anybody has chips."""
     commands = [read_asked(step.asked) for step in evening.steps]
     return sorted({command.by for command in commands if command.position is Position.PLAYER})
 
@@ -84,7 +84,7 @@ def test_a_golden_evening_over_http(served: Server, evening: Evening) -> None:
 
 
 def as_written(event: dict[str, Any]) -> dict[str, Any]:
-    """What an opening carries over comes in no order."""
+    """Ignore the order of what an opening carries over."""
     return {**event, "postings": sorted(event.get("postings", ()))}
 
 

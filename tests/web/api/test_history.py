@@ -1,4 +1,4 @@
-"""History page by page: the journal itself, whatever the size of a page."""
+"""The pages of the history together equal the journal, for any page size."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,13 +26,13 @@ from tests.web.views.test_visibility import after, entries_of, still
 
 @pytest.fixture(scope="module", params=[still, troubled], ids=["small", "troubled"])
 def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server on the morning after."""
+    """A server on the database of a finished session."""
     with after(tmp_path_factory.mktemp("night") / "floor.db", request.param) as running:
         yield running
 
 
 def pages(client: httpx2.Client, most: int, start: str | None = "1/0") -> list[dict[str, Any]]:
-    """All events, page by page."""
+    """All events, from all pages."""
     found: list[dict[str, Any]] = []
     cursor, more = start, True
     while more:
@@ -46,7 +46,6 @@ def pages(client: httpx2.Client, most: int, start: str | None = "1/0") -> list[d
 
 
 def whole(entry: Entry) -> dict[str, Any]:
-    """An entry as the staff see it."""
     return {
         "cursor": f"{entry.stream.rpartition('/')[2]}/{entry.version}",
         "at_us": entry.at_us,
@@ -101,7 +100,7 @@ def test_a_table_that_was_never_opened_has_no_history(served: Server) -> None:
 
 
 def rounds_of(rules: Rulebook, entries: list[Entry]) -> list[dict[str, Any]]:
-    """The rounds that are over, from the states of the table and the ledger alone; the newest first."""
+    """Finished rounds, newest first, from the states of the table and the ledger alone."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
     ledger = {(each.stream, each.number): each for each in ledger_of(entries)}
     state = Table()
@@ -128,7 +127,7 @@ def rounds_of(rules: Rulebook, entries: list[Entry]) -> list[dict[str, Any]]:
 
 
 def bets_in(results: list[dict[str, Any]]) -> Amounts:
-    """What results over HTTP come to, as the ledger counts them."""
+    """Totals of results over HTTP, as the ledger counts them."""
     found: Amounts = {}
     for result in results:
         key = (result["who"], result["box"], result["bet"])
@@ -138,7 +137,7 @@ def bets_in(results: list[dict[str, Any]]) -> Amounts:
 
 
 def told_rounds(client: httpx2.Client, most: int) -> list[dict[str, Any]]:
-    """The same over HTTP, page by page."""
+    """Finished rounds over HTTP, from all pages."""
     found: list[dict[str, Any]] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -165,7 +164,7 @@ def test_rounds_are_those_of_the_table_newest_first(night: Server, most: int) ->
 
 
 def play(served: Server, at: At, number: int) -> None:
-    """A round in which vera bets, to its settlement."""
+    """Play a round in which vera bets, and settle it."""
 
     async def whole() -> None:
         await at.do(DEALER, "open_betting")

@@ -1,4 +1,4 @@
-"""What rulings did, as the history tells it: before the first round, why bets went back; and a damaged journal."""
+"""Rulings in the history: before the first round, and why bets went back. Also a damaged journal."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ ROUNDS = "/api/tables/t1/rounds"
 
 @pytest.fixture
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    """A table at which vera plays; no round has been called."""
+    """A table at which vera plays, before its first round."""
     with server(str(tmp_path_factory.mktemp("ruled") / "floor.db")) as running:
         yield Played(running)
 
@@ -33,7 +33,7 @@ def _rounds(client: httpx2.Client, **query: str | int) -> list[dict[str, Any]]:
 
 
 def _reopen_and_rule(table: Played) -> None:
-    """A round, another opening with the chips carried over, and a ruling before its first round."""
+    """Play a round, reopen with the chips carried over, and make a ruling before the first round."""
     run = table.server.run
     table.bets(banker=100_00)
     run(table.at.do(SUPERVISOR, "report_foreign_card", reason="a joker in the shoe"))
@@ -74,7 +74,7 @@ def test_the_history_page_shows_what_was_ruled_before_the_first_round(table: Pla
 
 
 def _return_bets(table: Played) -> None:
-    """The tie goes back by a ruling, the bet on Banker because its insurance was never offered."""
+    """The bet on Tie goes back by a ruling, the bet on Banker because its insurance was never offered."""
     run = table.server.run
     table.bets(banker=100_00, tie=5_00)
     table.deal(*INSURED[:4])

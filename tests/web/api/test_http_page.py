@@ -1,4 +1,4 @@
-"""docs/http.md has every address and code, docs/floor.md every setting and figure."""
+"""docs/http.md has every address and code, docs/floor.md every setting and metric."""
 
 import re
 from pathlib import Path
@@ -40,7 +40,7 @@ AT_THE_CONSOLE = {
     Code.EXTRA_MISSING,
     FloorCode.BAD_CONFIG,
 }
-"""Codes that only a command line comes across."""
+"""Codes that occur only on the command line."""
 
 
 def section(name: str, page: str = PAGE) -> str:
@@ -48,7 +48,6 @@ def section(name: str, page: str = PAGE) -> str:
 
 
 def rows(name: str, page: str = PAGE) -> list[list[str]]:
-    """The cells of a section's table."""
     lines = [line for line in section(name, page).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 

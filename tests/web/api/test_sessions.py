@@ -1,4 +1,4 @@
-"""Sessions: cookies for browsers, tokens for programs, and nobody else's page."""
+"""Sessions: cookies for browsers, tokens for programs, and no requests from pages of other sites."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ SIGN_IN = {"name": "dora", "password": PASSWORD}
 
 
 def cookie_of(answer: httpx2.Response) -> dict[str, str]:
-    """The one cookie that an answer sets: its value and its flags."""
+    """Value and flags of the only cookie that an answer sets."""
     (header,) = answer.headers.get_list("set-cookie")
     (name, value), *flags = [part.strip().partition("=")[::2] for part in header.split(";")]
     return {"name": name, "value": value, **{flag.lower(): of for flag, of in flags}}
@@ -131,7 +131,7 @@ def test_an_old_cookie_is_no_cookie_where_anybody_may_look(served: Server) -> No
 
 
 def expire(served: Server, token: str) -> None:
-    """The time of a session is over."""
+    """Let a session expire."""
 
     def work(transaction: Transaction) -> int:
         return transaction.change("UPDATE sessions SET expires_us = 1 WHERE token = ?", (key_of(token),))

@@ -1,4 +1,4 @@
-"""What one visitor, or one address, may take of what is everybody's."""
+"""Limits on what one visitor or one address may use."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.web.wire import problem
 
 
 def offered(client: httpx2.Client) -> set[int]:
-    """The boxes that one could sit down at."""
+    """The boxes where a visitor could sit."""
     legal = client.get("/api/tables/t1/legal").json()["legal"]
     return {one["command"]["box"] for one in legal if one["command"]["command"] == "sit.1"}
 
@@ -33,11 +33,11 @@ def test_a_visitor_takes_no_more_boxes_than_the_floor_allows_and_is_offered_none
     assert offered(vera) == set()
     problem(served.command(vera, "t1", "sit", who="vera", box=free[DEFAULT_BOXES]), 403, "no_more_boxes")
     seated = served.command(dora, "t1", "sit", who="vera", box=free[DEFAULT_BOXES])
-    assert seated.status_code == 200  # by a dealer, who sees whom he seats
+    assert seated.status_code == 200  # by a dealer, who sees whom they seat
 
 
 def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is left out waits for an hour, however slow the machine: only the end of the server writes it down."""
+    """The refill takes an hour, so on a slow machine too only the shutdown writes the last count."""
     monkeypatch.setattr(authority_refusals, "REFILL_S", 3_600.0)
     db, many = str(tmp_path / "floor.db"), MAX_BURST + 20
     with server(db) as served:

@@ -1,4 +1,4 @@
-"""One shape for every error, whatever is sent."""
+"""Every error has the same shape, whatever is sent."""
 
 import re
 
@@ -24,7 +24,6 @@ COMMANDS = "/api/tables/t1/commands"
 
 @pytest.fixture(scope="module")
 def dora(standing: Server) -> httpx2.Client:
-    """The dealer."""
     return standing.by(Position.DEALER)
 
 
@@ -354,7 +353,7 @@ def test_any_query_is_answered(dora: httpx2.Client, query: str) -> None:
 
 
 def test_of_a_key_that_stands_there_twice_the_last_counts(standing: Server, dora: httpx2.Client) -> None:
-    """As the page of the API says: whoever looks at a body before us has to read it so too."""
+    """As docs/http.md says. A proxy that checks bodies must read them the same way."""
     before = standing.floor.table("t1").state.chips_minor("ann")
     command = b'{"command": "buy_in.1", "who": "ben", "who": "ann", "amount_minor": 900, "amount_minor": 100}'
     body = b'{"id": "first", "id": "%s", "command": %s}' % (standing.next_id().encode(), command)

@@ -1,4 +1,4 @@
-"""Under which names a server answers: a page from elsewhere can have its own name lead here."""
+"""The host names a server answers to. Another site can point its own name at this server."""
 
 import logging
 from pathlib import Path
@@ -33,7 +33,6 @@ NOT_OURS = [
 
 
 def goes_by(name: str, **settings: Any) -> bool:
-    """Whether a server with these settings answers to a name."""
     try:
         Hosts(Config(**settings)).require({"host": name})
     except Refused:
@@ -71,7 +70,7 @@ def test_whatever_is_sent_to_another_name_is_not_answered(standing: Server, path
 
 
 def test_nothing_is_changed_by_way_of_another_name(standing: Server) -> None:
-    """As a page would, whose own name leads here: to a browser it is of the same origin."""
+    """Like a page whose host name leads here: for a browser it has the same origin."""
     own = {"host": "evil.example", "origin": "http://evil.example", "sec-fetch-site": "same-origin"}
     problem(standing.client().post("/api/visit", json={"name": "eve"}, headers=own), 421, "wrong_host")
     with pytest.raises(InvalidStatus) as trouble, line(standing, headers=own):

@@ -1,4 +1,4 @@
-"""Rate limits: nobody gets more than his share, and who asks too often is told when to come back."""
+"""Rate limits: nobody gets more than their share, and a refusal says how long to wait."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.slow
 
 @contextmanager
 def limited(db: Path, clock: SetClock | None = None, **limits: Any) -> Iterator[Server]:
-    """A server whose limits are on a clock that stands still, so that no share fills up while a test asks."""
+    """A server whose limits use a stopped clock, so no bucket refills during a test."""
     with server(str(db), **limits) as served:
         served.service.limits = RateLimits(served.config, clock or SetClock())
         yield served
 
 
 def too_many(answer: httpx2.Response) -> int:
-    """It is refused, and says when to come back."""
+    """Check that it is refused and says how long to wait."""
     problem(answer, 429, "too_many_requests")
     wait_s = int(answer.headers["retry-after"])
     assert str(wait_s) in answer.json()["error"]["message"]

@@ -1,4 +1,4 @@
-"""Lines: each head and each body has its time, and there are only so many lines from one address."""
+"""Connections: time limits for heads and bodies, and a maximum number from one address."""
 
 import socket
 import time
@@ -17,15 +17,15 @@ from tests.web.watching import line as socket_line
 from tests.web.wire import Reply, connect, post, problem, read_all
 
 SHORT_S = 0.2
-"""What a test sets a limit to before it waits for the limit to run out."""
+"""Time limit for tests that wait until it expires."""
 TRICKLE_S = 0.05
-"""So often a little comes, which must not help."""
+"""Interval between bytes of a slow client, which must not extend its time."""
 Hurry = Callable[[], None]
 
 
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> Hurry:
-    """From then on nobody has long. What a test does in time it does before."""
+    """Sets short time limits from now on. A test first does what must not time out."""
 
     def hurry() -> None:
         monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", SHORT_S)
@@ -37,7 +37,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> Hurry:
 
 
 def alive(line: socket.socket) -> None:
-    """The server answers on this line."""
+    """Check that the server answers on this connection."""
     line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     said = b""
     while not said.endswith(b'{"status":"alive"}'):
@@ -47,7 +47,7 @@ def alive(line: socket.socket) -> None:
 
 
 def trickled(line: socket.socket, first: bytes, drop: bytes) -> bytes:
-    """What is answered to who goes on and on, until the line is closed."""
+    """Send slowly until the connection is closed; returns the answer."""
     line.sendall(first)
     line.settimeout(TRICKLE_S)
     pieces = []
@@ -140,7 +140,7 @@ def test_a_body_that_nobody_reads_does_not_keep_a_line(standing: Server, hurry: 
 
 
 def test_who_asks_all_at_once_has_all_the_time_in_the_world(standing: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes long on our side is not held against anybody."""
+    """Time that the server itself takes does not count."""
     with connect(standing) as line:
         alive(line)
         for module, limit in (
@@ -154,7 +154,7 @@ def test_who_asks_all_at_once_has_all_the_time_in_the_world(standing: Server, mo
 
 
 def test_half_a_body_is_none_even_if_it_can_be_read(standing: Server) -> None:
-    """Whoever is cut off in the middle has not asked for anything."""
+    """An incomplete request does nothing."""
     token = standing.token(Position.DEALER)
     body = b'{"id": "half", "command": {"command": "buy_in.1", "who": "ann", "amount_minor": 100}}'
     before = standing.floor.table("t1").head
@@ -194,7 +194,7 @@ def test_a_proxy_that_is_believed_brings_as_many_as_it_likes(tmp_path: Path) -> 
 
 
 def test_a_line_that_became_a_socket_is_counted_as_one(tmp_path: Path) -> None:
-    """The sockets of an address have a count of their own."""
+    """WebSockets are counted separately."""
     with server(str(tmp_path / "floor.db"), lines_each=2) as served, socket_line(served), socket_line(served):
         served.until(lambda: served.service.sockets.total() == 2)
         assert served.service.connections.open_from("127.0.0.1") == 0

@@ -1,4 +1,4 @@
-"""The OpenAPI document is true: to the routes, to the records, and to what a real server answers."""
+"""The OpenAPI document matches the routes, the message types and the answers of a real server."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -29,7 +29,6 @@ from tests.web.views.test_visibility import after, still
 pytestmark = pytest.mark.sweep
 
 UNDESCRIBED = {"/api/openapi.json"}
-"""The document itself."""
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +78,7 @@ def test_what_needs_a_session_says_so(described: dict[str, Any]) -> None:
 OPERATIONS = [f"{each.method} {each.path}" for each in ALL]
 WHO = [None, Position.PLAYER, Position.SHIFT_MANAGER, Position.ADMINISTRATOR]
 EXAMPLES = 3
-"""Of each operation by each position and in each mode."""
+"""Number of examples for each operation, position and mode."""
 NOT_CHECKED = [
     checks.positive_data_acceptance,  # what has the right shape may still conflict with how things stand
 ]
@@ -87,7 +86,6 @@ NOT_CHECKED = [
 
 @pytest.fixture(scope="module", params=WHO, ids=lambda one: one or "anonymous")
 def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Visit"]:
-    """A server as somebody in a position sees it."""
     with server(str(tmp_path_factory.mktemp("schema") / "floor.db")) as running:
         running.run(betting_table(running.floor))
         running.machine()
@@ -95,7 +93,7 @@ def seen_by(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 class Visit:
-    """A server, and who looks at it."""
+    """A server, and the position of its client."""
 
     def __init__(self, served: Server, position: Position | None) -> None:
         self.served = served
@@ -106,7 +104,7 @@ class Visit:
 
 
 def _known(path: str) -> dict[str, str]:
-    """Names of things that there are, for one that is made up leads nowhere."""
+    """Names that exist, because made-up names only lead to 404."""
     there = {"table": "t1", "book": "commission", "clause": next(iter(book("commission").clauses)), "name": "scanner"}
     return {name: value for name, value in there.items() if f"{{{name}}}" in path}
 

@@ -1,4 +1,4 @@
-"""What is told over a socket: every event once and in order, and the state after it."""
+"""WebSocket messages: every event once and in order, with the state after it."""
 
 import random
 import threading

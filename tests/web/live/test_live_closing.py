@@ -1,4 +1,4 @@
-"""Who gets a socket, and when it is closed: with a code that says why, and at nobody else's cost."""
+"""Which WebSockets are accepted, when they are closed and with which code. Other clients are not affected."""
 
 import asyncio
 import socket
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def refused(served: Server, token: str | None = None, **options: Any) -> tuple[int, str]:
-    """With which status and code, before there is any socket."""
+    """Status and code of a refused handshake."""
     with pytest.raises(InvalidStatus) as trouble, line(served, token, **options):
         pass
     answer = trouble.value.response
@@ -36,7 +36,6 @@ def refused(served: Server, token: str | None = None, **options: Any) -> tuple[i
 
 
 def dropped(served: Server, code: int) -> float:
-    """How many were closed with this code."""
     return float(served.service.metrics.dropped.labels(code)._value.get())
 
 
@@ -229,7 +228,7 @@ def test_a_socket_watches_only_so_many_tables(served: Server) -> None:
 
 @pytest.fixture
 def checked_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sessions are looked at more often than they are for people."""
+    """Sessions are checked more often than in production."""
     monkeypatch.setattr(connection, "SESSION_CHECK_S", 0.05)
 
 
@@ -294,7 +293,7 @@ class Deaf:
         self._socket.sendall(bytes((0x81, 0x80 | len(asked))) + b"\0\0\0\0" + asked)
 
     def hears(self) -> tuple[int, int]:
-        """How many bytes were kept for him, now that he reads after all, and with which code they end."""
+        """Start to read: how many bytes were buffered, and the close code at their end."""
         heard = b""
         while (code := close_code(heard)) is None:
             piece = self._socket.recv(65_536)
@@ -303,7 +302,7 @@ class Deaf:
         return len(heard), code
 
     def is_cut(self) -> bool:
-        """Whether nobody is at the other end any more."""
+        """Whether the server has cut the connection."""
         try:
             self._socket.sendall(b"\x89\x80\0\0\0\0")
         except ConnectionError:
@@ -311,12 +310,11 @@ class Deaf:
         return False
 
     def close(self) -> None:
-        """Go."""
         self._socket.close()
 
 
 def close_code(heard: bytes) -> int | None:
-    """The code of the close among some frames, if it has come."""
+    """The close code in these frames; None if there is none."""
     at = 0
     while at + 4 <= len(heard):
         kind, length, start = heard[at] & 15, heard[at + 1], at + 2

@@ -1,4 +1,4 @@
-"""Two servers on one floor: at each one sees what is done at the other."""
+"""Two servers on one floor: each shows what happens at the other."""
 
 import os
 import re
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def postgres() -> Iterator[str]:
-    """An empty database of a real server."""
+    """An empty database on a real PostgreSQL server."""
     if named := os.environ.get("PUNTO_TEST_POSTGRES"):
         url = new_database(named)
         yield url
@@ -56,7 +56,7 @@ def test_what_is_done_at_one_server_is_seen_at_the_other(postgres: str, tmp_path
 
 
 async def _evening(at: At) -> None:
-    """A round of many bets, and further openings."""
+    """Play a round with many bets, and reopen the table."""
     await at.do(SUPERVISOR, "open_betting")
     for _ in range(2 * MAX_TAIL):
         await at.bet("ann", 1_00)

@@ -1,4 +1,4 @@
-"""Health, readiness and figures."""
+"""Health, readiness and metrics."""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +17,7 @@ Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 def figures(served: Server) -> Figures:
-    """All figures by name and labels, read as a monitoring system reads them."""
+    """All metrics by name and labels, parsed as a monitoring system does."""
     answer = served.client().get("/metrics")
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"

@@ -1,4 +1,4 @@
-"""Which language somebody gets, and what templates say without the catalogue."""
+"""The language of a page, and text in templates that is not from the catalogue."""
 
 import re
 from html.parser import HTMLParser
@@ -11,12 +11,12 @@ from punto.web.pages.base.i18n import FELT_SIGNS
 from punto.web.pages.base.templates import templates
 
 SAME_IN_ALL_LANGUAGES = {"Punto", "English", "中文", "保险"}
-"""Names, and what is printed on the lammer."""
+"""Names, and the print on the lammer."""
 READ_OUT = ("aria-label", "alt", "title", "placeholder")
 
 
 class _Words(HTMLParser):
-    """What a person reads or hears of a template, but for what its expressions say."""
+    """Collects the text of a template that people read or hear, without its expressions."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

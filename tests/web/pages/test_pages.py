@@ -1,4 +1,4 @@
-"""Every page, for everybody, in both languages; nothing inline, nothing from outside, nothing that a name can do."""
+"""Every page in every position and both languages: nothing inline, nothing from other hosts, no HTML from names."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -36,12 +36,12 @@ HOSTILE = (
     "🂡🎲 鬼佬",
     "W" * 38,
 )
-"""Names that people, and tables, may have."""
+"""Hostile names that people and tables can have."""
 
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A floor with all games, bets open, and one closed table."""
+    """A floor with all games, betting open, and one closed table."""
     with server(str(tmp_path_factory.mktemp("pages") / "floor.db")) as running:
         for table, book in GAMES.items():
             running.run(betting_table(running.floor, table, book))
@@ -53,7 +53,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module", params=["nobody", "visitor", "seated", "dealer", "pit_manager", "auditor", "off duty"])
 def looking(request: pytest.FixtureRequest, floor: Server) -> httpx2.Client:
-    """Everybody who may look at a page."""
+    """Clients in every position."""
     match request.param:
         case "nobody":
             return floor.client()
@@ -73,7 +73,7 @@ def looking(request: pytest.FixtureRequest, floor: Server) -> httpx2.Client:
 
 
 def faults(page: Element) -> list[str]:
-    """What a strict policy would stop, and what no page of ours should have."""
+    """What the content security policy would block, and what no page should have."""
     found = []
     ids = [each.attributes["id"] for each in page.all() if "id" in each.attributes]
     found += [f"the id {name} twice" for name in {name for name in ids if ids.count(name) > 1}]
@@ -130,7 +130,7 @@ def test_every_static_file_and_every_link_of_a_page_is_there(floor: Server) -> N
 
 
 def test_no_form_leads_nowhere(looking: httpx2.Client) -> None:
-    """What is filled in goes where the script says."""
+    """Forms are sent by the script."""
     forms = [form for path in PAGES for form in read_page(looking, path).all("form")]
     assert forms
     assert [form.attributes for form in forms if "action" in form.attributes] == []
@@ -148,7 +148,7 @@ def test_whatever_a_page_says_to_the_script_the_script_reads(looking: httpx2.Cli
 
 
 def _camel(name: str) -> str:
-    """As a script calls it."""
+    """The name in a script's ``dataset``."""
     first, *others = name.split("-")
     return first + "".join(map(str.capitalize, others))
 
@@ -204,7 +204,7 @@ def test_a_language_is_kept_once_it_is_chosen_and_by_every_page(floor: Server) -
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Tables with names that mean harm, and people with such names at all of them."""
+    """Tables with hostile names, and people with such names at all of them."""
     with server(str(tmp_path_factory.mktemp("hostile") / "floor.db")) as running:
         for number, name in enumerate(named.replace("/", "|") for named in HOSTILE):
             at = running.run(manual_table(running.floor, name))

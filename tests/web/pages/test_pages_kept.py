@@ -1,4 +1,4 @@
-"""What many look at is made once: the lobby, the odds, the books."""
+"""Pages with many viewers are drawn once: the lobby, odds and books."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,7 +30,7 @@ OFFERED = ("As", "2s", "Ad", "3d")
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tuple[Any, ...]]:
-    """How often something is done from now on, and with what: it is done all the same."""
+    """Records the calls of a function from now on; it is still called."""
     done: Callable[..., Any] = getattr(owner, name)
     calls: list[tuple[Any, ...]] = []
 
@@ -65,7 +65,7 @@ def test_the_lobby_is_drawn_once_for_all_who_watch_it(served: Server, monkeypatc
 def test_who_watches_the_lobby_costs_no_more_than_who_watches_a_board(
     served: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many tables there are."""
+    """For any number of tables."""
     monkeypatch.setattr(floor_view, "REFRESH_S", 3_600.0)  # a look is a task of its own while it lasts
 
     async def tasks() -> int:
@@ -230,7 +230,7 @@ def test_pages_that_never_change_are_drawn_once_a_language(served: Server, monke
 
 
 def test_no_two_sights_share_a_page_of_a_table() -> None:
-    """Whatever else they have in common: a page for the staff has their notes on it."""
+    """A page for staff contains their notes."""
     fields: dict[str, Any] = {"name": "", "player": False, "box": 0, "language": "en", "signed_in": True}
     looks = {Look(**fields, play_money_minor=0, sight=sight) for sight in Sight}
     assert len(looks) == len(Sight)

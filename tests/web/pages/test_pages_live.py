@@ -1,4 +1,4 @@
-"""Pages that move: each piece comes again when it has changed, and is what the page would have been."""
+"""Live pages: each piece is sent again when it has changed, and equals the piece of a reloaded page."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ NATURAL = ("9s", "2d", "Kh", "3c")
 
 @contextmanager
 def live(served: Server, path: str, language: str = "en", token: str | None = None) -> Iterator[ClientConnection]:
-    """The socket of a page, where the page says it is."""
+    """The WebSocket at the address that the page gives."""
     page = read_page(served.client(token), path, language)
     address = served.url.replace("http", "ws", 1) + page.one("body").attributes["data-live"]
     who = {"authorization": f"Bearer {token}"} if token else {}
@@ -31,7 +31,7 @@ def live(served: Server, path: str, language: str = "en", token: str | None = No
 
 
 def told(socket: ClientConnection) -> dict[str, Any]:
-    """What comes next."""
+    """The next message."""
     message: dict[str, Any] = json.loads(socket.recv(DEADLINE_S))
     assert set(message) == {"now", "pieces"}, message
     pieces: dict[str, Any] = message["pieces"]
@@ -39,7 +39,6 @@ def told(socket: ClientConnection) -> dict[str, Any]:
 
 
 def finish(served: Server, at: At) -> None:
-    """Deal and settle the round."""
     served.run(at.do(DEALER, "close_betting"))
     for card in NATURAL:
         served.run(at.do(DEALER, "deal_card", card=card))

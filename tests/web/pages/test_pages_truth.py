@@ -1,4 +1,4 @@
-"""What the pages show is what the journal says, what the books say, and what the odds come to."""
+"""Pages agree with the journal, the books and the exact odds."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ LIMITS = {"main": {"min_minor": 25_00, "max_minor": 5_000_00}, "side": {"min_min
 
 
 def four_cards(number: int) -> list[str]:
-    """A tie now and then, else Player's natural; no shoe has more than eight of a card."""
+    """Mostly a natural of Player, sometimes a tie, with at most eight of each card in a shoe."""
     ranks = "92K3" if number % 3 else "3355" if number % 2 else "4444"
     return [f"{rank}{'shdc'[(number + at) % 4]}" for at, rank in enumerate(ranks)]
 
@@ -85,7 +85,7 @@ def _settings(running: Server) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    """After rounds of every kind; no round is open."""
+    """The table after rounds of every kind, with no round open."""
     with server(str(tmp_path_factory.mktemp("truth") / "floor.db")) as running:
         table = Played(running)
         table.bets(banker=100_00, tie=5_00)
@@ -106,7 +106,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 def _settled(played: Played) -> list[dict[str, Any]]:
-    """What the journal says became of vera's bets, the newest round first."""
+    """The results of vera's bets in the journal, newest round first."""
     events = [one["event"] for one in history(played.server, "t1", Sight.STAFF)]
     rounds = [event for event in events if event["event"] == "round_settled.1"]
     return [

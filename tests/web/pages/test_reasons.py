@@ -1,4 +1,4 @@
-"""Why a bet won or lost, in words: the line that the coup came to, over every end and every pair pattern."""
+"""The reason why a bet won or lost names the right pay line, for every end and every pair pattern."""
 
 # ruff: noqa: RUF001 - Chinese has a comma of its own
 
@@ -21,7 +21,7 @@ VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}
 
 
 def settled(bet: str, result: Result, stage: Stage | None = None) -> Settled:
-    """What became of a bet of a hundred."""
+    """The result of a bet of 100.00."""
     return Settled(who="ann", box=1, bet=bet, stake_minor=100, result=result, returned_minor=0, clauses=(), stage=stage)
 
 

@@ -1,4 +1,4 @@
-"""The files of the pages: as strict as every other answer, and kept for ever."""
+"""Static files: as strict as every other answer, and cached for good."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Every template has a context, with all the names it uses and no others."""
+"""Every template has a context with exactly the names that it uses."""
 
 from collections.abc import Iterator
 
@@ -38,7 +38,7 @@ def _named(tree: nodes.Template, *kinds: type[nodes.Node]) -> set[str]:
 
 
 def _used(name: str) -> set[str]:
-    """The names that a template and those that see the same context use."""
+    """The names used by a template and by those that share its context."""
     tree = _parsed(name)
     found = meta.find_undeclared_variables(tree) - templates().globals.keys() - _defined(tree)
     for other in _named(tree, nodes.Extends, nodes.Include):
@@ -47,7 +47,7 @@ def _used(name: str) -> set[str]:
 
 
 def _defined(tree: nodes.Template) -> set[str]:
-    """The macros that a template has or imports: its blocks see them, which jinja2's own search does not know."""
+    """The macros that a template defines or imports. Its blocks see them, which jinja2's own analysis misses."""
     imported = [name for node in tree.find_all(nodes.FromImport) for name in node.names]
     return {name if isinstance(name, str) else name[1] for name in imported} | {
         macro.name for macro in tree.find_all(nodes.Macro)

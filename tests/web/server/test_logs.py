@@ -1,4 +1,4 @@
-"""The log: every line JSON, every command's id in it, and nothing that nobody may know."""
+"""The log: every line is JSON, every command id is in it, and no secrets are."""
 
 import io
 import logging
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def people(served: Process) -> dict[str, httpx2.Client]:
-    """Those of an evening, each with a session of his own."""
+    """The people of a session at a table, each with their own web session."""
     admin = served.administrator()
     rules = {"visitors": True, "buy_in_minor": 500_00, "buy_ins": 1, "tables": []}
     assert admin.put("/api/floor-rules", json=rules).status_code == 200
@@ -36,7 +36,7 @@ def people(served: Process) -> dict[str, httpx2.Client]:
 
 
 class Evening:
-    """Commands with ids that the log has to have."""
+    """Commands whose ids must be in the log."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -48,7 +48,7 @@ class Evening:
 
 
 def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
-    """Some rounds at a table with a sealed shoe, dealt by hand, with refusals and all kinds of mistakes between."""
+    """Rounds at a table with a sealed shoe, dealt by hand, with refusals and mistakes of all kinds."""
     sue, dora, vera, evening = clients["sue"], clients["dora"], clients["vera"], Evening()
     assert sue.post("/api/tables", json={"name": "t1", "book": "commission"}).status_code == 201
     settings = {"layout": "C", "boxes": 7, "burn": False}
@@ -82,7 +82,7 @@ def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
 
 
 def watched(served: Process, client: httpx2.Client) -> AbstractContextManager[ClientConnection]:
-    """A socket with the same session, once as a program sends it and once as a browser does."""
+    """WebSockets with the same session, once as a program and once as a browser."""
     authorization = client.headers["authorization"]
     headers = {"Authorization": authorization, "Cookie": f"punto={authorization.partition(' ')[2]}"}
     return connect(
@@ -145,7 +145,7 @@ def test_an_evenings_log(tmp_path: Path, level: str) -> None:
 
 
 def logged(level: int, words: str, *values: object, **more: object) -> dict[str, object]:
-    """One record as it is written."""
+    """One log record, as written."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(json_logs.JsonLines())

@@ -1,4 +1,4 @@
-"""The same doors on PostgreSQL, whose texts are choosier than SQLite's, and which can go away."""
+"""The same server on PostgreSQL, which accepts less text than SQLite and can become unreachable."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ ODD = ["\x00", "a\x00b", "\u202e", "\ufffe", "\U0010ffff", "'; DROP TABLE accoun
 
 @pytest.fixture
 def on_postgres(postgres_url: str) -> Iterator[Server]:
-    """A server on PostgreSQL, with a table at which bets are open."""
+    """A server on PostgreSQL, with betting open at a table."""
     with server(postgres_url) as running:
         running.run(betting_table(running.floor))
         yield running

@@ -1,4 +1,4 @@
-"""A server that answers, and who it takes whom for."""
+"""A running server, and how it identifies its clients."""
 
 import httpx2
 

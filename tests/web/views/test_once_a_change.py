@@ -1,4 +1,4 @@
-"""However many watch, the database is asked once a change; and what takes long is done in a thread."""
+"""For any number of watchers, the database is read once per change. Slow work is done in a thread."""
 
 import asyncio
 import threading
@@ -38,11 +38,11 @@ from tests.web.serving import Server
 PAGES = ("", "tables/t1", "tables/t1/board")
 MOVES = ("open_betting", "close_betting", "deal_card")
 AGAINST_HANGING_S = 120.0
-"""Time plays no part in these tests."""
+"""Long: these tests do not depend on time."""
 
 
 class Watcher:
-    """A client at the other end of a socket that is none."""
+    """A client at a simulated WebSocket."""
 
     def __init__(self, make: Callable[[SocketClient], Connection], service: Service, says: str = "") -> None:
         self.messages: asyncio.Queue[str] = asyncio.Queue()
@@ -80,7 +80,7 @@ async def _sealed_table(floor: Floor) -> At:
 
 
 async def _reads(path: str, watchers: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the database is read from the first watcher on until all have seen a table move."""
+    """Number of database reads from the first watcher until all have seen the table change."""
     async with running(path) as floor:
         at, service = await _sealed_table(floor), Service(floor, Config(db=path))
         screens, read, reads = Screens(service), Database.read, list[object]()
@@ -127,14 +127,14 @@ def test_whatever_shows_the_rules_of_the_floor_reads_them_together(
 
 
 class Threads:
-    """In which threads things are done."""
+    """Records the threads in which functions run."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
         self.of: dict[str, set[str]] = {}
 
     def note(self, owner: Any, name: str) -> None:
-        """From now on: where this is done."""
+        """Record the threads of this function from now on."""
         done: Callable[..., Any] = getattr(owner, name)
         seen = self.of.setdefault(name, set())
 

@@ -1,4 +1,4 @@
-"""What players and staff are told of a round is what the ledger moved: live, page by page, and in the history."""
+"""What players and staff see of a round is what the ledger moved: live, on pages and in the history."""
 
 import asyncio
 from collections import Counter
@@ -46,7 +46,7 @@ EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]
 
 @pytest.fixture(scope="module", params=JOURNALS)
 def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A floor after an evening."""
+    """A floor after a session."""
     url = str(tmp_path_factory.mktemp("agree") / "floor.db")
     JOURNALS[request.param](url)
     with opened(url) as database:
@@ -55,20 +55,19 @@ def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def entries(floor: Database) -> list[Entry]:
-    """All that happened there."""
     return all_entries(floor)
 
 
 @pytest.fixture(scope="module")
 def live(floor: Database, entries: list[Entry]) -> LiveTable:
-    """The table of that evening."""
+    """The table of that session."""
     first = read_event(entries[0].event)
     assert isinstance(first, TableOpened)
     return LiveTable(TableSetup(TABLE, first.book, ShoeKind.MANUAL), floor)
 
 
 def amounts(results: Iterable[Settled]) -> Amounts:
-    """What results come to, as the ledger counts them."""
+    """Totals of results, as the ledger counts them."""
     found: Amounts = {}
     for result in results:
         key = (result.who, result.box, result.bet)
@@ -78,7 +77,7 @@ def amounts(results: Iterable[Settled]) -> Amounts:
 
 
 def total(adjustments: Iterable[Adjusted]) -> dict[str, int]:
-    """What rulings moved, by player."""
+    """Amounts moved by rulings, by player."""
     moved = Counter[str]()
     for each in adjustments:
         moved[each.who] += each.amount_minor
@@ -89,7 +88,7 @@ def total(adjustments: Iterable[Adjusted]) -> dict[str, int]:
 
 
 def test_at_every_moment_the_live_table_tells_what_the_ledger_moved(live: LiveTable, entries: list[Entry]) -> None:
-    """Also of a round in play: what went back of it is told at once."""
+    """Also during a round: stakes that went back are shown immediately."""
     ledger, marks, looked = Ledger(), ShoeResults(), 0
     for entry in entries:
         event = read_event(entry.event)
@@ -114,7 +113,7 @@ def test_at_every_moment_the_live_table_tells_what_the_ledger_moved(live: LiveTa
 
 
 def _see_void(live: LiveTable, marks: ShoeResults, view: RoundView, sight: Sight) -> None:
-    """Everybody sees ground and clauses, the staff what was noted."""
+    """Everybody sees reason and clauses; staff also see the note."""
     record = marks.record
     assert record is not None
     assert live.state.round is not None
@@ -128,7 +127,7 @@ def _see_void(live: LiveTable, marks: ShoeResults, view: RoundView, sight: Sight
 
 
 def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> None:
-    """The panel with one's own bets, and what the dealer says."""
+    """The panel with the player's own bets, and the announcement."""
     view = table_view(live, marks, Sight.PLAYER, None)
     assert view.round is not None
     gains = Counter[str]()
@@ -161,7 +160,7 @@ def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> 
 
 
 def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
-    """Every area says what became of the bet that lies there: nothing yet, or as the table settled it."""
+    """Every area shows the result of its bet: none yet, or as the table settled it."""
     now, settings = live.state.round, live.state.settings
     assert now is not None
     assert settings is not None
@@ -185,7 +184,7 @@ def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
 
 
 def rounds(live: LiveTable, openings: Iterable[int], whose: Viewer, most: int = 10_000) -> list[RoundSummary]:
-    """The rounds of openings as somebody may see them, the newest first."""
+    """The rounds of all openings as a viewer may see them, newest first."""
 
     async def work() -> list[RoundSummary]:
         return [
@@ -198,7 +197,7 @@ def rounds(live: LiveTable, openings: Iterable[int], whose: Viewer, most: int = 
 
 
 def openings_in(entries: list[Entry]) -> set[int]:
-    """How the openings are numbered."""
+    """The numbers of the openings."""
     return {int(entry.stream.rpartition("/")[2]) for entry in entries}
 
 
@@ -356,7 +355,7 @@ def test_a_void_round_without_bets_is_in_the_history_of_the_staff_alone(tmp_path
 
 
 def test_a_bet_that_is_placed_again_after_a_ruling_has_the_result_of_the_new_one(tmp_path: Path) -> None:
-    """By a ruling 100.00 go back during betting, then 200.00 are placed there."""
+    """A ruling returns 100.00 during betting, then 200.00 are bet on the same area."""
 
     def area(bet: str) -> set[str]:
         (found,) = [each for each in table.page().all("button", "area") if each.attributes["data-bet"] == bet]

@@ -1,4 +1,4 @@
-"""The seals of a table are found whatever else is on record."""
+"""The seals of a table are found among any number of other records."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from tests.web.serving import Server
 from tests.web.views.test_visibility import after, still
 
 FLOOD = 50_001
-"""More than anybody would want to look through."""
+"""Too many to search one by one."""
 
 
 def shoes(served: Server, table: str = "t1") -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The marks of a shoe, told from the journal, beside the same from the states of the table."""
+"""The marks of a shoe from the journal, compared with the marks from the states of the table."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -26,17 +26,16 @@ from tests.floor.nights import opened, small, troubled
 
 
 class Board:
-    """The board of one opening, kept by looking at the table after every event."""
+    """The board of one opening, made from the state of the table after every event."""
 
     def __init__(self, rules: Rulebook) -> None:
         self._rules = rules
         self._state = Table()
         self._shoe = 0
         self._rounds: dict[int, tuple[int, str]] = {}
-        """By round: the how manieth shoe was on the table when it began, and its mark."""
+        """For each round: the number of its shoe, counted from 1, and its mark."""
 
     def take(self, entry: Entry) -> None:
-        """One entry more."""
         event = read_event(entry.event)
         self._state = evolve(self._state, event)
         self._shoe += isinstance(event, ShoeLoaded | ShoeReplaced)
@@ -54,7 +53,7 @@ class Board:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Of the shoe of the last round."""
+        """Marks of the last round's shoe."""
         last = self._rounds[max(self._rounds)][0] if self._rounds else 0
         return tuple(mark for shoe, mark in self._rounds.values() if shoe == last and mark)
 
@@ -65,13 +64,11 @@ def _pair(hand: Hand) -> bool:
 
 
 class Compared:
-    """ShoeResults and board side by side at every table of a database."""
+    """Compares ShoeResults with the board at every table of a database."""
 
     def __init__(self, url: str) -> None:
         self.most = 0
-        """How many marks there were at once."""
         self.boards: list[tuple[str, ...]] = []
-        """Every board there was."""
         with opened(url) as database:
             for stream, head in database.reading(streams.heads).result().items():
                 if stream != HOUSE:

@@ -1,4 +1,4 @@
-"""Values are kept for one version, shared by all who ask, and never without end."""
+"""Values are cached for one version, shared by all callers, and limited in number."""
 
 import asyncio
 from collections.abc import Iterator

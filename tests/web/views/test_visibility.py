@@ -1,4 +1,4 @@
-"""What leaves the server, searched byte by byte for what somebody has no right to."""
+"""Searches everything the server sends for what the receiver may not see."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -35,11 +35,11 @@ PLAYERS = ("ann", "ben")
 STAFF_NAMES = ("dora", "sue", "max", "sid")
 REASONS = ("lights went out", "joker", "sleeve", "not hers", "goodwill", "asked for it", "seven cards")
 DISTINCTIVE = 1_000_000
-"""Balances of those nights are above, stakes and what is paid on them below."""
+"""In these sessions balances are above this amount; stakes and payments are below."""
 
 
 def still(url: str) -> None:
-    """A small night of sealed shoes, at the end of which the table no longer runs by itself."""
+    """A short session with sealed shoes; at its end the table is no longer automatic."""
     small(url)
 
     async def play(floor: Night) -> None:
@@ -52,7 +52,7 @@ def still(url: str) -> None:
 
 @contextmanager
 def after(db: Path, played: Callable[[str], None]) -> Iterator[Server]:
-    """A server on the morning after a night."""
+    """A server on the database of a finished session."""
     played(str(db))
     with server(str(db)) as running:
         running.taken_over()
@@ -61,20 +61,20 @@ def after(db: Path, played: Callable[[str], None]) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def troubled_night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Everything that moves money went wrong once, with reasons and rulings."""
+    """A session in which everything that moves money went wrong once, with reasons and rulings."""
     with after(tmp_path_factory.mktemp("night") / "troubled.db", troubled) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def small_night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Two openings and sealed shoes, the last of them still in play."""
+    """A session with two openings and sealed shoes, the last of them still in use."""
     with after(tmp_path_factory.mktemp("night") / "small.db", still) as running:
         yield running
 
 
 def everything(served: Server, client: httpx2.Client, table: str = "t1") -> dict[str, bytes]:
-    """Every answer that somebody can get of a table, by what he asked."""
+    """Every answer that a person can get about a table, by request."""
     base = f"/api/tables/{table}"
     told = {path: client.get(path).content for path in ("/api/tables", base, f"{base}/legal", f"{base}/shoes")}
     after, page = "1/0", 0
@@ -94,7 +94,7 @@ def everything(served: Server, client: httpx2.Client, table: str = "t1") -> dict
 
 
 def entries_of(served: Server, table: str = "t1") -> list[Entry]:
-    """All entries of a table, opening after opening."""
+    """All entries of a table, from all openings."""
 
     async def work() -> list[Entry]:
         live = served.floor.table(table)
@@ -109,7 +109,7 @@ def _stream(transaction: Transaction, name: StreamName) -> list[Entry]:
 
 
 def balances_ever(entries: list[Entry]) -> set[int]:
-    """Every balance that anybody ever had, of those that nothing else can be taken for."""
+    """Every balance anybody ever had, except amounts that could be something else."""
     found: set[int] = set()
     state = Table()
     for entry in entries:
@@ -119,19 +119,19 @@ def balances_ever(entries: list[Entry]) -> set[int]:
 
 
 def numbers_in(told: bytes) -> set[int]:
-    """All numbers, but for those in texts."""
+    """All numbers, except those in strings."""
     return {int(one) for one in re.findall(rb"(?<![\w\".])-?(\d+)(?![\w\".])", told)}
 
 
 def keys_in(value: Any) -> set[str]:
-    """All keys, however deep."""
+    """All keys, at any depth."""
     if isinstance(value, dict):
         return set(value).union(*(keys_in(inner) for inner in value.values()))
     return set().union(*(keys_in(inner) for inner in value)) if isinstance(value, list) else set()
 
 
 def onlookers(served: Server) -> dict[str, httpx2.Client]:
-    """Those who are not to see everything."""
+    """Clients who may not see everything."""
     return {
         "anonymous": served.client(),
         "visitor": served.by(Position.PLAYER),
@@ -199,7 +199,7 @@ def test_a_player_sees_his_own_chips_and_nobody_elses(troubled_night: Server) ->
 
 
 def chips_on_page(served: Server, client: httpx2.Client) -> set[int]:
-    """Every amount on the page of the table and what its socket says."""
+    """Every amount on the table's page and in its WebSocket's messages."""
     told = pages_told(served, client)
     return set().union(*(numbers_in(said) for asked, said in told.items() if asked.startswith("page /tables/t1")))
 
@@ -276,7 +276,7 @@ def test_the_order_of_a_shoe_in_play_is_told_to_nobody(small_night: Server) -> N
 
 
 def _without_revealed(asked: str, told: bytes) -> str:
-    """The shoes that are over are told in full, and by chance they may hold some of the same cards."""
+    """Finished shoes are shown in full, and may by chance contain the same cards."""
     if not asked.endswith("/shoes"):
         return told.decode()
     shoes = msgspec.json.decode(told)["shoes"]

@@ -129,7 +129,7 @@ class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
 
 
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
-    """See :class:`punto.floor.people.floor_rules.FloorRules`."""
+    """The new rules for visitors: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
     visitors: bool
     buy_in_minor: int

@@ -164,7 +164,7 @@ class Floor:
     # ---- watching
 
     async def watch(self, table: str, after: int = 0, opening: int = 0) -> AsyncIterator[Entry]:
-        """See :meth:`LiveTable.watch`."""
+        """The entries of a table as they are written: see :meth:`LiveTable.watch`."""
         live = await self.find_table(table)
         async for entry in live.watch(after, opening):
             yield entry

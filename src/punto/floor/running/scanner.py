@@ -33,7 +33,7 @@ from punto.table.records.commands import BurnCards, Command, DealCard
 from punto.table.records.events import CardDealt, CardsBurned, Event
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.positions import DEALER_UP
-from punto.table.records.state import Carried, Phase, Raised, Shoe, Table, cards_on_table
+from punto.table.records.state import CarriedCard, Phase, RaisedIrregularity, Shoe, Table, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
 COMMAND_NAME = "scan_card"
@@ -106,7 +106,7 @@ class _Scanning:
         answer = await self._floor.answer_to(scan_id(at.stream, stored.version - 1)) if stored.version else None
         return self._answer(ScanResult.KNOWN, at, state, answer.entries if answer else ())
 
-    async def _on_table(self, at: Head, state: Table, on_table: Carried) -> ScanAnswer | None:
+    async def _on_table(self, at: Head, state: Table, on_table: CarriedCard) -> ScanAnswer | None:
         """It was dealt by hand. If it is face down, the scan makes it known."""
         if on_table.card is None:
             return await self._store(ScanResult.TAKEN, at, state)
@@ -158,7 +158,7 @@ class _Scanning:
         outcome = ScanResult.TAKEN if drawn else ScanResult.RAISED
         return ScanAnswer(outcome, shoe.drawn + 1 + _drawn_by(answer.entries), head, answer.entries)
 
-    def _raised(self, at: Head, state: Table, raised: Raised, entries: tuple[Entry, ...]) -> ScanAnswer:
+    def _raised(self, at: Head, state: Table, raised: RaisedIrregularity, entries: tuple[Entry, ...]) -> ScanAnswer:
         """The same answer until the irregularity is resolved."""
         if raised.card not in (None, self._scan.card):
             self._differs()
@@ -203,7 +203,7 @@ def scan_id(stream: str, version: int) -> str:
     return f"{SCAN_ID}{stream}:{version}"
 
 
-def _find_on_table(state: Table, scan: Scan) -> Carried | None:
+def _find_on_table(state: Table, scan: Scan) -> CarriedCard | None:
     """The scanned card, if it is in the round or waiting to be dealt."""
     cards = [*(cards_on_table(state.round) if state.round else ()), *state.carried]
     return next((card for card in cards if (card.shoe, card.draw) == (scan.shoe, scan.draw - 1)), None)

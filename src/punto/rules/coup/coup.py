@@ -210,7 +210,7 @@ def _agree(cases: list[NextCard]) -> NextCard:
 
 
 def _pairs_of(first: str | None, second: str | None) -> tuple[str | None, ...]:
-    """The ranks a hand may have a pair of, None among them where it may have no pair."""
+    """The ranks a hand may have a pair of, including None if it may have no pair."""
     if first is not None and second is not None:
         return (first if first == second else None,)
     if first is None and second is None:

@@ -1,8 +1,8 @@
 """Every possible coup in one space.
 
 A *run* is the points of both hands on two cards and the values of cards five and six, used or not:
-10,000 cells. The *end* of a run is the points and the number of cards of both hands: 400. Beside it stand
-five *pair patterns*. End and pattern together are an *outcome*, and an outcome is all a bet can ask about.
+10,000 cells. The *end* of a run is the points and the number of cards of both hands: 400. There are also
+five *pair patterns*. An end and a pattern make an *outcome*, which is all that a bet depends on.
 """
 
 from collections.abc import Iterable
@@ -145,7 +145,7 @@ class Space(Struct, frozen=True, dict=True):
     def possible_ends(self, partial: Partial) -> int:
         """The ends still possible for a partly known run, as a bit set.
 
-        Any card may still come, so a hand of which one card is unknown may have any points.
+        Any card can still be dealt, so a hand with an unknown card can have any points.
         """
         bits = self._possible_cache.get(partial)
         if bits is None:

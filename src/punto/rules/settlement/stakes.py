@@ -49,8 +49,6 @@ class AnyInsuranceStake(Protocol):
 
 
 class Stake(Struct, frozen=True, gc=False):
-    """A bet."""
-
     who: str
     bet: str
     stake_minor: int

@@ -47,7 +47,7 @@ from punto.table.records.reports import (
     ReportWrongNumber,
     ReportWrongSide,
 )
-from punto.table.records.state import Carried, Phase, Table, with_insurance, with_irregularities
+from punto.table.records.state import CarriedCard, Phase, Table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -170,7 +170,7 @@ def on_cards_drawn_out_of_turn(table: Table, event: CardsDrawnOutOfTurn) -> Tabl
             shoe = count_seen(shoe, card)
     now = table.round
     drawn_in = now.number if now is not None and not now.over else None
-    drawn = (Carried(card, event.shoe, draw, drawn_in) for draw, card in enumerate(event.cards, first))
+    drawn = (CarriedCard(card, event.shoe, draw, drawn_in) for draw, card in enumerate(event.cards, first))
     carried = (*table.carried, *drawn)
     return replace(table, shoe=shoe, carried=carried)
 

@@ -18,9 +18,12 @@ from punto.table.refusals import TableCode, refuse
 def on_order_lost(table: Table, event: OrderLost) -> Table:
     """The round waits for a ruling."""
     now = this_round(table)
-    at_once = event.simultaneous
-    simultaneous = now.irregularities.simultaneous or at_once
-    after = with_irregularities(now, order_lost=event.places, lost_at_once=at_once, simultaneous=simultaneous)
+    after = with_irregularities(
+        now,
+        order_lost=event.places,
+        order_lost_simultaneous=event.simultaneous,
+        simultaneous=now.irregularities.simultaneous or event.simultaneous,
+    )
     return replace(table, round=after)
 
 
@@ -50,7 +53,7 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
-    if not now.irregularities.lost_at_once:  # the points have changed: another offer may be due
+    if not now.irregularities.order_lost_simultaneous:  # the points have changed: another offer may be due
         now = with_insurance(now, offered=())
     now = replace(
         with_irregularities(now, order_lost=()),

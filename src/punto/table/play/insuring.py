@@ -14,7 +14,7 @@ from punto.table.play.seating import check_amount, check_chips, check_not_away
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.records.ledger import FELT, chips, transfer
-from punto.table.records.state import Missed, Phase, Table, TakenInsurance, with_insurance
+from punto.table.records.state import MissedOffer, Phase, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
@@ -92,7 +92,7 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, .
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     """Remember the missed offer, for a late offer or for returning bets."""
     now = this_round(table)
-    missed = Missed(event.stage, event.side, event.player, event.banker)
+    missed = MissedOffer(event.stage, event.side, event.player, event.banker)
     return replace(table, round=with_insurance(now, missed=(*now.insurance.missed, missed)))
 
 

@@ -72,7 +72,7 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
 
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
-    """Between rounds only."""
+    """Replace the settings, between rounds only."""
     if refusal := check_between_rounds(book, table) or check_settings(book, command.settings):
         return refusal
     settings = open_settings(table)

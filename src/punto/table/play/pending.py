@@ -45,4 +45,4 @@ def check_nothing_pending(book: Rulebook, table: Table) -> Refusal | None:
 
 def order_topic(now: Round) -> Topic:
     """The topic for ruling a lost order: cards drawn at the same time, or a hand that cannot be reconstructed."""
-    return Topic.SIMULTANEOUS_CARDS if now.irregularities.lost_at_once else Topic.OPTION_HAND
+    return Topic.SIMULTANEOUS_CARDS if now.irregularities.order_lost_simultaneous else Topic.OPTION_HAND

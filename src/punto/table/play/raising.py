@@ -9,7 +9,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, check_reason, thi
 from punto.table.records.findings import IrregularityDismissed, IrregularityRaised
 from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.records.reports import DismissIrregularity
-from punto.table.records.state import Raised, Table, with_irregularities
+from punto.table.records.state import RaisedIrregularity, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -34,7 +34,7 @@ def _raise(
 
 
 def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:
-    raised = Raised(event.kind, event.report, event.card)
+    raised = RaisedIrregularity(event.kind, event.report, event.card)
     return replace(table, round=with_irregularities(this_round(table), raised=raised))
 
 

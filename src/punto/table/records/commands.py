@@ -183,7 +183,7 @@ class AdviseMinimum(Command, frozen=True, tag="advise_minimum.1"):
 
 
 class CloseBetting(Command, frozen=True, tag="close_betting.1"):
-    """Close betting."""
+    """Close betting; after this, cards are dealt."""
 
     topic: ClassVar[Topic | None] = Topic.BETTING_CLOSED
 
@@ -282,4 +282,4 @@ class CloseInsurance(Command, frozen=True, tag="close_insurance.1"):
 
 
 class Settle(Command, frozen=True, tag="settle.1"):
-    """Settle the round."""
+    """Settle every bet of a finished coup."""

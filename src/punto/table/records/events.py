@@ -48,7 +48,7 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
-    """The settings changed."""
+    """New settings apply from the next round."""
 
     settings: Settings
     clauses: tuple[Clause, ...] = ()
@@ -266,7 +266,7 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
 
 
 class InsuranceOffered(Event, frozen=True, tag="insurance_offered.1"):
-    """Insurance was offered."""
+    """Insurance was offered at this stage and these odds."""
 
     stage: Stage
     side: Side

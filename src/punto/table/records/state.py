@@ -67,7 +67,7 @@ class TakenInsurance(Struct, frozen=True, gc=False):
         return self.who, self.box, self.bet
 
 
-class Raised(Struct, frozen=True, gc=False):
+class RaisedIrregularity(Struct, frozen=True, gc=False):
     """An irregularity that the table detected by itself."""
 
     kind: Irregularity
@@ -77,7 +77,7 @@ class Raised(Struct, frozen=True, gc=False):
     """The card that showed it, if it is face up."""
 
 
-class Missed(Struct, frozen=True, gc=False):
+class MissedOffer(Struct, frozen=True, gc=False):
     """An insurance offer that was not made, with the points it was due on."""
 
     stage: Stage
@@ -96,7 +96,7 @@ class Options(Struct, frozen=True):
     """The players who have not chosen yet."""
 
 
-class Carried(Struct, frozen=True, gc=False):
+class CarriedCard(Struct, frozen=True, gc=False):
     """A card that was drawn too early and will be dealt next."""
 
     card: Card | None
@@ -136,7 +136,7 @@ class RoundInsurance(Struct, frozen=True):
     """The side of the last offer."""
     offer_late: bool = False
     """The last offer replaced one that was missed."""
-    missed: tuple[Missed, ...] = ()
+    missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
     returned_uninsured: frozenset[BetKey] = frozenset()
     """Bets that were returned because insurance was not offered."""
@@ -147,10 +147,10 @@ class RoundInsurance(Struct, frozen=True):
 
 
 class RoundIrregularities(Struct, frozen=True):
-    raised: Raised | None = None
+    raised: RaisedIrregularity | None = None
     order_lost: tuple[int, ...] = ()
     """Places of the cards whose order nobody knows."""
-    lost_at_once: bool = False
+    order_lost_simultaneous: bool = False
     """The order was lost because cards were drawn at the same time, not because a hand cannot be reconstructed."""
     simultaneous: bool = False
     """Cards were drawn at the same time in this round."""
@@ -218,7 +218,7 @@ class Table(Struct, frozen=True):
     shoe: Shoe | None = None
     next_shoe: Shoe | None = None
     """Replaces the shoe when the round is over."""
-    carried: tuple[Carried, ...] = ()
+    carried: tuple[CarriedCard, ...] = ()
     """Cards drawn too early. They are dealt first, in this round or the next one."""
     round: Round | None = None
 
@@ -247,9 +247,9 @@ def bettors(now: Round) -> set[str]:
     return {who for who, _ in stakes(now)}
 
 
-def cards_on_table(now: Round) -> list[Carried]:
+def cards_on_table(now: Round) -> list[CarriedCard]:
     """The dealt cards of a round, by place."""
-    return [Carried(*place, now.number) for place in zip(now.cards, now.shoes, now.draws, strict=True)]
+    return [CarriedCard(*place, now.number) for place in zip(now.cards, now.shoes, now.draws, strict=True)]
 
 
 CARD_AT: dict[Card, int] = {card: at for at, card in enumerate(Card)}

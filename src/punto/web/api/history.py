@@ -16,7 +16,7 @@ from punto.table.records.events import BettingOpened, TableOpened
 from punto.table.records.positions import Position
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
-from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoes
+from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoeList
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
@@ -176,9 +176,9 @@ def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
     )
 
 
-async def shoes(call: HttpRequest) -> SealedShoes:
+async def shoes(call: HttpRequest) -> SealedShoeList:
     live = await call.service.floor.find_table(call.path["table"])
-    return SealedShoes(shoes=tuple(await last_shoes(live.database, live.setup.name)))
+    return SealedShoeList(shoes=tuple(await last_shoes(live.database, live.setup.name)))
 
 
 ENDPOINTS = (
@@ -206,7 +206,7 @@ ENDPOINTS = (
         "/api/tables/{table}/shoes",
         shoes,
         "List sealed shoes with their commitments, newest first",
-        SealedShoes,
+        SealedShoeList,
         access=Access.ANYBODY,
         cost=EXPENSIVE,
     ),

@@ -10,7 +10,7 @@ from punto.library import book
 from punto.web.api.commands import accepted, legal_now
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot
-from punto.web.views.table_cache import Showing
+from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import Sight
 
 
@@ -18,19 +18,19 @@ async def lobby(call: HttpRequest) -> Lobby:
     rules = await call.service.floor_view.rules()
     tables = []
     for name in sorted(call.service.floor.tables):
-        showing = await call.service.showings.of(name)
-        tables.append(await lobby_table(showing, rules))
+        cache = await call.service.table_caches.of(name)
+        tables.append(await lobby_table(cache, rules))
     return Lobby(tables=tuple(tables), visitors=rules.visitors)
 
 
-async def lobby_table(showing: Showing, rules: FloorRules) -> LobbyTable:
-    view = await showing.view(Sight.PUBLIC)
+async def lobby_table(cache: TableCache, rules: FloorRules) -> LobbyTable:
+    view = await cache.view(Sight.PUBLIC)
     return LobbyTable(
         table=view.table,
         book=view.book,
         title=view.title,
         phase=view.phase,
-        shoes=showing.live.setup.shoes,
+        shoes=cache.live.setup.shoes,
         settings=view.settings,
         taken=tuple(view.seats),
         round=view.round.number if view.round else None,
@@ -40,9 +40,9 @@ async def lobby_table(showing: Showing, rules: FloorRules) -> LobbyTable:
 
 
 async def snapshot(call: HttpRequest) -> Raw:
-    showing = await call.service.showings.of(call.path["table"])
-    state = await showing.view_json(call.sight)
-    me = showing.me(call.actor.name, call.actor.position) if call.actor else None
+    cache = await call.service.table_caches.of(call.path["table"])
+    state = await cache.view_json(call.sight)
+    me = cache.me(call.actor.name, call.actor.position) if call.actor else None
     return Raw(msgspec.json.encode({"state": state, "me": me}))
 
 
@@ -53,8 +53,8 @@ async def create(call: HttpRequest) -> LobbyTable:
     decks = rules.require_decks(request.decks)
     setup = TableSetup(request.name, request.book, request.shoes, decks, request.pace, request.seed)
     await call.service.floor.create_table(call.by, setup)
-    showing = await call.service.showings.of(request.name)
-    return await lobby_table(showing, await call.service.floor_view.rules())
+    cache = await call.service.table_caches.of(request.name)
+    return await lobby_table(cache, await call.service.floor_view.rules())
 
 
 async def options(call: HttpRequest) -> LegalList:

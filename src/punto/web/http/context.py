@@ -11,7 +11,7 @@ from punto.web.http.connection_limits import OpenConnections, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
 from punto.web.views.floor_view import FloorView
-from punto.web.views.table_cache import Showings
+from punto.web.views.table_cache import TableCaches
 
 
 class Service:
@@ -24,7 +24,7 @@ class Service:
         self.sessions = Sessions(floor.house_log, hashes)
         self.accounts = Accounts(floor.house_log, hashes)
         self.visitors = Visitors(floor)
-        self.showings = Showings(floor)
+        self.table_caches = TableCaches(floor)
         self.floor_view = FloorView(floor, self.visitors)
         self.limits = RateLimits(config, floor.clock)
         self.metrics = Metrics()

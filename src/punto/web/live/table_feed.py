@@ -27,7 +27,7 @@ from punto.web.live.connection import (
     cancel_all,
 )
 from punto.web.messages import Stopped, Unwatch, Watch
-from punto.web.views.table_cache import Showing
+from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import sight_of
 
 MAX_WATCHED_TABLES = 50
@@ -93,26 +93,26 @@ class TableFeed(Connection):
 
     async def _watch(self, request: Watch) -> None:
         try:
-            showing = await self.service.showings.of(request.table)
-            at = _place(request.after, showing.end) if request.after is not None else showing.end
+            cache = await self.service.table_caches.of(request.table)
+            at = _place(request.after, cache.end) if request.after is not None else cache.end
         except Refused as refused:
             await self.send(_ENCODER.encode(Stopped(table=request.table[:100], error=problem_of(refused, self.reader))))
             return
-        if at == showing.end:  # no new events: send only the state
-            await self._send_moved(showing, at, [], with_state=request.state)
-        async for entries in showing.live.watch_batches(at[1], at[0]):
+        if at == cache.end:  # no new events: send only the state
+            await self._send_moved(cache, at, [], with_state=request.state)
+        async for entries in cache.live.watch_batches(at[1], at[0]):
             for first in range(0, len(entries), MAX_EVENTS_PER_MESSAGE):
                 batch = entries[first : first + MAX_EVENTS_PER_MESSAGE]
                 at = StreamName.parse(batch[-1].stream).opening, batch[-1].version
-                await self._send_moved(showing, at, batch, with_state=request.state)
+                await self._send_moved(cache, at, batch, with_state=request.state)
 
     async def _send_moved(
-        self, showing: Showing, at: tuple[int, int], entries: list[Entry], *, with_state: bool
+        self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool
     ) -> None:
         actor = self.actor
         sight = sight_of(actor.position if actor else None)
-        message, has_state = await showing.message(sight, at, entries, with_state=with_state)
-        me = showing.me(actor.name, actor.position) if actor and has_state else None
+        message, has_state = await cache.message(sight, at, entries, with_state=with_state)
+        me = cache.me(actor.name, actor.position) if actor and has_state else None
         await self.send(message + _ENCODER.encode(me) + b"}")
 
 

@@ -7,7 +7,7 @@ from punto.web.messages.base import Message
 
 
 class Legal(Message, frozen=True):
-    """A command that would be accepted now. If it has an amount, it is the minimum, and `most` is the maximum."""
+    """A command that would be accepted now. An amount in it is the minimum; `most` is the maximum."""
 
     command: dict[str, Any]
     most: int | None = None

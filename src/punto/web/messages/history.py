@@ -43,7 +43,7 @@ class RoundPage(Message, frozen=True):
     """Where the next page, of older rounds, starts; None if there are no more."""
 
 
-class SealedShoe(Message, frozen=True):
+class SealedShoeView(Message, frozen=True):
     """A sealed shoe. `commitment` is published before the first card, `nonce` and `cards` after the last."""
 
     shoe: str
@@ -55,7 +55,7 @@ class SealedShoe(Message, frozen=True):
     """In the order they were drawn. Together with the nonce they prove the commitment."""
 
 
-class SealedShoes(Message, frozen=True):
+class SealedShoeList(Message, frozen=True):
     """The last sealed shoes of a table, newest first."""
 
-    shoes: tuple[SealedShoe, ...]
+    shoes: tuple[SealedShoeView, ...]

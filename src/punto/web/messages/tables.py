@@ -29,7 +29,7 @@ class Placed(Message, frozen=True):
 
 
 class Covered(Message, frozen=True):
-    """Insurance that a player has bought."""
+    """Insurance that a player has taken."""
 
     who: str
     box: int
@@ -40,7 +40,7 @@ class Covered(Message, frozen=True):
 
 
 class Offered(Message, frozen=True):
-    """The insurance that players can buy now."""
+    """The insurance that players can take now."""
 
     stage: Stage
     side: Side

@@ -95,10 +95,10 @@ class BoardScreen(SameForAll[TableView]):
     contexts: ClassVar[Collection[type[Context]]] = (BoardHead, BoardRoads, BoardNow)
 
     async def read(self) -> TableView:
-        return await self.showing.view(Sight.PUBLIC)
+        return await self.cache.view(Sight.PUBLIC)
 
     def draw(self, data: TableView, language: Language) -> dict[str, str]:
-        contexts = board_contexts(self.showing.live, data, language)
+        contexts = board_contexts(self.cache.live, data, language)
         return {name: render(context, language) for name, context in contexts.items()}
 
 
@@ -160,7 +160,7 @@ def endpoints(boards: ByTable[BoardScreen]) -> list[Endpoint]:
         name, language = call.path["table"], call.language
         screen = await boards.of(name)
         pieces = await screen.pieces(None, {}, language)
-        path, rules = table_path(name, "board"), screen.showing.live.rules
+        path, rules = table_path(name, "board"), screen.cache.live.rules
         context = BoardPage(
             layout=layout_of(call, "board", path),
             table=name,

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.messages import SealedShoe
+from punto.web.messages import SealedShoeView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
@@ -40,7 +40,7 @@ class OpenedShoe(Struct, frozen=True):
     """A shell command that checks the commitment."""
 
 
-def opened(shoe: SealedShoe, nonce: str, cards: str, t: Translator) -> OpenedShoe:
+def opened(shoe: SealedShoeView, nonce: str, cards: str, t: Translator) -> OpenedShoe:
     codes = cards.split()
     return OpenedShoe(
         name=shoe.shoe,

@@ -29,7 +29,7 @@ from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.words import limit_lines
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views import floor_view
-from punto.web.views.table_cache import Showing
+from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import Sight
 
 LOBBY_ROAD_COLUMNS = 20
@@ -95,13 +95,13 @@ class LobbyCard:
 
     contexts: ClassVar[Collection[type[Context]]] = (LobbyCardPiece,)
 
-    def __init__(self, showing: Showing) -> None:
-        self.showing = showing
+    def __init__(self, cache: TableCache) -> None:
+        self.cache = cache
         self._html: VersionCache[tuple[Language, str], str] = VersionCache()
 
     async def html(self, player: str, rules: FloorRules, language: Language) -> str:
         """Rendered once for all who see the same, until the table or the rules of the floor change."""
-        view, live = await self.showing.view(Sight.PUBLIC), self.showing.live
+        view, live = await self.cache.view(Sight.PUBLIC), self.cache.live
         me = player if player in live.state.people else ""
 
         def draw() -> str:
@@ -120,7 +120,7 @@ class LobbyScreen:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._cards = ByTable(service.showings, LobbyCard)
+        self._cards = ByTable(service.table_caches, LobbyCard)
         self._checked_rules = FloorRules()
         """The rules at the last check. ``floor_view`` may already have newer ones, read for a page."""
         self._floor_changed = FloorChanged(service.floor.tables, self._rules_changed, lambda: floor_view.REFRESH_S)

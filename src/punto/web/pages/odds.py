@@ -139,7 +139,7 @@ class OddsScreen(SameForAll[tuple[TableView, StakeFigures | None]]):
     contexts: ClassVar[Collection[type[Context]]] = (OddsOfMoment,)
 
     async def read(self) -> tuple[TableView, StakeFigures | None]:
-        return await self.showing.view_with_worth(Sight.PUBLIC)
+        return await self.cache.view_with_worth(Sight.PUBLIC)
 
     def draw(self, data: tuple[TableView, StakeFigures | None], language: Language) -> dict[str, str]:
         view, worth = data
@@ -153,7 +153,7 @@ def endpoints(screens: ByTable[OddsScreen]) -> list[Endpoint]:
             raise Refused(WebCode.NOT_FOUND, variant="odds")
         name, language = call.path["table"], call.language
         screen = await screens.of(name)
-        live, t = screen.showing.live, TRANSLATORS[language]
+        live, t = screen.cache.live, TRANSLATORS[language]
         decks = decks_of(live)
         path, settings = table_path(name, "odds"), live.state.settings
         offered = live.rules.insurance is not None and not (settings and settings.no_insurance)

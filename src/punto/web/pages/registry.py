@@ -29,9 +29,9 @@ class Screen(Protocol):
 class Screens:
     def __init__(self, service: Service) -> None:
         self._service = service
-        self.tables = ByTable(service.showings, partial(TableScreen, service))
-        self.boards = ByTable(service.showings, BoardScreen)
-        self.odds = ByTable(service.showings, OddsScreen)
+        self.tables = ByTable(service.table_caches, partial(TableScreen, service))
+        self.boards = ByTable(service.table_caches, BoardScreen)
+        self.odds = ByTable(service.table_caches, OddsScreen)
         self.lobby = LobbyScreen(service)
 
     async def find(self, path: str) -> Screen:

@@ -3,19 +3,19 @@
 from punto.floor.database.base import Database
 from punto.floor.journal.house_events import ShoeRevealed, ShoeSealed
 from punto.floor.journal.seal_index import last_seals
-from punto.web.messages import SealedShoe
+from punto.web.messages import SealedShoeView
 
 MAX_SHOES = 10
 
 
-async def last_shoes(database: Database, table: str, limit: int = MAX_SHOES) -> list[SealedShoe]:
+async def last_shoes(database: Database, table: str, limit: int = MAX_SHOES) -> list[SealedShoeView]:
     """The last sealed shoes of a table, newest first."""
     seals = await database.read(lambda transaction: last_seals(transaction, table, limit), long=True)
     return [_shoe(sealed, revealed) for sealed, revealed in seals]
 
 
-def _shoe(sealed: ShoeSealed, revealed: ShoeRevealed | None) -> SealedShoe:
-    return SealedShoe(
+def _shoe(sealed: ShoeSealed, revealed: ShoeRevealed | None) -> SealedShoeView:
+    return SealedShoeView(
         shoe=sealed.shoe,
         decks=sealed.decks,
         kind=sealed.kind,

@@ -24,7 +24,7 @@ MAX_MESSAGES = 16
 """Encoded messages of one version that are cached for the clients that get the same message."""
 
 
-class Showing:
+class TableCache:
     """One table's views. What needs the database or a thread is computed once per change of the table."""
 
     def __init__(self, floor: Floor, live: LiveTable) -> None:
@@ -140,17 +140,17 @@ def _results_so_far(transaction: Transaction, head: Head) -> tuple[ShoeResults, 
     return results, entries[-1].version if entries else 0
 
 
-class Showings:
-    """One ``Showing`` for each table."""
+class TableCaches:
+    """One ``TableCache`` for each table."""
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
-        self._showings: dict[str, Showing] = {}
+        self._caches: dict[str, TableCache] = {}
 
-    async def of(self, table: str) -> Showing:
-        """The showing of a table. Refused if the table does not exist."""
+    async def of(self, table: str) -> TableCache:
+        """The cache of a table. Refused if the table does not exist."""
         live = await self._floor.find_table(table)
-        showing = self._showings.get(table)
-        if showing is None:
-            showing = self._showings[table] = Showing(self._floor, live)
-        return showing
+        cache = self._caches.get(table)
+        if cache is None:
+            cache = self._caches[table] = TableCache(self._floor, live)
+        return cache

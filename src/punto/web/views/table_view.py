@@ -155,13 +155,13 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
 
 def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named: bool) -> messages.HandView:
     places = tuple(place for place, to in enumerate(sides, 1) if to is side)
-    accepted, asked = now.accepted.get(side), now.squeeze_requests.get(side)
+    accepted, requested = now.accepted.get(side), now.squeeze_requests.get(side)
     return messages.HandView(
         cards=_written(now.cards[place - 1] for place in places),
         places=places,
         points=coup.hand(side).points if places else None,
         accepted_by=accepted if named or accepted is None else "",
-        asked_by=asked if named or asked is None else "",
+        asked_by=requested if named or requested is None else "",
         opened=tuple(place for place in places if place in now.squeezed and now.cards[place - 1] is None),
     )
 

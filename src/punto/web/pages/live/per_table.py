@@ -9,13 +9,13 @@ from punto.web.pages.base.i18n import Language
 from punto.web.pages.base.templates import Context, compile_templates
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.version_cache import VersionCache
-from punto.web.views.table_cache import Showing, Showings
+from punto.web.views.table_cache import TableCache, TableCaches
 
 
 class OfTable(Protocol):
     """A screen that shows one table."""
 
-    showing: Showing
+    cache: TableCache
     contexts: ClassVar[Collection[type[Context]]]
     """The contexts of the pieces it draws."""
 
@@ -26,16 +26,16 @@ S = TypeVar("S", bound=OfTable)
 class ByTable(Generic[S]):
     """The screens of one kind, by table."""
 
-    def __init__(self, showings: Showings, make: Callable[[Showing], S]) -> None:
-        self._showings, self._make = showings, make
+    def __init__(self, caches: TableCaches, make: Callable[[TableCache], S]) -> None:
+        self._caches, self._make = caches, make
         self._screens: dict[str, S] = {}
 
     async def of(self, table: str) -> S:
         """The screen of a table, ready to draw. Refused if the table does not exist."""
-        showing = await self._showings.of(table)
+        cache = await self._caches.of(table)
         screen = self._screens.get(table)
         if screen is None:
-            screen = self._screens[table] = self._make(showing)
+            screen = self._screens[table] = self._make(cache)
         await compile_templates(*screen.contexts)
         return screen
 
@@ -48,19 +48,19 @@ class SameForAll(ABC, Generic[Data]):
 
     contexts: ClassVar[Collection[type[Context]]]
 
-    def __init__(self, showing: Showing) -> None:
-        self.showing = showing
+    def __init__(self, cache: TableCache) -> None:
+        self.cache = cache
         self._pieces: VersionCache[Language, dict[str, str]] = VersionCache()
 
     def changed(self) -> Changed:
         """Returns a function that waits until the table changes."""
-        return self.showing.live.changed.wait
+        return self.cache.live.changed.wait
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:  # noqa: ARG002 - everyone sees the same
         """The current HTML of each piece, by the id of its element."""
         data = await self.read()
         # nothing is awaited from here on, so `end` is the version that was read
-        return self._pieces.get(self.showing.end, language, lambda: self.draw(data, language))
+        return self._pieces.get(self.cache.end, language, lambda: self.draw(data, language))
 
     @abstractmethod
     async def read(self) -> Data:

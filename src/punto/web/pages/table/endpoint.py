@@ -23,7 +23,7 @@ def endpoints(screens: ByTable[TableScreen]) -> list[Endpoint]:
         pieces = await screen.pieces(call.actor, query, language)
         context = TablePage(
             layout=layout_of(call, "table", table_path(name)),
-            book=screen.showing.live.rules.id,
+            book=screen.cache.live.rules.id,
             table=name,
             live=f"/live{table_path(name)}?{urlencode({'lang': language, **query})}",
             now_ms=now_ms(call),

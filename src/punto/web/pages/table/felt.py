@@ -31,7 +31,7 @@ MAX_IN_STACK = 5
 class Chip(Struct, frozen=True):
     minor: int
     look: str
-    written: str
+    text: str
 
 
 def tray(settings: Settings) -> tuple[Chip, ...]:

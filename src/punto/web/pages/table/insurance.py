@@ -1,4 +1,4 @@
-"""The insurance that a player is offered, and how much they may buy."""
+"""The insurance that a player is offered, and how much they may take."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from punto.web.pages.parts.insurance import Worth, show_worth
 
 
 class Offer(Struct, frozen=True):
-    """Insurance that this player may buy in this box."""
+    """Insurance that this player may take in this box."""
 
     key: str
     """Identifies the offer: round, stage and box."""
@@ -33,7 +33,7 @@ class Offer(Struct, frozen=True):
 
 
 def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t: Translator) -> Offer | None:
-    """The open offer for one player in one box; None if they cannot buy it."""
+    """The open offer for one player in one box; None if they cannot take it."""
     state, rules = live.state, live.rules
     now = state.round
     if now is None or not now.insurance.offer_open:

@@ -16,7 +16,7 @@ from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
-from punto.web.views.table_cache import Showing
+from punto.web.views.table_cache import TableCache
 from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 
@@ -25,25 +25,25 @@ class TableScreen:
 
     contexts: ClassVar[Collection[type[Context]]] = TABLE_PIECES
 
-    def __init__(self, service: Service, showing: Showing) -> None:
+    def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service
-        self.showing = showing
+        self.cache = cache
         self._pieces: VersionCache[Look, dict[str, str]] = VersionCache()
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
         """Returns a function that waits until the table changes."""
-        return self.showing.live.changed.wait
+        return self.cache.live.changed.wait
 
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
         """The current HTML of each piece, by the id of its element. ``query["box"]`` chooses the box."""
         rules = await self._service.floor_view.rules()
         sight = sight_of(actor.position if actor else None)
         while True:
-            end = self.showing.end
+            end = self.cache.end
             edges = await self._edges_shown(language)
             view, worth = await self._view(sight)
-            if self.showing.end == end:
+            if self.cache.end == end:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = self._look(actor, query.get("box", ""), rules, sight, language)
@@ -51,12 +51,12 @@ class TableScreen:
 
     async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         if self._service.config.odds:
-            return await self.showing.view_with_worth(sight)
-        return await self.showing.view(sight), None
+            return await self.cache.view_with_worth(sight)
+        return await self.cache.view(sight), None
 
     async def _edges_shown(self, language: Language) -> tuple[BetOdds, ...]:
         """The odds of each bet of the layout; empty if odds are off."""
-        live = self.showing.live
+        live = self.cache.live
         settings = live.state.settings
         if settings is None or not self._service.config.odds:
             return ()
@@ -66,7 +66,7 @@ class TableScreen:
         )
 
     def _look(self, actor: Actor | None, box: str, rules: FloorRules, sight: Sight, language: Language) -> Look:
-        state, table = self.showing.live.state, self.showing.live.setup.name
+        state, table = self.cache.live.state, self.cache.live.setup.name
         player = actor is not None and actor.position is Position.PLAYER
         name = actor.name if actor is not None and player and actor.name in state.people else ""
         return Look(
@@ -82,8 +82,8 @@ class TableScreen:
     def _draw(
         self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
     ) -> dict[str, str]:
-        own = self.showing.me(look.name, Position.PLAYER) if look.name and view.settings else None
-        contexts = table_contexts(self.showing.live, view, look, own, edges, worth)
+        own = self.cache.me(look.name, Position.PLAYER) if look.name and view.settings else None
+        contexts = table_contexts(self.cache.live, view, look, own, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
         return pieces
