@@ -134,12 +134,16 @@ def test_a_marker_that_names_nothing_stops_the_run(marker: str, said: str, tmp_p
 
 def test_a_flag_of_the_server_is_explained_in_the_words_of_its_page() -> None:
     page = (ROOT / "docs/floor.md").read_text()
-    told = dict(re.findall(r"^\| `[a-z_]+` \| [^|]+ \| `(--[a-z-]+)` \| ([^|]+) \|$", page, re.MULTILINE))
-    options = {option.opts[0]: option for option in serve.params if isinstance(option, click.Option)}
-    assert set(options) - set(told) == {"--config"}
-    for flag, words in told.items():
+    rows = dict(re.findall(r"^\| `[a-z_]+` \| [^|]+ \| (`--[^|]+`) \| ([^|]+) \|$", page, re.MULTILINE))
+    options = {
+        ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts)): option.help or ""
+        for option in serve.params
+        if isinstance(option, click.Option)
+    }
+    assert set(options) - set(rows) == {"`--config`"}
+    for flags, words in rows.items():
         said = words.replace("`", "")
-        assert (options[flag].help or "").casefold().removesuffix(".") == said.casefold().removesuffix("."), flag
+        assert options[flags].casefold().removesuffix(".") == said.casefold().removesuffix("."), flags
 
 
 def test_the_order_of_rooms_in_the_docs_is_the_one_that_is_checked() -> None:

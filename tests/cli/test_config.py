@@ -128,7 +128,7 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
     assert lines["port"].split() == ["9000", "punto.toml"]
     assert lines["origins"] == "https://a, https://b  punto.toml"
     assert lines["secure"].split() == ["yes", "punto.toml"]
-    assert lines["metrics"].split() == ["here", "built", "in"]
+    assert lines["metrics"].split() == ["here", "default"]
 
 
 @pytest.mark.parametrize(
