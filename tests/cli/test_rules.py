@@ -216,6 +216,8 @@ def test_the_games_are_one_page_with_every_bet_and_layout() -> None:
         "| `tiger_buffalo` | Tiger Buffalo | 虎牛 | Banker wins on 6<br>Player wins on 6 | 6 to 1<br>6 to 1 |" in page
     )
     assert "| Player's third card | Player | 9 | 0 to 6 | 8 to 1 | pays |" in page
+    assert page.startswith(_run("commission", "--games"))  # its first section
+    assert punto("rules", "--games", "--json").returncode == 2
 
 
 @pytest.mark.parametrize(

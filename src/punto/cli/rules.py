@@ -61,6 +61,8 @@ def command(
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
         if show_games:
+            if as_json:
+                raise click.UsageError("--games prints Markdown only.")
             click.echo(games_page(books), nl=False)
             return
         if show_readings:

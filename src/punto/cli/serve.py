@@ -59,7 +59,7 @@ def server_options(function: Any) -> Any:
             click.option(
                 "--lines-each",
                 type=int,
-                help="Maximum connections, and maximum sockets, from one address; staff excepted.",
+                help="Maximum connections and sockets from one address; staff excepted.",
             ),
             click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(
