@@ -117,7 +117,7 @@ def test_a_database_that_is_none_is_refused(command: tuple[str, ...], tmp_path: 
     assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_database")
     said = punto(*command, "--db", str(tmp_path / "none.db"))
     assert (said.returncode, said.stdout) == (2, b"")
-    assert said.stderr.startswith(b"Refused (bad_database): There is no database at ")
+    assert said.stderr.startswith(b"Refused (not_a_floor): There is no database at ")
 
 
 # ---- an audit changes nothing
