@@ -65,7 +65,7 @@ class Server:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except BaseException as trouble:  # noqa: BLE001 - told to the test
+        except BaseException as trouble:  # noqa: BLE001 - raised in the test
             self._trouble = trouble
         finally:
             self._ready.set()

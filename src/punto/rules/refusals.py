@@ -57,7 +57,7 @@ class Refusal(Struct, frozen=True):
     """Why something was refused. To make one formats no text: the sentence is made where it is shown."""
 
     code: str
-    """One of the codes of a room; each code stands in the lowest room that uses it."""
+    """A member of ``Code`` or of another room's codes. Each code is defined in the lowest room that uses it."""
     variant: str = ""
     """Which sentence, where the code has several."""
     values: dict[str, object] = {}
@@ -65,7 +65,7 @@ class Refusal(Struct, frozen=True):
     topic: Topic | None = None
     clauses: tuple[Clause, ...] = ()
     sentence: str | None = None
-    """The finished sentence, where another process has refused and sent it along; the catalogue is not asked then."""
+    """The finished sentence, if another process refused and sent it. It is used instead of the catalogue's."""
 
     @property
     def key(self) -> str:

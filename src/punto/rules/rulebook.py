@@ -32,7 +32,7 @@ class ClauseKind(StrEnum):
 
 
 class HandledBy(StrEnum):
-    """Who sees to a clause."""
+    """Who or what handles a clause."""
 
     ENGINE = "engine"
     STAFF = "staff"
@@ -210,7 +210,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return decks
 
     def decks_out_of_range(self, decks: int) -> Refused:
-        """Why the game is not played with so many decks."""
+        """The refusal for a number of decks that the book does not allow."""
         return Refused(
             Code.DECKS_OUT_OF_RANGE,
             topic=Topic.DECKS,

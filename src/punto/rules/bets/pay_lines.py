@@ -25,7 +25,7 @@ class Result(StrEnum):
 
 
 class When(Struct, frozen=True):
-    """What a pay line asks of the end of a coup; what is None is not asked."""
+    """The ends of a coup that a pay line matches. A field that is None matches any end."""
 
     winner: Winner
     points: frozenset[int] | None = None
@@ -36,7 +36,7 @@ class When(Struct, frozen=True):
     cards: int | None = None
 
     def matches(self, end: End) -> bool:
-        """The coup ended so."""
+        """Whether a coup with this end matches."""
         return (
             end.winner is self.winner
             and (self.points is None or max(end.player, end.banker) in self.points)
@@ -48,7 +48,7 @@ class When(Struct, frozen=True):
 
 
 class WhenPairs(Struct, frozen=True):
-    """What a pay line asks of the pairs."""
+    """The pair patterns that a pay line matches."""
 
     patterns: frozenset[Pairs]
 
@@ -89,7 +89,7 @@ class Verdict(Struct, frozen=True):
         return share_minor(stake_minor, self.numerator, self.denominator, rounding)
 
     def commission_minor(self, stake_minor: int, rounding: Rounding) -> int:
-        """The commission kept: what the winnings fall short of the odds."""
+        """The commission kept: the winnings at the full odds, less those paid."""
         full_minor = share_minor(stake_minor, self.full_numerator, self.denominator, rounding)
         return full_minor - self.returned_minor(stake_minor, rounding)
 
