@@ -55,7 +55,7 @@ def _plain(value: object) -> object:
         return value.func
     if isinstance(value, classmethod | staticmethod):
         return _plain(value.__func__)
-    return inspect.unwrap(value) if hasattr(value, "cache_info") else value
+    return getattr(value, "__wrapped__", value) if hasattr(value, "cache_info") else value
 
 
 def _instances(hint: Any) -> Iterator[object]:
@@ -180,5 +180,5 @@ def _attribute(base: object, name: str) -> Iterator[object]:
             yield _plain(value)
             if isinstance(value, property | cached_property):
                 yield from _called(_plain(value))
-        elif isinstance(kind.__init__, FunctionType):
-            yield from _code(kind.__init__).variable(f"self.{name}")
+        elif isinstance(start := inspect.getattr_static(kind, "__init__"), FunctionType):
+            yield from _code(start).variable(f"self.{name}")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from punto.board.results import Mark
-from punto.board.roads import Asked, BigRoad, Colour, Derived
+from punto.board.roads import BigRoad, Colour, Derived, NextMarks
 from punto.catalogue.sentence import Language, Phrase, phrase, say, write
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
@@ -23,7 +23,7 @@ def say_bead_plate(marks: Sequence[Mark], language: Language) -> str:
     by = Counter(mark.winner for mark in marks)
     last = marks[-1]
     pairs = (("banker_pair",) if last.banker_pair else ()) + (("player_pair",) if last.player_pair else ())
-    said = phrase(
+    sentence = phrase(
         "road_label.bead_plate",
         rounds=len(marks),
         banker=by[Winner.BANKER],
@@ -31,7 +31,7 @@ def say_bead_plate(marks: Sequence[Mark], language: Language) -> str:
         tie=by[Winner.TIE],
         last=(last.winner.value, *pairs),
     )
-    return write(said, language)
+    return write(sentence, language)
 
 
 def say_big_road(big: BigRoad, language: Language) -> str:
@@ -71,7 +71,7 @@ def say_derived(colours: Sequence[Colour], road: Derived, language: Language) ->
         return _nothing(road.value, language)
     by = Counter(colours)
     run = sum(1 for _ in takewhile(lambda colour: colour is colours[-1], reversed(colours)))
-    said = phrase(
+    sentence = phrase(
         "road_label.derived",
         road=road.value,
         marks=len(colours),
@@ -80,20 +80,20 @@ def say_derived(colours: Sequence[Colour], road: Derived, language: Language) ->
         last=colours[-1].value,
         run=run,
     )
-    return write(said, language)
+    return write(sentence, language)
 
 
-def say_ask(asked: Asked, side: Side, language: Language) -> str:
+def say_ask(next_marks: NextMarks, side: Side, language: Language) -> str:
     """What each derived road would get if that side won next.
 
     >>> say_ask(dict.fromkeys(Derived, Colour.RED), Side.BANKER, "en")
     'If Banker wins next: Big Eye Boy red, Small Road red, Cockroach Pig red.'
     """
-    marks = tuple(_asked(road, colour) for road, colour in asked.items())
+    marks = tuple(_next_mark(road, colour) for road, colour in next_marks.items())
     return say("road_label.ask", {"title": phrase(f"ask.{side}"), "marks": marks}, language)
 
 
-def _asked(road: Derived, colour: Colour | None) -> Phrase:
+def _next_mark(road: Derived, colour: Colour | None) -> Phrase:
     if colour is None:
         return phrase("road_label.no_mark", road=road.value)
     return phrase("road_label.mark", road=road.value, colour=colour.value)

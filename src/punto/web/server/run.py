@@ -72,8 +72,8 @@ async def serve(
         if opening and await opening_tables.is_new(floor):
             await opening_tables.set_up(floor, service.visitors)
         password = await service.accounts.first_start()
-        keeper, company = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
-        work = [asyncio.create_task(each) for each in (keeper.run(), company.run(), _clean_up_visitors(service))]
+        keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
+        work = [asyncio.create_task(each) for each in (keeper.run(), house_players.run(), _clean_up_visitors(service))]
         stopping = asyncio.create_task((stop_event or asyncio.Event()).wait())
         server = _Server(_uvicorn_config(service, routes(service)))
 
