@@ -80,10 +80,10 @@ class Refusal(Struct, frozen=True):
     @property
     def message(self) -> str:
         """What was wrong and what to do, in English."""
-        return self.said("en")
+        return self.message_in("en")
 
-    def said(self, language: Language, *, to_player: bool = False) -> str:
-        """The same in another language; ``to_player`` addresses the player whose command was refused."""
+    def message_in(self, language: Language, *, to_player: bool = False) -> str:
+        """The message in a language; ``to_player`` addresses the player whose command was refused."""
         return say(self.key, self.values, language, to_player=to_player) if self.sentence is None else self.sentence
 
 

@@ -58,7 +58,7 @@ class Handler:
             status, kind, body, keep = _encode(endpoint, result)
         except Exception as error:  # noqa: BLE001 - the one place where every error becomes an answer
             actor = request.actor if request else None
-            reader = reader_of(request.language if request else language_of(sent_headers), actor)
+            reader = reader_of(language_of(sent_headers, self._chosen_language(scope)), actor)
             problem = problem_of(error, reader)
             code, status = problem.code, status_of(problem.code)
             kind, body = await self._refused(reader, actor, problem, status)
@@ -81,6 +81,10 @@ class Handler:
         if _LOG.isEnabledFor(logging.INFO):
             _log(method, scope, status, time.perf_counter() - start_s, request, code)
 
+    def _chosen_language(self, scope: Scope) -> str | None:  # noqa: ARG002 - pages need it
+        """The language that the address names."""
+        return None
+
     def _cookies(self, request: HttpRequest) -> Iterable[str]:  # noqa: ARG002 - pages need it
         """``set-cookie`` values for every answer to this request, including errors."""
         return ()
@@ -102,7 +106,7 @@ class Handler:
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
         if target is None:
-            raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=self._allow)
+            raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=tuple(sorted(self._by_method)))
         require_same_site(service.config, method, headers)
         endpoint = target.endpoint
         body = query = None
@@ -120,6 +124,7 @@ class Handler:
             actor=await self._actor(token, endpoint),
             body=body,
             query=query,
+            chosen_language=self._chosen_language(scope),
         )
 
     async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:
