@@ -32,7 +32,7 @@ def test_a_refused_bet_says_why_and_by_which_clause(
     bet(page, "banker", MAXIMUM_MINOR)
     page.locator(".area[data-bet=banker]").click()
     toast = page.locator("#messages .refusal")
-    expect(toast).to_contain_text("Your box has room for 0 more on Banker.")
+    expect(toast).to_contain_text("Your box is full on Banker.")
     assert toast.locator(".clause").all_inner_texts() == list(book(game.game).topics[Topic.LIMITS])
     screenshot(page, f"{game.game}-refused")
     assert game.round.bets["Ann", 1, "banker"].stake_minor == MAXIMUM_MINOR
@@ -52,7 +52,7 @@ def test_the_clause_of_a_refusal_says_what_it_is_about(
     bet(page, "banker", MAXIMUM_MINOR)
     page.locator(".area[data-bet=banker]").click()
     rules, (clause,) = book(insured.game), book(insured.game).topics[Topic.LIMITS]
-    mark = page.locator("#messages .refusal").get_by_role("link", name=clause, exact=True)
+    mark = page.locator("#messages .refusal").get_by_role("link", name=f"clause {clause}", exact=True)
     expect(mark).to_have_attribute("href", f"/rules/{insured.game}/{clause}")
     assert axe(page) == []
     if by_keyboard:
@@ -61,10 +61,13 @@ def test_the_clause_of_a_refusal_says_what_it_is_about(
     else:
         mark.click()
     toast = page.locator("#messages .toast")
-    expect(toast).to_contain_text(rules.summary(clause))
-    expect(toast.locator("a.clause")).to_be_focused()
+    expect(toast.locator(".summary")).to_contain_text(rules.summary(clause))
+    expect(toast).to_contain_text("Your box has room for 0 more on Banker.")
+    expect(mark.first).to_be_focused()
     assert axe(page) == []
-    page.keyboard.press("Enter")
+    mark.first.press("Enter")  # again: the summary is there once
+    expect(toast.locator(".summary")).to_have_count(1)
+    toast.locator(".summary a.clause").press("Enter")
     page.wait_for_url(f"**/rules/{insured.game}/{clause}")
 
 

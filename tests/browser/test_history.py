@@ -12,6 +12,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, read_event
 from punto.library import book
+from punto.rules.coup.table_of_play import Side
 from punto.table.records.events import BettingOpened, CardTurned, RoundSettled
 from punto.web.http.auth import cookie_name
 from tests.browser.conftest import Axe, Screenshot
@@ -90,8 +91,14 @@ def journal_of(table: Felt, who: str) -> list[Told]:
                     for result in event.results
                     if result.who == who
                 )
-                found += [Told(number, tuple(cards), bets)] if bets else []
+                found += [Told(number, by_hand(table.game, cards), bets)] if bets else []
     return found[::-1]
+
+
+def by_hand(game: str, cards: list[str]) -> tuple[str, ...]:
+    """Player's cards, then Banker's."""
+    coup = book(game).coup(" ".join(cards))
+    return tuple(str(card) for side in (Side.PLAYER, Side.BANKER) for card in coup.hand(side).cards)
 
 
 def read(panel: Locator) -> Told:

@@ -63,11 +63,11 @@ def test_all_five_games_and_what_happens_there(
     expect(card.locator(".now")).to_have_class("now betting")
     table.bet("Zoe", 3, "banker", 100_00)
     table.play("2s 9d Kh Kc")
-    expect(card.locator(".now")).to_contain_text("庄 Banker wins 2 to 9")
+    expect(card.locator(".now")).to_contain_text("庄 Banker wins 9 to 2")
     expect(card.locator(".road .mark.banker")).to_have_count(1)
     assert page.locator(".mark").count() == 1  # at no other table
     assert "Zoe" not in page.content()
-    assert page.evaluate("window.sameAsEver")  # never loaded anew
+    assert page.evaluate("window.sameAsEver")  # never reloaded
     look_at(page, "lobby", axe, screenshot)
 
     # in the other language

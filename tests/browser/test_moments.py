@@ -18,7 +18,7 @@ from punto.table.play.insuring import insurance_bounds
 from tests.browser.conftest import Axe, Screenshot
 from tests.browser.journal import same_as_the_journal
 from tests.browser.looking import look_at
-from tests.browser.tables import BANKER_INSURED, Felt, bet, come_in, felt, minor, sit
+from tests.browser.tables import BANKER_INSURED, Felt, bet, come_in, felt, sit
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_what_insurance_costs_pays_and_is_worth(
         left = Composition(tuple(shoe.decks * 4 - seen.count(rank) for rank in RANKS))
         figures = offer_figures(line, table.coup, left)
         assert f"{float(figures.edge) * 100:.2f}%" in worth.inner_text().replace("\N{MINUS SIGN}", "-")
-        assert f"Wins {float(figures.win) * 100:.2f}%" in worth.inner_text()
+        assert f"Chances: wins {float(figures.win) * 100:.2f}%" in worth.inner_text()
         counts_down(page, "#insurance svg.ring", 60)
         assert axe(page) == []
         screenshot(page, f"{name}-insurance")
         for part, minor_most in ((4, bounds[1] // 4), (2, bounds[1] // 2), (1, bounds[1])):
             page.locator(f"[data-part='{part}']").click()
-            assert minor(page.locator("#ins-stake").input_value()) == minor_most
+            assert page.locator("#ins-stake").input_value() == write_money(minor_most)
 
 
 def test_no_insurance_is_an_answer_too(insured: Felt, page: Page) -> None:
@@ -128,7 +128,7 @@ def test_limits_differential_and_time_left(tmp_path: Path, page: Page, axe: Axe,
         table.open_betting()
         bet(page, "banker", 500_00, times=2)
         facts = page.locator("[aria-labelledby=limits-h] .facts")
-        said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential per box", "1,000"]
+        said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential limit per box", "1,000"]
         assert facts.locator("dt, dd").all_inner_texts() == said
         counts_down(page, ".call svg.ring", 60)
         look_at(page, "table-limits", axe, screenshot)

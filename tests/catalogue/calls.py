@@ -80,6 +80,7 @@ def _values(call: ast.Call) -> frozenset[str]:
 
 
 def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
+    assert not _is_of_module(call), f"{file}:{call.lineno}: import the name itself: {ast.unparse(call)}"
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     if name in ("phrase", "say", "t"):
         return _texts(file, call.args[0])
@@ -93,6 +94,14 @@ def _keys(file: str, call: ast.Call) -> tuple[str, ...]:
     given = [keyword.value for keyword in call.keywords if keyword.arg == "variant"]
     variants = [variant for value in given for variant in _texts(file, value)]
     return tuple(f"{named[0]}.{variant}" for variant in variants) or (named[0],)
+
+
+def _is_of_module(call: ast.Call) -> bool:
+    """Whether it makes a refusal in a form that is not recognised here, such as ``errors.Refused(...)``."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in MAKERS:
+        return False
+    texts = [ast.unparse(argument) for argument in call.args]
+    return call.func.attr != "refuse" or any(text.endswith(tuple(CODES)) for text in texts)  # methods are called so too
 
 
 def _texts(file: str, node: ast.expr) -> tuple[str, ...]:

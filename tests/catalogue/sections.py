@@ -1,6 +1,10 @@
 """For each section of the catalogue the names that need a sentence there: these, and no other."""
 
+import ast
 from collections.abc import Iterable, Iterator
+from inspect import getsource
+from types import ModuleType
+from typing import get_type_hints
 
 from punto.board.roads import Colour, Derived
 from punto.floor.journal.entry import COMMANDS_BY_TAG
@@ -14,26 +18,35 @@ from punto.rules.coup.cards import RANKS, SUITS
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import ClauseKind, HandledBy
+from punto.rules.settlement.stakes import Limits
+from punto.table.play import raising, voiding
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
-from tests.model.test_troubled_house import GROUNDS
+from punto.table.records.settings import BetLimits, Settings
 
-RAISED = (Irregularity.CARD_COUNT, Irregularity.FOREIGN_CARD, Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER)
-"""What a table raises by itself."""
 BOOKS = [book(each) for each in book_ids()]
+
+
+def _irregularities_in(module: ModuleType) -> set[Irregularity]:
+    """The irregularities that a module of the engine names."""
+    nodes = ast.walk(ast.parse(getsource(module)))
+    names = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+    return {kind for kind in Irregularity if f"Irregularity.{kind.name}" in names}
 
 
 def _keys() -> Iterator[tuple[str, str]]:
     """Section and name. Code that makes a key from a variable has to use one of these sections."""
-    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence"))
+    yield from (("list", joint) for joint in ("comma", "and", "or", "sentence", "word"))
     yield "odds", "1/2"
+    yield from (("moment", precision) for precision in ("day", "minute"))
+    yield from (("month", str(month)) for month in range(1, 13))
     yield from (("side", side) for side in Side)
     yield from (("stage", stage) for stage in Stage)
     yield from (("position", position) for position in (*Position, OFF))
     yield from (("topic", command.topic) for command in COMMANDS_BY_TAG.values() if command.topic is not None)
-    yield from (("irregularity", kind) for kind in RAISED)
-    yield from (("bet_kind", kind) for kind in ("main", "side"))
-    yield from (("limit", limit) for limit in ("min", "max", "differential"))
+    yield from (("irregularity", kind) for kind in _irregularities_in(raising))
+    yield from (("bet_kind", kind) for kind, hint in get_type_hints(Settings).items() if hint is BetLimits)
+    yield from (("limit", limit.removesuffix("_minor")) for limit in Limits.__struct_fields__)
     yield from (("bet", bet) for rules in BOOKS for bet in rules.bets)
     yield from (("bet", insurance_name(side)) for side in Side)
     yield from (("subject", reading.subject) for reading in readings())
@@ -44,6 +57,8 @@ def _keys() -> Iterator[tuple[str, str]]:
         yield "book", rules.id
         for clause in rules.clauses.values():
             yield "clause", f"{rules.id}.{clause.id}"
+            if ":" in clause.id:
+                yield "definition", clause.id.partition(":")[2]
             if clause.handled_by is HandledBy.PEOPLE:
                 yield "offers", f"{rules.id}.{clause.id}"
 
@@ -53,7 +68,7 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "rank": RANKS,
         "suit": SUITS,
         "outcome": Winner,
-        "ground": (*GROUNDS, Irregularity.SHOE_RUN_OUT),
+        "ground": _irregularities_in(voiding),
         "result": Result,
         "went_back": WentBack,
         "pairs": PAIR_PATTERNS.values(),

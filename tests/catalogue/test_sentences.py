@@ -8,8 +8,8 @@ import pytest
 
 from punto import book
 from punto.catalogue import en, zh
-from punto.catalogue.sentence import LANGUAGES, TO_YOU, Language, phrase, say
-from punto.catalogue.values import Money, Odds
+from punto.catalogue.sentence import LANGUAGES, TO_YOU, Language, phrase, say, write
+from punto.catalogue.values import Moment, Money, Odds
 from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.loader import BookError
@@ -20,8 +20,6 @@ from tests.catalogue.calls import ANY, ROOMS, source_calls, template_calls
 from tests.catalogue.sections import OPTIONAL, SECTIONS
 
 CALLS = [*source_calls(), *template_calls()]
-LITERAL = {"odds", "book_title"}
-"""Keys that the catalogue and the rules say by a name that no scan of calls finds."""
 
 
 def placeholders(template: str) -> set[str]:
@@ -47,7 +45,7 @@ def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
 
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
-    used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | LITERAL | _in_sections()
+    used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | _in_sections()
     of_players = {key for key in en.SENTENCES if key.removesuffix(TO_YOU) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
     assert sorted(en.SENTENCES.keys() - used - of_players) == []
@@ -84,7 +82,7 @@ def test_what_is_said_to_a_player_needs_no_other_values() -> None:
         assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_YOU)]), key
 
 
-def test_every_code_stands_once_and_is_used() -> None:
+def test_every_code_is_defined_once_and_has_a_sentence() -> None:
     codes = Counter(code.value for room in ROOMS for code in room)
     assert [code for code, times in codes.items() if times > 1] == []
     assert set(codes) - {key.partition(".")[0] for key in en.SENTENCES} == set()
@@ -94,13 +92,41 @@ def test_values_are_written_by_their_type() -> None:
     said = say("insurance_above_cap.more", {"odds": Odds("3/2"), "most": Money(333_33)})
     assert said == "At 3 to 2, at most 333.33 more insurance can be taken here."
     said = say("unknown_book", {"book": "x'y", "books": ("a", "b", "c")})
-    assert said == 'There is no book "x\'y". Use one of these: a, b, c.'
+    assert said == "There is no book 'x'y'. Use one of these: a, b, c."
     offers = tuple(phrase("phrase.offer", side=side, stage="four") for side in ("player", "banker"))
     said = say("insurance_not_offered.others", {"side": "player", "stage": "third", "offers": offers})
     assert said.endswith("offered Player insurance on four cards and Banker insurance on four cards.")
     said = say("not_in_book.topic", {"book": "commission", "subject": "late_insurance"})
     assert said == "Commission Baccarat has no rule about late insurance."
     assert say("too_few_cards.cards", {"cards": 1, "side": "player"}) == "1 card is too few: Player takes another card."
+
+
+@pytest.mark.parametrize(
+    ("moment", "english", "chinese"),
+    [
+        ("2013-10-22", "22 October 2013", "2013年10月22日"),
+        ("2023-11-07T08:00+08:00", "7 November 2023, 8:00 Singapore time", "2023年11月7日8:00（新加坡时间）"),  # noqa: RUF001
+        ("2030-01-01T14:05+08:00", "1 January 2030, 14:05 Singapore time", "2030年1月1日14:05（新加坡时间）"),  # noqa: RUF001
+    ],
+)
+def test_dates_are_written_in_the_language(moment: str, english: str, chinese: str) -> None:
+    assert (write(Moment(moment)), write(Moment(moment), "zh")) == (english, chinese)
+
+
+def test_quotation_marks_are_plain_and_only_control_characters_are_escaped() -> None:
+    name = {"name": "a'b\"c\\d\n"}
+    assert say("unknown_account", name) == "There is no account named 'a'b\"c\\d\\n'."
+    assert say("unknown_account", name, "zh") == "没有名为“a'b\"c\\d\\n”的账户。"
+
+
+def test_a_number_is_written_by_the_format_of_its_placeholder() -> None:
+    late = {"address": "tcp://x", "seconds": 2.5}
+    assert say("cluster_unreachable.too_late", late).endswith("within 2.5 seconds.")
+    assert "2.5秒" in say("cluster_unreachable.too_late", late | {"seconds": 2.50}, "zh")
+
+
+def test_an_id_without_a_sentence_is_written_as_it_is() -> None:
+    assert say("not_in_book.differential", {"book": "of_my_own"}) == "of_my_own has no differential limit."
 
 
 def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_asked_for() -> None:

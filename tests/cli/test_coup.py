@@ -252,7 +252,7 @@ def test_a_pipe_gets_plain_text_and_json() -> None:
     assert json.loads(as_json.stdout).keys() == KEYS
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a pseudo terminal is asked for")
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_a_terminal_gets_colours() -> None:
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "punto", "coup", "commission-insurance", ONE_NIL]

@@ -13,8 +13,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from punto.board.layout import ROWS, Place, width
 from punto.board.results import LETTERS
-from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived
-from punto.board.words import say_ask, say_bead_plate, say_big_road, say_derived
+from punto.board.roads import Bead, BigCell, BigRoad, Colour, ColourCell, Derived, NextMarks
+from punto.board.words import ask_label, bead_plate_label, big_road_label, derived_label
 from punto.catalogue.sentence import Language, say
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refused
@@ -31,7 +31,7 @@ _KINDS: Final = {
 
 def bead_plate_svg(beads: Sequence[Bead], columns: int, language: Language = "en") -> str:
     """The bead plate: a bead a round, with the winner's letter or character."""
-    label = say_bead_plate([bead.mark for bead in beads], language)
+    label = bead_plate_label([bead.mark for bead in beads], language)
     window = _Window(columns, (bead.place for bead in beads))
     body = (
         _mark([bead.mark.winner], _bead(bead, *window.corner(bead.place), language), last=bead is beads[-1])
@@ -51,12 +51,12 @@ def big_road_svg(big: BigRoad, columns: int, language: Language = "en") -> str:
     ]
     if big.ties_waiting:
         body.append(_mark(["tie", "waiting"], _ties(big.ties_waiting, 0, 0), last=True))
-    return _svg("big", say("road.big_road", {}, language), say_big_road(big, language), columns, ROWS, body)
+    return _svg("big", say("road.big_road", {}, language), big_road_label(big, language), columns, ROWS, body)
 
 
 def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, language: Language = "en") -> str:
     """A derived road: hollow circles, solid circles or slashes, red and blue."""
-    label = say_derived([cell.colour for cell in cells], road, language)
+    label = derived_label([cell.colour for cell in cells], road, language)
     window = _Window(columns, (cell.place for cell in cells))
     body = (
         _coloured(cell.colour, road, *window.corner(cell.place), last=cell is cells[-1])
@@ -66,12 +66,12 @@ def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, langua
     return _svg(_KINDS[road], say(f"road.{road}", {}, language), label, columns, ROWS, body)
 
 
-def ask_svg(marks: Asked, side: Side, language: Language = "en") -> str:
+def ask_svg(marks: NextMarks, side: Side, language: Language = "en") -> str:
     """The marks that the next win of a side would add, one for each derived road."""
     body = (
         _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(marks.items()) if colour is not None
     )
-    return _svg("ask", say(f"ask.{side}", {}, language), say_ask(marks, side, language), len(marks), 1, body)
+    return _svg("ask", say(f"ask.{side}", {}, language), ask_label(marks, side, language), len(marks), 1, body)
 
 
 class _Window:

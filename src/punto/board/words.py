@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from punto.board.results import Mark
-from punto.board.roads import Asked, BigRoad, Colour, Derived
+from punto.board.roads import BigRoad, Colour, Derived, NextMarks
 from punto.catalogue.sentence import Language, Phrase, phrase, say, write
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 
 
-def say_bead_plate(marks: Sequence[Mark], language: Language) -> str:
+def bead_plate_label(marks: Sequence[Mark], language: Language) -> str:
     """How many rounds there are, who won them, and the last result.
 
     >>> from punto.board.results import read_marks
-    >>> say_bead_plate(read_marks("B P Pbp"), "en")
+    >>> bead_plate_label(read_marks("B P Pbp"), "en")
     'Bead Plate. 3 rounds: 1 Banker, 2 Player, 0 Tie. Last: Player, Banker Pair, Player Pair.'
     """
     if not marks:
@@ -23,7 +23,7 @@ def say_bead_plate(marks: Sequence[Mark], language: Language) -> str:
     by = Counter(mark.winner for mark in marks)
     last = marks[-1]
     pairs = (("banker_pair",) if last.banker_pair else ()) + (("player_pair",) if last.player_pair else ())
-    said = phrase(
+    label = phrase(
         "road_label.bead_plate",
         rounds=len(marks),
         banker=by[Winner.BANKER],
@@ -31,15 +31,15 @@ def say_bead_plate(marks: Sequence[Mark], language: Language) -> str:
         tie=by[Winner.TIE],
         last=(last.winner.value, *pairs),
     )
-    return write(said, language)
+    return write(label, language)
 
 
-def say_big_road(big: BigRoad, language: Language) -> str:
+def big_road_label(big: BigRoad, language: Language) -> str:
     """How many columns there are, and how long the last one is.
 
     >>> from punto.board.results import read_marks
     >>> from punto.board.roads import big_road
-    >>> say_big_road(big_road(read_marks("B PPPT")), "en")
+    >>> big_road_label(big_road(read_marks("B PPPT")), "en")
     'Big Road. 2 columns. Last: Player, 3 in a row, then 1 tie.'
     """
     if not big.cells and not big.ties_waiting:
@@ -61,17 +61,17 @@ def _last_column(big: BigRoad) -> Phrase:
     )
 
 
-def say_derived(colours: Sequence[Colour], road: Derived, language: Language) -> str:
+def derived_label(colours: Sequence[Colour], road: Derived, language: Language) -> str:
     """How many marks a derived road has of each colour, and how long its last column is.
 
-    >>> say_derived([Colour.BLUE, Colour.RED, Colour.RED], Derived.BIG_EYE_BOY, "en")
+    >>> derived_label([Colour.BLUE, Colour.RED, Colour.RED], Derived.BIG_EYE_BOY, "en")
     'Big Eye Boy. 3 marks: 2 red, 1 blue. Last: red, 2 in a row.'
     """
     if not colours:
         return _nothing(road.value, language)
     by = Counter(colours)
     run = sum(1 for _ in takewhile(lambda colour: colour is colours[-1], reversed(colours)))
-    said = phrase(
+    label = phrase(
         "road_label.derived",
         road=road.value,
         marks=len(colours),
@@ -80,20 +80,20 @@ def say_derived(colours: Sequence[Colour], road: Derived, language: Language) ->
         last=colours[-1].value,
         run=run,
     )
-    return write(said, language)
+    return write(label, language)
 
 
-def say_ask(asked: Asked, side: Side, language: Language) -> str:
+def ask_label(next_marks: NextMarks, side: Side, language: Language) -> str:
     """What each derived road would get if that side won next.
 
-    >>> say_ask(dict.fromkeys(Derived, Colour.RED), Side.BANKER, "en")
+    >>> ask_label(dict.fromkeys(Derived, Colour.RED), Side.BANKER, "en")
     'If Banker wins next: Big Eye Boy red, Small Road red, Cockroach Pig red.'
     """
-    marks = tuple(_asked(road, colour) for road, colour in asked.items())
+    marks = tuple(_next_mark(road, colour) for road, colour in next_marks.items())
     return say("road_label.ask", {"title": phrase(f"ask.{side}"), "marks": marks}, language)
 
 
-def _asked(road: Derived, colour: Colour | None) -> Phrase:
+def _next_mark(road: Derived, colour: Colour | None) -> Phrase:
     if colour is None:
         return phrase("road_label.no_mark", road=road.value)
     return phrase("road_label.mark", road=road.value, colour=colour.value)

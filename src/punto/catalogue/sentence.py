@@ -1,29 +1,34 @@
 """Makes a sentence in the reader's language from its key and values.
 
-A language is a module beside this one with ``SENTENCES``. Its type decides how a value is written: ``Money``, ``Odds``,
-``Percent`` and ``Rate`` as people write them, a tuple as a list, a ``Phrase`` in the language of its sentence,
-everything else as text. A placeholder can say more, in one or two words:
+A language is a module beside this one with ``SENTENCES``. The type of a value decides how it is written: ``Money``,
+``Odds``, ``Percent``, ``Rate`` and ``Moment`` as people write them, a tuple as a list, a ``Phrase`` in the language of
+its sentence, everything else as text. A placeholder can say more:
 
-* ``{bet:bet}`` writes an id by its name in the catalogue, here the sentence ``bet.tiger`` for ``"tiger"``.
+* ``{bet:bet}`` names a section of the catalogue and writes an id by its sentence there, ``bet.tiger`` for ``"tiger"``.
+  An id without a sentence, such as a bet of somebody's own book, is written as it is.
 * ``{names:and}``, ``{names:or}`` join a list that way instead of with commas; ``{bets:bet or}`` does both.
 * ``{cards:# card|# cards}`` chooses by number.
+* ``{most:,}`` and other format specifications of Python write numbers.
 * ``{name!r}`` puts a text into quotation marks, with control characters escaped.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from types import ModuleType
 from typing import Literal
 
 from msgspec import Struct
 
 from punto.catalogue import en, zh
-from punto.catalogue.values import Money, Odds, Percent, Rate, write_money, write_percent, write_rate
+from punto.catalogue.values import Moment, Money, Odds, Percent, Rate, write_money, write_percent, write_rate
 
 Language = Literal["en", "zh"]
 
 LANGUAGES: dict[Language, ModuleType] = {"en": en, "zh": zh}
 
-_JOINTS = ("and", "or")
+JOINTS = ("and", "or")
+SECTIONS = frozenset(key.partition(".")[0] for key in en.SENTENCES if "." in key)
+"""What may stand before the dot of a key, and so after the colon of a placeholder."""
 TO_YOU = "@you"
 """Ends the key of a sentence that speaks to the player it is about."""
 
@@ -48,7 +53,7 @@ def say(key: str, values: Mapping[str, object], language: Language = "en", *, to
     """
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
     template = (sentences.get(key + TO_YOU) if to_player else None) or sentences[key]
-    return template.format_map({name: _Written(value, language) for name, value in values.items()})
+    return template.format_map({name: _Written(value, language, to_player=to_player) for name, value in values.items()})
 
 
 def write(value: object, language: Language = "en") -> str:
@@ -57,7 +62,7 @@ def write(value: object, language: Language = "en") -> str:
     >>> write(("A", "B", "C")), write(Money(500_00))
     ('A, B, C', '500')
     """
-    return format(_Written(value, language))
+    return format(_Written(value, language, to_player=False))
 
 
 def paragraph(sentences: Iterable[str], language: Language = "en") -> str:
@@ -83,19 +88,23 @@ def knows(key: str) -> bool:
 class _Written:
     """A value on its way into a sentence."""
 
-    __slots__ = ("_language", "_value")
+    __slots__ = ("_language", "_to_player", "_value")
 
-    def __init__(self, value: object, language: Language) -> None:
-        self._value, self._language = value, language
+    def __init__(self, value: object, language: Language, *, to_player: bool) -> None:
+        self._value, self._language, self._to_player = value, language, to_player
 
     def __repr__(self) -> str:
-        escaped = repr(self._value)
-        return f"“{escaped[1:-1]}”" if self._language == "zh" and isinstance(self._value, str) else escaped
+        if not isinstance(self._value, str):
+            return repr(self._value)
+        text = "".join(each if each.isprintable() else repr(each)[1:-1] for each in self._value)
+        return f"“{text}”" if self._language == "zh" else f"'{text}'"
 
     def __format__(self, spec: str) -> str:
         value, language = self._value, self._language
         if isinstance(value, tuple):
             return self._list(value, spec)
+        if isinstance(value, Moment):
+            return self._moment(value)
         if isinstance(value, Money):
             return write_money(value)
         if isinstance(value, Percent):
@@ -108,19 +117,28 @@ class _Written:
             numerator, _, denominator = str(value).partition("/")
             return say("odds", {"numerator": numerator, "denominator": denominator or "1"}, language)
         if isinstance(value, Phrase):
-            return say(value.key, value.values, language)
+            return say(value.key, value.values, language, to_player=self._to_player)
         if "|" in spec:
             one, several = spec.split("|")
             return (one if value == 1 else several).replace("#", f"{value:,}")
-        if spec.isidentifier():
+        if spec in SECTIONS:
             return str(LANGUAGES[language].SENTENCES.get(f"{spec}.{value}", value))
         return format(value, spec)
 
+    def _moment(self, value: Moment) -> str:
+        at = datetime.fromisoformat(value)
+        day = say("moment.day", {"day": at.day, "month": at.month, "year": at.year}, self._language)
+        if at.tzinfo is None:
+            return day
+        return say("moment.minute", {"day": day, "time": f"{at.hour}:{at.minute:02}"}, self._language)
+
     def _list(self, values: tuple[object, ...], spec: str) -> str:
         words = spec.split()
-        joint = next((word for word in words if word in _JOINTS), "comma")
-        section = next((word for word in words if word not in _JOINTS), "")
-        *rest, last = [format(_Written(each, self._language), section) for each in values] or [""]
+        joint = next((word for word in words if word in JOINTS), "comma")
+        section = next((word for word in words if word not in JOINTS), "")
+        *rest, last = [
+            format(_Written(each, self._language, to_player=self._to_player), section) for each in values
+        ] or [""]
         sentences = LANGUAGES[self._language].SENTENCES
         first: str = sentences["list.comma"].join(rest)
         return f"{first}{sentences[f'list.{joint}']}{last}" if rest else last

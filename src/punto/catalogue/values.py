@@ -1,4 +1,4 @@
-"""Values that a sentence writes in a way of their own: amounts of money, odds, percentages."""
+"""Values that sentences write in their own way: amounts of money, odds, percentages, dates."""
 
 from fractions import Fraction
 
@@ -24,6 +24,12 @@ class Percent(Fraction):
 
 class Rate(Fraction):
     """A part of one that a book names, such as a commission, written as a percentage: 5%."""
+
+
+class Moment(str):
+    """A day, or a minute in Singapore, in ISO 8601: ``2013-10-22`` or ``2023-11-07T08:00+08:00``."""
+
+    __slots__ = ()
 
 
 def write_minor(amount_minor: int) -> str:

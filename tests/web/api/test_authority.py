@@ -73,7 +73,7 @@ def test_every_command_by_every_position(served: Server, position: Position, own
             assert answer.status_code == 200, (tag, answer.text)
             continue
         error = problem(answer, 403 if refusal.code in AUTHORITY else answer.status_code, str(refusal.code))
-        assert error["message"] == refusal.said("en", to_player=position is Position.PLAYER)
+        assert error["message"] == refusal.message_in("en", to_player=position is Position.PLAYER)
         assert tuple(error["clauses"]) == refusal.clauses
         wanted = expected(kind, position, own=own)
         assert (refusal.code if refusal.code in AUTHORITY else None) == wanted, tag

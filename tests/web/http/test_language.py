@@ -1,5 +1,7 @@
 """The language of an answer: by cookie or header, over HTTP, at sockets and on the error page; players as "you"."""
 
+# ruff: noqa: RUF001 - Chinese has punctuation of its own
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,10 +10,12 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from punto import book
+from punto.catalogue import en
 from punto.client import Client, ClientRefused
-from punto.rules.refusals import Clause
+from punto.floor.journal.actor import Actor
+from punto.rules.refusals import Clause, Code, Refusal, Refused
 from punto.table.records.positions import Position
-from punto.web.http.errors import ENGLISH
+from punto.web.http.errors import RefusedByTable, WebCode, problem_of, status_of
 from punto.web.http.language import Reader, language_of, reader_of
 from punto.web.live import connection
 from punto.web.messages import Problem
@@ -29,6 +33,7 @@ ASKED: list[tuple[Mapping[str, str], str]] = [
     ({"accept-language": "zh-CN,zh;q=0.9"}, "zh"),
     ({"cookie": "punto-language=zh"}, "zh"),
     ({"cookie": "other=1; punto-language=en", "accept-language": "zh"}, "en"),
+    ({"punto-language": "zh", "cookie": "punto-language=en", "accept-language": "en"}, "zh"),
 ]
 """Headers of a request, and the language of its answer."""
 by_language = pytest.mark.parametrize(("headers", "language"), ASKED)
@@ -98,10 +103,10 @@ def test_players_are_addressed_themselves_and_the_staff_are_not(standing: Server
     vera, dora = standing.by(Position.PLAYER), standing.by(Position.DEALER)
     assert standing.command(dora, "t1", "buy_in", who="vera", amount_minor=200_00).status_code == 200
     assert standing.command(vera, "t1", "sit", who="vera", box=3).status_code == 200
-    assert _bet(standing, vera, 500_00)["message"] == "You have 200 in chips."
-    assert _bet(standing, vera, 500_00, **ZH)["message"] == "您有200的筹码。"
+    assert _bet(standing, vera, 500_00)["message"] == "You have 200 in chips, which is not enough."
+    assert _bet(standing, vera, 500_00, **ZH)["message"] == "筹码不足：您还有200。"
     staff = standing.command(dora, "t1", "cash_out", who="vera", amount_minor=500_00)
-    assert problem(staff, 409, "not_enough_chips")["message"] == "'vera' has 200 in chips."
+    assert problem(staff, 409, "not_enough_chips")["message"] == "'vera' has 200 in chips, which is not enough."
 
 
 def test_a_problem_names_the_book_of_its_clauses(standing: Server) -> None:
@@ -110,6 +115,15 @@ def test_a_problem_names_the_book_of_its_clauses(standing: Server) -> None:
     assert (bool(cited["clauses"]), cited["book"]) == (True, standing.floor.table("t1").rules.id)
     plain = problem(standing.command(dora, "t1", "cash_out", who="nobody", amount_minor=1), 409, "unknown_person")
     assert (plain["clauses"], plain["book"]) == ([], None)
+
+
+def test_so_does_a_problem_that_the_rules_have_found_without_a_table() -> None:
+    rules = book("super-six-plus")
+    for refused in (rules.unknown_layout("Z"), rules.decks_out_of_range(3), rules.not_on_menu("x", rules.layout("A"))):
+        told = problem_of(refused, Reader())
+        assert (told.clauses, told.book) == (refused.clauses, "super-six-plus")
+        assert told.clauses
+    assert problem_of(Refused(Code.UNKNOWN_BOOK, book="x", books=("a",)), Reader()).book is None
 
 
 def test_the_client_library_asks_for_english(standing: Server) -> None:
@@ -121,7 +135,7 @@ def test_the_client_library_asks_for_english(standing: Server) -> None:
 def test_clause_marks_of_the_error_page_are_links() -> None:
     layout = PageLayout(who=None, here="", path="/", odds=True)
     link, plain = (
-        '<a class="clause" href="/rules/commission/3.2" data-clause>3.2</a>',
+        '<a class="clause" href="/rules/commission/3.2" data-clause aria-label="clause 3.2">3.2</a>',
         '<span class="clause">3.2</span>',
     )
     for law, mark in (("commission", link), (None, plain)):
@@ -130,5 +144,57 @@ def test_clause_marks_of_the_error_page_are_links() -> None:
 
 
 def test_who_reads() -> None:
-    assert Reader() == ENGLISH == reader_of("en", None) == reader_of("en", DORA)
+    assert Reader() == reader_of("en", DORA)
+    assert Reader(to_player=True) == reader_of("en", None)
     assert language_of({"cookie": "punto-language=zh"}, "en") == "en"
+
+
+def test_people_who_are_not_signed_in_are_addressed_like_players() -> None:
+    error = RuntimeError("secret")
+    told = {problem_of(error, reader_of("en", actor)).message for actor in (None, Actor("ann", Position.PLAYER))}
+    assert told == {"Something went wrong on our side. Please try again."}
+    assert "log" in problem_of(error, reader_of("en", DORA)).message
+
+
+def test_a_sentence_that_cannot_be_made_is_an_internal_error(caplog: pytest.LogCaptureFixture) -> None:
+    for refused in (
+        Refused("no_such_code"),
+        Refused(Code.UNKNOWN_BOOK, variant="no_such_variant"),
+        RefusedByTable(Refusal(Code.UNKNOWN_BET), "commission", ()),
+    ):
+        told = problem_of(refused, Reader("zh"))
+        assert (told.code, told.message) == (WebCode.INTERNAL, "服务器出错，详情见日志。")
+        assert status_of(told.code) == 500
+        assert caplog.records.pop().exc_info is not None
+
+
+def test_an_answer_is_json_even_where_its_sentence_cannot_be_made(
+    standing: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(en.SENTENCES, "unknown_table")
+    told = problem(standing.client().get("/api/tables/none"), 500, "internal_error")
+    assert told["message"] == "Something went wrong on our side. Please try again."
+
+
+@pytest.mark.parametrize("path", ["/nowhere?lang=zh", "/nowhere?lang=zh&other=1", "/?lang=zh&page=x"])
+def test_pages_that_are_refused_have_the_language_of_their_address(standing: Server, path: str) -> None:
+    page = standing.client().get(path, headers={"accept": "text/html"})
+    assert page.status_code in (400, 404)
+    assert '<html lang="zh' in page.text
+
+
+def test_a_language_that_does_not_exist_changes_nothing(standing: Server) -> None:
+    client = standing.client()
+    kept = client.get("/?lang=fr", headers={"cookie": "punto-language=zh"})
+    assert '<html lang="zh' in kept.text
+    assert "punto-language" not in kept.headers.get("set-cookie", "")
+    chosen = client.get("/?lang=zh")
+    assert "punto-language=zh" in chosen.headers["set-cookie"]
+
+
+def test_methods_are_listed_in_the_language(standing: Server) -> None:
+    client = standing.client()
+    assert problem(client.delete("/api/books"), 405, "method_not_allowed")["message"].endswith("Use GET, HEAD.")
+    assert problem(client.delete("/api/books", headers=ZH), 405, "method_not_allowed")["message"].endswith(
+        "请用GET、HEAD。"
+    )

@@ -118,7 +118,7 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
         amount = change(700_00)
         while amount not in told(socket).get("table-1", ""):
             pass
-        # the next look is a while away, and a page that is asked for looks for itself
+        # the next check is a while away, but a requested page checks for itself
         monkeypatch.setattr(floor_view, "REFRESH_S", 0.0)
         amount = change(800_00)
         assert amount in read_page(served.client(), "/").words

@@ -18,8 +18,10 @@ from punto.floor.reports.theoretical_win import exact_edges
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids, readings
+from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
+from punto.web.pages.base.i18n import TRANSLATORS, clause_mark
 from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
@@ -166,8 +168,17 @@ def test_every_result_in_the_history_has_its_look(played: Played) -> None:
 
 def test_the_history_shows_the_cards_and_says_why(played: Played) -> None:
     first = _all_history(played)[-1]
-    cards = [re.search(r"cards/(..)\.svg", image.attributes["src"]) for image in first.all("img")]
-    assert [found and found.group(1) for found in cards] == list(INSURED)
+    hands = {strip.one("span").words: strip for strip in first.all("p", "strip")}
+    cards = {
+        name: re.findall(r"cards/(..)\.svg", " ".join(image.attributes["src"] for image in strip.all("img")))
+        for name, strip in hands.items()
+    }
+    coup = book("commission-insurance").coup(" ".join(INSURED))
+    assert cards == {
+        "Player": [str(card) for card in coup.hand(Side.PLAYER).cards],
+        "Banker": [str(card) for card in coup.hand(Side.BANKER).cards],
+    }
+    assert first.one("h2").words.startswith("Round 1: Player wins 7 to 4")
     by_name = {details.one("span", "bet").words.split(" ")[0]: details for details in first.all("details")}
     assert by_name["Tie"].one("span", "verdict").words == "lost"
     insured = [details.words for details in first.all("details") if "Banker Insurance" in details.words]
@@ -211,7 +222,10 @@ def test_the_board_draws_the_results_of_the_shoe(played: Played) -> None:
 
 def test_the_board_says_the_limits_and_what_prevails(played: Played) -> None:
     page, rules = played.page("/board", played.server.client()), book("commission-insurance")
-    assert page.one("dl", "limits").words == "Player, Banker 25 to 5,000 Other bets 5 to 500 Differential per box 4,000"
+    assert (
+        page.one("dl", "limits").words
+        == "Player, Banker 25 to 5,000 Other bets 5 to 500 Differential limit per box 4,000"
+    )
     notice = page.one("p", "notice")
     assert "The actual result at the table prevails." in notice.words
     assert [link.words for link in notice.all("a")] == list(rules.topics[Topic.DISPLAY])
@@ -364,7 +378,7 @@ def test_a_book_is_shown_clause_by_clause(served: Server, game: str) -> None:
     page = read_page(client, f"/rules/{game}")
     rows = {row.one("th").words: row for row in page.all("tr") if list(row.all("td"))}
     for clause in rules.clauses.values():
-        assert " ".join(rules.summary(clause.id).split()) in rows[clause.id].words
+        assert " ".join(rules.summary(clause.id).split()) in rows[clause_mark(clause.id, TRANSLATORS["en"])].words
     for reading in readings():
         text = " ".join(reading.text.split())
         assert (text in page.one("main").words) == bool(reading.clauses(rules))

@@ -5,12 +5,12 @@
 import pytest
 
 from punto.library import book, book_ids
-from punto.rules.bets.conditions import when_phrase
+from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.insurance import Stage
-from punto.rules.bets.pay_lines import Result, WhenPairs
+from punto.rules.bets.pay_lines import Result, When, WhenPairs
 from punto.rules.coup.cards import RANKS
 from punto.rules.coup.coup import Coup
-from punto.rules.coup.space import Winner
+from punto.rules.coup.space import Pairs, Winner
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import TRANSLATORS, Language
 from punto.web.pages.parts.bets import pays
@@ -37,6 +37,10 @@ def coups(game: str) -> list[Coup]:
     return found + [rules.coup(text) for text in ("3s 4d 3h 4c 2s 2d", "3s 3d 3h 3c 2s 2d", "3s 4d 3h 5c 2s 2d")]
 
 
+def holds(when: When | WhenPairs, coup: Coup) -> bool:
+    return coup.outcome.pairs in when.patterns if isinstance(when, WhenPairs) else when.matches(coup.outcome.end)
+
+
 @pytest.mark.parametrize("game", book_ids())
 def test_the_line_told_is_the_one_that_the_coup_came_to(game: str) -> None:
     rules, told = book(game), 0
@@ -51,12 +55,7 @@ def test_the_line_told_is_the_one_that_the_coup_came_to(game: str) -> None:
             assert len(lines) == 1, (bet, said)
             (line,) = lines
             assert line.verdict == verdict
-            matched = (
-                coup.outcome.pairs in line.when.patterns
-                if isinstance(line.when, WhenPairs)
-                else line.when.matches(coup.outcome.end)
-            )
-            assert matched, (bet, str(coup), said)
+            assert holds(line.when, coup), (bet, str(coup), said)
             told += 1
     assert told > 500
 
@@ -93,7 +92,7 @@ def test_insurance_is_said_as_its_line_has_it(game: str, language: Language) -> 
 
 BANKER_PAYS = {
     "commission": ("1 to 1 less 5%", "1赔1，抽佣5%"),
-    "da-hu-ying-xiong": ("1 to 1, or 1 to 2 on Banker 6", "1赔1，庄6点赢赔一半"),
+    "da-hu-ying-xiong": ("1 to 1; 1 to 2 if Banker wins on 6", "1赔1，庄6点赢赔一半"),
 }
 
 
@@ -109,11 +108,48 @@ def test_what_bets_with_several_lines_pay() -> None:
     assert [pays(bets["tiger_tie"], t) for t in TRANSLATORS.values()] == ["35 to 1", "1赔35"]
 
 
-def test_a_bet_that_is_lost_names_all_that_would_have_won() -> None:
-    rules = book("da-hu-ying-xiong")
-    lost = settled("banker", Result.LOSE)
-    coup = rules.coup("9s 2d Kh 5c")
-    assert why(rules, coup, lost, EN) == (
-        "Player 9, Banker 7. It pays when Banker wins on 6. It also pays when Banker wins on any total but 6."
-    )
-    assert why(rules, coup, lost, TRANSLATORS["zh"]) == "闲9点，庄7点。庄6点赢时赔付。庄非6点赢时也赔付。"
+LOST = {
+    ("da-hu-ying-xiong", "banker"): ("It pays when Banker wins.", "庄赢时赔付。"),
+    ("da-hu-ying-xiong", "tiger"): ("It pays when Banker wins on 6.", "庄6点赢时赔付。"),
+    ("da-hu-ying-xiong", "big_tiger"): ("It pays when Banker wins on 6 with 3 cards.", "庄3张牌6点赢时赔付。"),
+    ("da-hu-ying-xiong", "tiger_pair"): (
+        "It pays when at least one hand starts with a pair.",
+        "至少一方首两张牌成对时赔付。",
+    ),
+    ("tiger-buffalo", "banker_char_siu"): (
+        "It pays when Banker wins on 7, 8 or 9 by 1 point.",
+        "庄以7、8或9点、比对方多1点获胜时赔付。",
+    ),
+    ("tiger-buffalo", "tiger_buffalo"): (
+        "It pays when Banker wins on 6. It also pays when Player wins on 6.",
+        "庄6点赢时赔付。闲6点赢时也赔付。",
+    ),
+}
+
+
+@pytest.mark.parametrize(("game", "bet"), LOST)
+def test_a_lost_bet_says_what_would_have_won(game: str, bet: str) -> None:
+    rules = book(game)
+    lost, coup = settled(bet, Result.LOSE), rules.coup("9s 2d Kh 5c")
+    english, chinese = LOST[game, bet]
+    assert why(rules, coup, lost, EN) == f"Player 9, Banker 7. {english}"
+    assert why(rules, coup, lost, TRANSLATORS["zh"]) == f"闲9点，庄7点。{chinese}"
+
+
+@pytest.mark.parametrize("game", book_ids())
+def test_merged_conditions_cover_the_same_coups(game: str) -> None:
+    for rule in book(game).bets.values():
+        whens = [line.when for line in rule.pays if line.verdict.result is Result.WIN]
+        merged = merge(whens)
+        assert len(merged) <= len(whens)
+        for coup in coups(game):
+            assert any(holds(when, coup) for when in whens) == any(holds(when, coup) for when in merged)
+
+
+def test_conditions_that_leave_a_gap_stay_apart() -> None:
+    with_cards = [When(Winner.BANKER, frozenset({7}), margin=1, cards=cards) for cards in (4, 6)]
+    assert merge(with_cards) == with_cards
+    twin_or_one = [WhenPairs(frozenset({Pairs.TWIN})), WhenPairs(frozenset({Pairs.PLAYER, Pairs.BANKER}))]
+    assert merge(twin_or_one) == twin_or_one
+    (phrase,) = map(when_phrase, with_cards[:1])
+    assert EN.write(phrase) == "Banker wins on 7 by 1 point, with 4 cards in all"

@@ -7,7 +7,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, this_round
 from punto.table.play.opening import check_new_shoe
 from punto.table.play.options import options_events
-from punto.table.play.pending import check_nothing_pending, order_topic
+from punto.table.play.pending import check_nothing_pending, order_topic, write_places
 from punto.table.records.findings import CardOrderRuled, OrderLost, ShoeReplaced
 from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import ReplaceShoe, RuleCardOrder
@@ -36,7 +36,7 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
         return check_nothing_pending(book, table) or ()
     topic = order_topic(now)
     if tuple(sorted(command.order)) != now.irregularities.order_lost:
-        return refuse(book, TableCode.NOT_AN_ORDER, topic, places=now.irregularities.order_lost)
+        return refuse(book, TableCode.NOT_AN_ORDER, topic, places=write_places(now.irregularities.order_lost))
     ruled = CardOrderRuled(command.order, book.topics[topic])
     if topic is not Topic.SIMULTANEOUS_CARDS:
         return (ruled,)

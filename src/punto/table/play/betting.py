@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from punto.catalogue.sentence import phrase
 from punto.catalogue.values import Money
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
@@ -83,8 +84,10 @@ def check_betting_open(book: Rulebook, table: Table, closed: Topic) -> Refusal |
     """Refuse before the call for bets, and after the close by the clauses on the topic ``closed``."""
     if table.phase is Phase.BETTING:
         return None
-    topic = Topic.BETTING_OPENS if table.phase is Phase.READY else closed
-    return refuse(book, TableCode.BETTING_NOT_OPEN, topic)
+    if table.phase is Phase.READY:
+        return refuse(book, TableCode.BETTING_NOT_OPEN, Topic.BETTING_OPENS)
+    withdrawal = closed is Topic.LATE_WITHDRAWAL
+    return refuse(book, TableCode.BETTING_NOT_OPEN, closed, variant="withdrawal" if withdrawal else "closed")
 
 
 def check_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
@@ -138,13 +141,32 @@ def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds
     return Bounds(bounds.seated, least, most, set_by, without_rejecting)
 
 
-def _no_room(book: Rulebook, bounds: Bounds, command: PlaceBet) -> Refusal:
-    box, bet, room = command.box, command.bet, Money(max(bounds.most_minor, 0))
+def _no_room(book: Rulebook, table: Table, bounds: Bounds, command: PlaceBet) -> Refusal:
+    bet, room = command.bet, Money(max(bounds.most_minor, 0))
+    if bounds.set_by is TableCode.NOT_ENOUGH_CHIPS:
+        return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=command.who, chips=room)
+    only_box = [box for box, who in table.seats.items() if who == command.who] == [command.box]
+    box = phrase("phrase.only_box" if only_box else "phrase.box", box=command.box)
     if bounds.set_by is TableCode.ABOVE_MAXIMUM:
-        return refuse(book, TableCode.ABOVE_MAXIMUM, Topic.LIMITS, box=box, bet=bet, room=room)
-    if bounds.set_by is TableCode.DIFFERENTIAL_EXCEEDED:
-        return refuse(book, TableCode.DIFFERENTIAL_EXCEEDED, Topic.DIFFERENTIAL, box=box, bet=bet, room=room)
-    return refuse(book, TableCode.NOT_ENOUGH_CHIPS, who=command.who, chips=room)
+        return refuse(
+            book,
+            TableCode.ABOVE_MAXIMUM,
+            Topic.LIMITS,
+            variant="room" if room else "full",
+            box=box,
+            bet=bet,
+            room=room,
+        )
+    return refuse(
+        book,
+        TableCode.DIFFERENTIAL_EXCEEDED,
+        Topic.DIFFERENTIAL,
+        variant="room" if room else "full",
+        box=box,
+        bet=bet,
+        room=room,
+        most=Money(open_settings(table).differential_minor or 0),
+    )
 
 
 def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
@@ -156,7 +178,7 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
     if refusal := check_amount(book, stake):
         return refusal
     if stake > bounds.most_minor:
-        return _no_room(book, bounds, command)
+        return _no_room(book, table, bounds, command)
     if stake < bounds.least_minor:
         return refuse(
             book,

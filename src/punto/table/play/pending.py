@@ -1,5 +1,8 @@
 """What has to be resolved before a round continues."""
 
+from collections.abc import Iterable
+
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -38,9 +41,13 @@ def check_nothing_pending(book: Rulebook, table: Table) -> Refusal | None:
             TableCode.IRREGULARITY_OPEN,
             order_topic(now),
             variant="order_or_number" if now.cards else "order",
-            places=irregularities.order_lost,
+            places=write_places(irregularities.order_lost),
         )
     return None
+
+
+def write_places(places: Iterable[int]) -> tuple[Phrase, ...]:
+    return tuple(phrase("phrase.place", place=place) for place in places)
 
 
 def order_topic(now: Round) -> Topic:

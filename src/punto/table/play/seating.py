@@ -147,7 +147,9 @@ def on_player_stood(table: Table, event: PlayerStood) -> Table:
 
 def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
     """Stakes stay until the round is settled. A player with options plays on."""
-    if refusal := check_person(book, table, command.who) or check_not_away(book, table, command.who):
+    if command.who not in table.people:
+        return refuse(book, TableCode.UNKNOWN_PERSON, variant="leave", who=command.who[:MAX_NAME_LENGTH])
+    if refusal := check_not_away(book, table, command.who):
         return refusal
     staked = has_stakes(table, command.who)
     if not staked and command.who not in table.seats.values() and command.who not in table.behind:

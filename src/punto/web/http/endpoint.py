@@ -44,6 +44,8 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
     actor: Actor | None
     body: Any
     query: Any
+    chosen_language: str | None
+    """What the address of a page names as ``lang``, whether there is such a language or not."""
     log_fields: dict[str, Any] = field(default_factory=dict)
     """More fields for the log line of this request. The endpoint adds them; they are logged for a refusal too."""
 
@@ -55,8 +57,7 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def language(self) -> Language:
-        """The language of the answer. A page's address can name another one."""
-        return language_of(self.headers, getattr(self.query, "lang", None))
+        return language_of(self.headers, self.chosen_language)
 
     @property
     def sight(self) -> Sight:

@@ -1,5 +1,6 @@
 """The body of errors, and the HTTP status of each code."""
 
+import logging
 from enum import StrEnum
 
 import msgspec
@@ -72,6 +73,7 @@ _STATUS: dict[str, int] = {
     FloorCode.DATABASE_IN_USE: 503,
 }
 
+_LOG = logging.getLogger("punto.web")
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -94,21 +96,27 @@ class RefusedByTable(Exception):
         self.refusal, self.book, self.legal = refusal, book, legal
 
 
-ENGLISH = Reader()
-
-
-def problem_of(error: Exception, reader: Reader = ENGLISH) -> Problem:
+def problem_of(error: Exception, reader: Reader) -> Problem:
     """What is sent about an error. Details of unexpected errors are only logged."""
     if isinstance(error, RefusedByTable):
-        book = error.book if error.refusal.clauses else None
-        return _problem(error.refusal, reader, book, error.legal)
-    refused = error if isinstance(error, Refused) else Refused(WebCode.INTERNAL)
-    return _problem(refused.refusal, reader)
+        return _problem(error.refusal, reader, error.book, error.legal)
+    refusal = error.refusal if isinstance(error, Refused) else Refusal(WebCode.INTERNAL)
+    return _problem(refusal, reader, refusal.values.get("book"))
 
 
-def _problem(refusal: Refusal, reader: Reader, book: str | None = None, legal: tuple[Legal, ...] = ()) -> Problem:
-    message = refusal.said(reader.language, to_player=reader.is_player)
-    return Problem(code=str(refusal.code), message=message, clauses=refusal.clauses, legal=legal, book=book)
+def _problem(refusal: Refusal, reader: Reader, book: object = None, legal: tuple[Legal, ...] = ()) -> Problem:
+    try:
+        message = refusal.message_in(reader.language, to_player=reader.to_player)
+    except Exception:  # noqa: BLE001 - a sentence that cannot be made is our mistake; the reader still needs an answer
+        _LOG.exception("refusal without a sentence", extra={"fields": {"key": refusal.key}})
+        return _problem(Refusal(WebCode.INTERNAL), reader)
+    return Problem(
+        code=str(refusal.code),
+        message=message,
+        clauses=refusal.clauses,
+        legal=legal,
+        book=str(book) if book and refusal.clauses else None,
+    )
 
 
 def encode_problem(problem: Problem) -> bytes:

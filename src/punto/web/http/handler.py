@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,6 +24,16 @@ from punto.web.messages import Problem
 _JSON = b"application/json"
 _LOG = logging.getLogger("punto.web")
 _ENCODER = msgspec.json.Encoder()
+
+
+class Failure(NamedTuple):
+    """An error to answer with, and who reads it."""
+
+    problem: Problem
+    status: int
+    reader: Reader
+    actor: Actor | None
+    """None if the request failed before its sender was looked up, or if nobody is signed in."""
 
 
 class Handler:
@@ -58,10 +68,10 @@ class Handler:
             status, kind, body, keep = _encode(endpoint, result)
         except Exception as error:  # noqa: BLE001 - the one place where every error becomes an answer
             actor = request.actor if request else None
-            reader = reader_of(request.language if request else language_of(sent_headers), actor)
+            reader = reader_of(language_of(sent_headers, self._chosen_language(scope)), actor)
             problem = problem_of(error, reader)
             code, status = problem.code, status_of(problem.code)
-            kind, body = await self._refused(reader, actor, problem, status)
+            kind, body = await self._refused(Failure(problem, status, reader, actor))
             wait_s = getattr(error, "wait_s", None)
             if wait_s is not None:
                 headers.append((b"retry-after", str(wait_s).encode()))
@@ -81,18 +91,17 @@ class Handler:
         if _LOG.isEnabledFor(logging.INFO):
             _log(method, scope, status, time.perf_counter() - start_s, request, code)
 
+    def _chosen_language(self, scope: Scope) -> str | None:  # noqa: ARG002 - pages need it
+        """The language that the address names."""
+        return None
+
     def _cookies(self, request: HttpRequest) -> Iterable[str]:  # noqa: ARG002 - pages need it
         """``set-cookie`` values for every answer to this request, including errors."""
         return ()
 
-    async def _refused(
-        self,
-        reader: Reader,  # noqa: ARG002 - pages need it
-        actor: Actor | None,  # noqa: ARG002 - pages need it
-        problem: Problem,
-        status: int,  # noqa: ARG002 - pages need it
-    ) -> tuple[str, bytes]:
-        return "application/json", encode_problem(problem)
+    async def _refused(self, failure: Failure) -> tuple[str, bytes]:
+        """Content type and body of an error."""
+        return "application/json", encode_problem(failure.problem)
 
     async def _read(
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive
@@ -102,7 +111,7 @@ class Handler:
         service.limits.requests.take(address, target.endpoint.cost if target else 1)
         service.hosts.require(headers)
         if target is None:
-            raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=self._allow)
+            raise Refused(WebCode.METHOD_NOT_ALLOWED, method=method[:20], allowed=tuple(sorted(self._by_method)))
         require_same_site(service.config, method, headers)
         endpoint = target.endpoint
         body = query = None
@@ -120,6 +129,7 @@ class Handler:
             actor=await self._actor(token, endpoint),
             body=body,
             query=query,
+            chosen_language=self._chosen_language(scope),
         )
 
     async def _actor(self, token: str, endpoint: Endpoint) -> Actor | None:

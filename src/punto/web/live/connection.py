@@ -87,7 +87,7 @@ class Sockets(ABC):
                 staff = actor is not None and actor.position is not Position.PLAYER
                 stack.enter_context(service.sockets.count_one(actor.name if actor else None, address, staff=staff))
             except Refused as refused:
-                await refuse_socket(send, refused, Reader(language))
+                await refuse_socket(send, refused, reader_of(language, None))
                 return
             stack.enter_context(service.metrics.sockets.track_inprogress())
             await send({"type": "websocket.accept"})

@@ -7,12 +7,13 @@ from msgspec import Struct
 
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook
 from punto.web.api import history
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
-from punto.web.pages.base.i18n import TRANSLATORS, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table_path
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
@@ -46,14 +47,22 @@ class ShownVoid(Struct, frozen=True):
     clauses: tuple[Clause, ...]
 
 
+class HandOfRound(Struct, frozen=True):
+    """The cards of one hand."""
+
+    name: str
+    """Empty if the cards are not a valid coup; then all of them are here."""
+    cards: tuple[tuple[str, str], ...]
+    """Code and name of each card, in the order they were drawn."""
+
+
 class ShownRound(Struct, frozen=True):
     """A finished round. Number 0 has the rulings before the first round."""
 
     number: int
-    at: str
+    at: datetime
     headline: str
-    cards: tuple[tuple[str, str], ...]
-    """Code and name of each card, in the order they were drawn."""
+    hands: tuple[HandOfRound, ...]
     bettors: tuple[Bettor, ...]
     void: ShownVoid | None
 
@@ -92,20 +101,31 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
 
 
 def show_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: bool) -> ShownRound:
+    coup = coup_of(rules, summary.cards)
     return ShownRound(
         number=summary.round,
-        at=datetime.fromtimestamp(summary.at_us / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
+        at=datetime.fromtimestamp(summary.at_us // 1_000_000, UTC),
         headline=_headline(summary, t),
-        cards=tuple((code, card_name(code, t)) for code in summary.cards),
-        bettors=bettors(rules, summary, coup_of(rules, summary.cards), t, named=named),
+        hands=hands_of(coup, summary.cards, t),
+        bettors=bettors(rules, summary, coup, t, named=named),
         void=None if summary.voided is None else show_void(summary.voided, t),
     )
+
+
+def hands_of(coup: Coup | None, codes: Iterable[str], t: Translator) -> tuple[HandOfRound, ...]:
+    def hand(name: str, of_hand: Iterable[str]) -> HandOfRound:
+        return HandOfRound(name, tuple((code, card_name(code, t)) for code in of_hand))
+
+    if coup is None:
+        return (hand("", codes),)
+    return tuple(hand(t(f"side.{side}"), map(str, coup.hand(side).cards)) for side in (Side.PLAYER, Side.BANKER))
 
 
 def _headline(summary: RoundSummary, t: Translator) -> str:
     number, winner = summary.round, summary.winner
     if winner is not None:
-        return t("history.round", number=number, outcome=winner.value, player=summary.player, banker=summary.banker)
+        losing, winning = sorted((summary.player or 0, summary.banker or 0))
+        return t("history.round", number=number, outcome=winner.value, winning=winning, losing=losing)
     return t("history.void_round", number=number) if summary.voided else t("history.before_first")
 
 
@@ -122,7 +142,7 @@ def bettors(
         results = [result for result in summary.results if result.who == who]
         adjustments = show_adjustments(each for each in summary.adjustments if each.who == who)
         outcomes = show_results(rules, coup, results, t)
-        shown.append(Bettor(who if named else "", gain_of(results, adjustments), outcomes, adjustments))
+        shown.append(Bettor(person_name(who, t) if named else "", gain_of(results, adjustments), outcomes, adjustments))
     return tuple(shown)
 
 

@@ -9,7 +9,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Scope
 from punto.web.http.errors import problem_of
-from punto.web.http.language import language_of, reader_of
+from punto.web.http.language import known_language, reader_of
 from punto.web.live.connection import CLOSE_BAD_MESSAGE, Closing, Connection, SocketClient, Sockets
 from punto.web.pages.registry import Screens
 
@@ -37,8 +37,7 @@ class LivePage(Connection):
     def __init__(self, client: SocketClient, screens: Screens, path: str, query: dict[str, str]) -> None:
         super().__init__(client)
         self._screens, self._path, self._query = screens, path, query
-        language = language_of({}, query["lang"]) if "lang" in query else client.reader.language
-        self.reader = reader_of(language, client.actor)
+        self.reader = reader_of(known_language(query.get("lang")) or client.reader.language, client.actor)
         self._sent: dict[str, str] = {}
 
     async def send_updates(self) -> None:

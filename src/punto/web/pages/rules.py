@@ -11,10 +11,11 @@ from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
+from punto.web.views.visibility import Sight
 
 
 class ShownBet(Struct, frozen=True):
@@ -56,7 +57,7 @@ def chapters(rules: Rulebook) -> dict[str, list[RegisteredClause]]:
     """The clauses by chapter, in the order of the book."""
     by_chapter: dict[str, list[RegisteredClause]] = {}
     for clause in rules.clauses.values():
-        by_chapter.setdefault(clause.id.partition(".")[0], []).append(clause)
+        by_chapter.setdefault(clause.id.partition(":")[0].partition(".")[0], []).append(clause)
     return by_chapter
 
 
@@ -90,8 +91,10 @@ class BookPage(PageContext, frozen=True, kw_only=True):
 class ClausePage(PageContext, frozen=True, kw_only=True):
     template = "clause.html"
     rules: Rulebook
-    name: str
     clause: RegisteredClause
+    title: str
+    staff: bool
+    """Whether the viewer is staff, who give the commands."""
     readings: list[ShownReading]
     before: Clause | None
     after: Clause | None
@@ -135,8 +138,9 @@ async def clause_page(call: HttpRequest) -> Raw:
     context = ClausePage(
         layout=layout_of(call, "rules", f"/rules/{rules.id}/{number}"),
         rules=rules,
-        name=t(f"book.{rules.id}"),
         clause=clause,
+        title=t("rules.clause_title", game=t(f"book.{rules.id}"), clause=clause_name(number, t)),
+        staff=call.sight is Sight.STAFF,
         readings=await asyncio.to_thread(readings_of, rules, t, number),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,

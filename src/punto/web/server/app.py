@@ -15,7 +15,7 @@ from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw, Receive,
 from punto.web.http.errors import WebCode
 from punto.web.http.handler import Handler
 from punto.web.http.headers import header_map
-from punto.web.http.language import Reader, language_of
+from punto.web.http.language import language_of, reader_of
 from punto.web.http.openapi import document
 from punto.web.live.connection import refuse_socket
 from punto.web.live.table_feed import TableFeeds
@@ -95,7 +95,8 @@ class _NotFound:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()
-            await refuse_socket(send, Refused(WebCode.NOT_FOUND), Reader(language_of(header_map(scope["headers"]))))
+            reader = reader_of(language_of(header_map(scope["headers"])), None)
+            await refuse_socket(send, Refused(WebCode.NOT_FOUND), reader)
         elif scope["type"] == "http":
             accepts = header_map(scope["headers"]).get("accept", "")
             of_api = scope["path"].startswith("/api/") or "text/html" not in accepts

@@ -13,6 +13,7 @@ from punto.rules.refusals import Refused
 from punto.web.http.body import BODY_TIMEOUT_S
 from punto.web.http.connection_limits import OpenConnections
 from punto.web.http.errors import WebCode, encode_problem, problem_of, status_of
+from punto.web.http.language import reader_of
 
 MAX_HEAD_BYTES = 32 * 1024
 """Address and headers of a request together."""
@@ -146,7 +147,7 @@ class RequestProtocol(HttpToolsProtocol):
         self._refuse(Refused(WebCode.HEAD_TOO_LONG, most=MAX_HEAD_BYTES))
 
     def _refuse(self, refused: Refused) -> None:
-        body, status = encode_problem(problem_of(refused)), HTTPStatus(status_of(refused.code))
+        body, status = encode_problem(problem_of(refused, reader_of("en", None))), HTTPStatus(status_of(refused.code))
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             "content-type: application/json\r\n"

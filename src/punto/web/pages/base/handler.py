@@ -1,11 +1,11 @@
 """Handles requests for pages. Works as for the API, but errors are pages too."""
 
 from collections.abc import Iterable
+from urllib.parse import parse_qsl
 
-from punto.floor.journal.actor import Actor
-from punto.web.http.endpoint import HttpRequest
-from punto.web.http.handler import YEAR_S, Handler
-from punto.web.http.language import COOKIE, Reader
+from punto.web.http.endpoint import HttpRequest, Scope
+from punto.web.http.handler import YEAR_S, Failure, Handler
+from punto.web.http.language import COOKIE, known_language
 from punto.web.messages import Problem
 from punto.web.pages.base.layout import PageContext, PageLayout, visitor
 from punto.web.pages.base.templates import POLICY, page
@@ -20,13 +20,17 @@ class ErrorPage(PageContext, frozen=True, kw_only=True):
 class PageHandler(Handler):
     policy = POLICY
 
+    def _chosen_language(self, scope: Scope) -> str | None:
+        """Also for a page that does not exist, and where other parameters are refused."""
+        return dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("lang")
+
     def _cookies(self, request: HttpRequest) -> Iterable[str]:
         """Remember a language that was chosen in the address."""
-        if request.query is None or not request.query.lang:  # pages that do not exist have no query
-            return ()
-        return (f"{COOKIE}={request.language}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",)
+        language = known_language(request.chosen_language)
+        return (f"{COOKIE}={language}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",) if language else ()
 
-    async def _refused(self, reader: Reader, actor: Actor | None, problem: Problem, status: int) -> tuple[str, bytes]:
-        layout = PageLayout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
-        answer = await page(ErrorPage(layout=layout, problem=problem, status=status), reader.language)
+    async def _refused(self, failure: Failure) -> tuple[str, bytes]:
+        layout = PageLayout(who=visitor(failure.actor), here="", path="/", odds=self._service.config.odds)
+        error = ErrorPage(layout=layout, problem=failure.problem, status=failure.status)
+        answer = await page(error, failure.reader.language)
         return answer.kind, answer.body

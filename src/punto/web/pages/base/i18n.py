@@ -1,12 +1,16 @@
 """The sentences of a page, from the catalogue."""
 
 from collections.abc import Iterable
+from functools import cache
 
-from punto.catalogue.sentence import LANGUAGES, Phrase, paragraph, write
+from msgspec import json
+
+from punto.catalogue.sentence import LANGUAGES, Phrase, paragraph, phrase, write
 from punto.catalogue.sentence import Language as Language  # noqa: PLC0414 - pages take it from here
+from punto.floor.people.names import HOUSE_PLAYER
 
 FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}
-"""The signs printed on the felt, the same in all languages."""
+"""The signs printed on the felt, the same in all languages. Everywhere else Chinese is simplified."""
 
 
 class Translator:
@@ -27,3 +31,35 @@ class Translator:
 
 
 TRANSLATORS: dict[Language, Translator] = {language: Translator(language) for language in LANGUAGES}
+CHINESE = {bet: TRANSLATORS["zh"].write(phrase(f"bet.{bet}")) for bet in FELT_SIGNS}
+"""The Chinese names of Player, Banker and Tie, which English pages show too."""
+
+
+@cache
+def definitions(language: Language) -> str:
+    """The names of definitions by id, as JSON for scripts."""
+    section = "definition."
+    sentences: dict[str, str] = LANGUAGES[language].SENTENCES
+    names = {key.removeprefix(section): name for key, name in sentences.items() if key.startswith(section)}
+    return json.encode(names).decode()
+
+
+def clause_mark(clause: str, t: Translator) -> str:
+    """A clause as marks show it. Clauses such as ``1:tie`` are definitions without a number of their own."""
+    number, _, definition = clause.partition(":")
+    return t("clause_mark.definition", number=number, definition=definition) if definition else number
+
+
+def clause_name(clause: str, t: Translator) -> str:
+    """A clause in titles and for screen readers."""
+    number, _, definition = clause.partition(":")
+    if definition:
+        return t("clause_name.definition", number=number, definition=definition)
+    return t("clause_name", number=number)
+
+
+def person_name(who: str, t: Translator) -> str:
+    """The name of a player as pages show it. Commands keep the name as it is."""
+    if not who.endswith(HOUSE_PLAYER):
+        return who
+    return t("person.house", name=who.removesuffix(HOUSE_PLAYER).rstrip())

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from punto.catalogue.values import write_money
 from punto.web.http.endpoint import Raw
-from punto.web.pages.base.i18n import FELT_SIGNS, TRANSLATORS, Language
+from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, Language, clause_mark, clause_name, definitions
 from punto.web.pages.base.static_files import static
 
 POLICY = "; ".join(
@@ -53,6 +53,10 @@ def templates() -> Environment:
     environment.filters["money"] = write_money
     environment.globals["static"] = static
     environment.globals["felt_signs"] = FELT_SIGNS
+    environment.globals["chinese"] = CHINESE
+    environment.globals["clause_mark"] = clause_mark
+    environment.globals["clause_name"] = clause_name
+    environment.globals["definitions"] = definitions
     return environment
 
 

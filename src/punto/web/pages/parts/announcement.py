@@ -47,9 +47,9 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
         return Announcement(words, ground=ground, note=now.voided.reason or "", clauses=now.voided.clauses)
     if now is not None and now.winner is not None:
         topic = Topic.TIE if now.winner is Winner.TIE else Topic.WINNER
-        winner, player, banker = now.winner.value, now.player.points, now.banker.points
-        score = t("call.score", player=player, banker=banker)
-        with_score = t("call.result", outcome=winner, player=player, banker=banker)
+        winner, (losing, winning) = now.winner.value, sorted((now.player.points or 0, now.banker.points or 0))
+        score = t("call.score", winning=winning, losing=losing)
+        with_score = t("call.result", outcome=winner, winning=winning, losing=losing)
         return Announcement(t(f"outcome.{winner}"), score, with_score, winner, clauses=topics[topic])
     if view.phase is Phase.READY:
         return Announcement(t("call.shuffling" if _shoe_over(view) else "call.soon"))

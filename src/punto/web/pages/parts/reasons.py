@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from punto.catalogue.values import Money
-from punto.rules.bets.conditions import when_phrase
+from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.pay_lines import BetRule, PayLine, Result, covers
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Winner
@@ -32,7 +32,8 @@ def _why_bet(rule: BetRule, coup: Coup, settled: Settled, t: Translator) -> Iter
     elif settled.result is Result.PUSH:
         yield t("why.tie_returns")
     else:
-        first, *others = [when_phrase(each.when) for each in rule.pays if each.verdict.result is Result.WIN]
+        wins = [each.when for each in rule.pays if each.verdict.result is Result.WIN]
+        first, *others = map(when_phrase, merge(wins))
         yield t("why.pays_when", when=first)
         yield from (t("why.also_pays_when", when=each) for each in others)
     if settled.commission_minor:

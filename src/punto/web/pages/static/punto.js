@@ -10,6 +10,7 @@ const placedHere = []; // bets placed from this page in this round, for undo
 // ---- messages
 
 const words = (key) => document.getElementById("words")?.dataset[key] ?? key;
+const DEFINITIONS = JSON.parse(words("definitions")); // names of clauses that have no number of their own
 
 function say(text, { clauses = [], book = null, bad = true, explains = false } = {}) {
   const messages = document.getElementById("messages");
@@ -26,14 +27,23 @@ function say(text, { clauses = [], book = null, bad = true, explains = false } =
   close.addEventListener("click", () => toast.remove());
   toast.append(message, close);
   messages.replaceChildren(toast);
-  if (!bad) setTimeout(() => toast.remove(), 8000);
+  if (!bad) setTimeout(() => removeUnused(toast), 8000);
 }
 
-// a tap on a clause mark shows a message with its summary; a tap on the mark in that message opens the clause's page
+// a message that somebody is reading stays until they close it or move on
+function removeUnused(toast) {
+  if (toast.matches(":hover, :focus-within")) setTimeout(() => removeUnused(toast), 2000);
+  else toast.remove();
+}
+
+// a tap on a clause mark shows its summary in a message; a tap on the mark in a summary opens the clause's page
 function clauseMark(clause, book, explains) {
   const mark = document.createElement(book ? "a" : "span");
+  const [number, definition] = clause.split(":");
+  const fill = (text) => text.replace("{number}", number).replace("{definition}", DEFINITIONS[definition] ?? definition);
   mark.className = "clause";
-  mark.textContent = clause;
+  mark.textContent = definition ? fill(words("definitionMark")) : number;
+  if (book) mark.setAttribute("aria-label", fill(definition ? words("definitionName") : words("clauseName")));
   if (book) mark.href = `/rules/${book}/${encodeURIComponent(clause)}`;
   if (book && !explains) mark.dataset.clause = "";
   return mark;
@@ -50,7 +60,7 @@ class Refused extends Error {
 
 // after a network error, only requests that are safe to repeat are sent again: GET, and those that carry an id
 async function request(method, path, content, { again = method === "GET" } = {}) {
-  const options = { method, credentials: "same-origin", headers: {} };
+  const options = { method, credentials: "same-origin", headers: { "punto-language": words("language") } };
   if (content !== undefined) {
     options.headers["content-type"] = "application/json";
     options.body = JSON.stringify(content);
@@ -80,10 +90,10 @@ function newId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function attempt(work) {
+async function attempt(work, { clears = true } = {}) {
   try {
     const done = await work();
-    document.querySelector("#messages .refusal")?.remove(); // an earlier refusal no longer matters
+    if (clears) document.querySelector("#messages .refusal")?.remove(); // an earlier refusal no longer matters
     return done;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -233,6 +243,12 @@ function insuranceMinor() {
   return Number(whole) * 100 + Number(cents.padEnd(2, "0"));
 }
 
+// as the catalogue writes money: thousands grouped, cents only where there are some
+function writeMoney(minor) {
+  const whole = Math.floor(minor / 100).toLocaleString("en-US");
+  return minor % 100 ? `${whole}.${String(minor % 100).padStart(2, "0")}` : whole;
+}
+
 async function insure(sheet) {
   const minor = insuranceMinor();
   if (minor === null) return say(words("notAnAmount"));
@@ -273,7 +289,7 @@ const CLICKS = {
   "[data-reopen]": () => reopen(),
   "[data-part]": (button) => {
     const most = Number(button.closest("#insurance").dataset.most);
-    document.getElementById("ins-stake").value = (Math.floor(most / Number(button.dataset.part)) / 100).toString();
+    document.getElementById("ins-stake").value = writeMoney(Math.floor(most / Number(button.dataset.part)));
   },
   "[data-choose]": (button) => attempt(() => give("choose_option", { who: me, choice: button.dataset.choose })),
   "[data-squeeze]": (button) => attempt(() => give("squeeze_card", { place: Number(button.dataset.squeeze) })),
@@ -282,12 +298,18 @@ const CLICKS = {
   "a[data-clause]": (link) => explain(link),
 };
 
+// the clause of a mark in a message is added to that message; any other gets a message of its own
 async function explain(link) {
   const [book, clause] = link.getAttribute("href").split("/").slice(-2);
-  const entry = await attempt(() => request("GET", `/api/books/${book}/clauses/${clause}`));
+  const entry = await attempt(() => request("GET", `/api/books/${book}/clauses/${clause}`), { clears: false });
   if (!entry) return;
-  say(entry.summary, { clauses: [entry.clause], book: entry.book, bad: false, explains: true });
-  if (!link.isConnected) document.querySelector("#messages a").focus(); // the link was in the message that this one replaced
+  const toast = link.closest(".toast");
+  if (!toast) return say(entry.summary, { clauses: [entry.clause], book: entry.book, bad: false, explains: true });
+  const summary = document.createElement("p");
+  summary.className = "summary";
+  summary.append(entry.summary, " ", clauseMark(entry.clause, entry.book, true));
+  toast.querySelector(".summary")?.remove();
+  toast.firstElementChild.append(summary);
 }
 
 document.addEventListener("click", (event) => {
@@ -378,6 +400,10 @@ document.addEventListener("submit", async (event) => {
     } else say(error.message, error);
   }
 });
+
+// the server writes times in UTC
+for (const time of document.querySelectorAll("time"))
+  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 refreshControls();
 setInterval(tick, 250);

@@ -9,7 +9,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.records.settings import Settings
 from punto.web.messages import Placed, RoundView, TableView
-from punto.web.pages.base.i18n import Translator
+from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
 
@@ -76,7 +76,7 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
 
 
 def _name(who: str, me: str, t: Translator) -> str:
-    return t("table.you") if me and who == me else who or t("seat.taken")
+    return t("table.you") if me and who == me else person_name(who, t) or t("seat.taken")
 
 
 def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:

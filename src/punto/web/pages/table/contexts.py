@@ -24,7 +24,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.announcement import Announcement, call_of
@@ -257,7 +257,7 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
     """The bets of other players in the box that is shown, at most ``MAX_BEHIND``."""
     others = [bet for bet in (view.round.bets if view.round else ()) if bet.box == look.box and bet.who != look.name]
     bets = tuple(
-        phrase("table.bet_behind", who=bet.who, amount=Money(bet.stake_minor), bet=bet.bet)
+        phrase("table.bet_behind", who=person_name(bet.who, t), amount=Money(bet.stake_minor), bet=bet.bet)
         for bet in others[:MAX_BEHIND]
     )
     return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
