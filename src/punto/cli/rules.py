@@ -85,7 +85,7 @@ def command(
 
 
 def _reading_out(reading: Reading) -> ReadingOut:
-    subject = say(f"subject.{reading.subject}", {})
+    subject = say(f"subject.{reading.subject}")
     return ReadingOut(reading.id, subject, reading.text, reading.topics, reading.bet, reading.books)
 
 
@@ -183,7 +183,7 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
     for reading in chosen:
         if reading.subject != subject:
             subject = reading.subject
-            yield f"\n## {say(f'subject.{subject}', {})}"
+            yield f"\n## {say(f'subject.{subject}')}"
         clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
         yield f"\n### {reading.title}\n\n`{reading.id}`\n\n{reading.text}\n"
         yield f"Clauses: {'; '.join(clauses)}.\n"

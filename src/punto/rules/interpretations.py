@@ -24,11 +24,11 @@ class Reading(Struct, frozen=True):
     @property
     def title(self) -> str:
         """The English title. A page in another language says ``reading_title.<id>`` itself."""
-        return say(f"reading_title.{self.id}", {})
+        return say(f"reading_title.{self.id}")
 
     @property
     def text(self) -> str:
-        return say(f"reading.{self.id}", {})
+        return say(f"reading.{self.id}")
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""

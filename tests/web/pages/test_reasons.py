@@ -4,6 +4,7 @@
 
 import pytest
 
+from punto.catalogue.sentence import Language
 from punto.library import book, book_ids
 from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.insurance import Stage
@@ -12,7 +13,7 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Pairs, Winner
 from punto.web.messages import Settled
-from punto.web.pages.base.i18n import TRANSLATORS, Language
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.parts.reasons import why
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from punto.catalogue.sentence import say, to_one, write
+from punto.catalogue.sentence import say, write
+from punto.catalogue.values import Odds
 from punto.rules.bets.conditions import when_phrase
 from punto.rules.bets.insurance import Insurance, Stage
 from punto.rules.bets.pay_lines import BetRule, PayLine
@@ -40,7 +41,7 @@ def _bet_row(rules: Rulebook, rule: BetRule) -> str:
     cells = [
         f"`{rule.id}`",
         rule.name,
-        say(f"bet.{rule.id}", {}, "zh"),
+        say(f"bet.{rule.id}", "zh"),
         "<br>".join(write(when_phrase(line.when)) for line in winning),
         "<br>".join(map(_pays, winning)),
         ", ".join(dict.fromkeys([rule.clause, *(clause for line in winning for clause in line.verdict.clauses)])),
@@ -50,7 +51,7 @@ def _bet_row(rules: Rulebook, rule: BetRule) -> str:
 
 
 def _pays(line: PayLine) -> str:
-    odds, commission = to_one(line.verdict.odds_text or ""), line.verdict.commission
+    odds, commission = write(Odds(line.verdict.odds_text or "")), line.verdict.commission
     return f"{odds}, less {commission.numerator * 100 // commission.denominator}% commission" if commission else odds
 
 
@@ -83,7 +84,7 @@ def _insurance_lines(insurance: Insurance) -> Iterator[str]:
             line.side.value.capitalize(),
             _points(line.player),
             _points(line.banker),
-            to_one(str(line.odds)),
+            write(Odds(str(line.odds))),
             "pays" if line.tie_pays else "returned",
         ]
         yield f"| {' | '.join(cells)} |"
