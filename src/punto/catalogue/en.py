@@ -1092,7 +1092,7 @@ SENTENCES = {
     "page.pages": "Pages",
     "page.lobby": "Lobby",
     "page.table": "Table",
-    "page.odds": "Odds and edge",
+    "page.odds": "Odds",
     "page.fairness": "Fairness",
     "page.language": "Language",
     "page.sign_in": "Sign in",
@@ -1323,7 +1323,7 @@ SENTENCES = {
     "road_label.mark": "{road:road} {colour:colour}",
     "road_label.no_mark": "{road:road} no mark",
     # ---- pages: odds
-    "odds_page.title": "Odds and edge: {game}",
+    "odds_page.title": "Odds at {game}",
     "odds_page.lead": "Exact figures from a full shoe of {decks:# deck|# decks}, with every order of the cards counted. The house edge is what a bet loses on average for each unit staked.",
     "odds_page.of_layout": "All bets of layout {layout}",
     "odds_page.of_book": "All bets of this game",

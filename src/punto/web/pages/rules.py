@@ -13,7 +13,7 @@ from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS, Translator, clause_name
+from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
@@ -41,7 +41,7 @@ def bets_of(rules: Rulebook, t: Translator) -> list[ShownBet]:
     return [
         ShownBet(
             name=t(f"bet.{bet}"),
-            chinese=rule.chinese or "",
+            chinese=CHINESE.get(bet, ""),
             pays=pays(rule, t),
             clause=rule.clause,
             layouts=_layouts(rules, bet, t),
