@@ -1,16 +1,13 @@
 """docs/architecture.md is true: its diagrams name what exists, its arrows what is called, its map every folder."""
 
-import ast
 import re
-from collections.abc import Iterable, Iterator
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 import pytest
 
+from tests.calls import find, referred_to_by
 from tests.console import ROOT
 
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
@@ -46,33 +43,6 @@ def read_walk(block: str) -> Walk:
 WALKS = [read_walk(block) for block in re.findall(r"^```mermaid\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)]
 
 
-def definitions(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
-    """Functions, classes and constants with their names; methods as ``Class.method``."""
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, node
-        elif isinstance(node, ast.ClassDef):
-            yield node.name, node
-            yield from ((f"{node.name}.{name}", each) for name, each in definitions(node.body))
-
-
-def used_by(module: ModuleType, name: str) -> set[str]:
-    """Every name that a function or class of a module uses, and those that the private parts it uses do."""
-    assert module.__file__
-    defined = dict(definitions(ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body))
-    used: set[str] = set()
-    waiting, done = [name], set[str]()
-    while waiting:
-        current = waiting.pop()
-        done.add(current)
-        names = {each.id for each in ast.walk(defined[current]) if isinstance(each, ast.Name)}
-        names |= {each.attr for each in ast.walk(defined[current]) if isinstance(each, ast.Attribute)}
-        used |= names
-        private = [key for key in defined if key.split(".")[-1] in names and key.split(".")[-1].startswith("_")]
-        waiting += [key for key in private if key not in done]
-    return used
-
-
 def test_there_are_four_walks_that_join_what_they_show() -> None:
     assert len(WALKS) == 4
     for walk in WALKS:
@@ -84,10 +54,7 @@ def test_there_are_four_walks_that_join_what_they_show() -> None:
 def test_every_box_names_what_exists(walk: Walk) -> None:
     assert len(walk.boxes) > 5
     for module, name in walk.boxes.values():
-        found: object = import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
-        assert getattr(found, "__module__", module) == module, f"{module}:{name} is defined elsewhere"
+        assert getattr(find(module, name), "__module__", module) == module, f"{module}:{name} is defined elsewhere"
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -96,15 +63,24 @@ def test_a_solid_arrow_between_two_boxes_is_a_call(walk: Walk) -> None:
         (walk.boxes[a], walk.boxes[b]) for a, kind, b in walk.arrows if kind == "-->" and {a, b} <= set(walk.boxes)
     ]
     assert len(solid) > 5
-    wrong = [(a, b) for a, b in solid if b[1].split(".")[-1] not in used_by(import_module(a[0]), a[1])]
-    assert wrong == []
+    assert [(a, b) for a, b in solid if not _refers_to(a, b)] == []
+
+
+def _refers_to(a: tuple[str, str], b: tuple[str, str]) -> bool:
+    target = find(*b)
+    return any(each is target for each in referred_to_by(find(*a)))
+
+
+SUBMIT = ("punto.floor.running.commands", "TableCommands.submit")
+APPEND = ("punto.floor.running.appender", "Appender.append")
 
 
 def test_a_call_that_is_not_made_is_noticed() -> None:
-    floor = import_module("punto.floor.running.floor")
-    assert "submit" in used_by(floor, "Floor.submit")
-    assert "append" not in used_by(floor, "Floor.submit")  # TableCommands does
-    assert "decide" in used_by(import_module("punto.floor.running.commands"), "TableCommands.submit")  # by _give, _try
+    assert _refers_to(SUBMIT, APPEND)  # by _give and _try
+    assert _refers_to(SUBMIT, ("punto.table.engine", "decide"))  # imported from punto.table
+    assert not _refers_to(("punto.floor.running.floor", "Floor.submit"), APPEND)  # TableCommands does
+    assert not _refers_to(APPEND, APPEND)  # it calls streams.append, and the append of a list
+    assert not _refers_to(SUBMIT, SUBMIT)
 
 
 def test_the_map_has_every_folder_and_none_left_over() -> None:

@@ -128,7 +128,7 @@ def test_what_goes_wrong_on_a_page_is_seen(
     page.goto(serve(CLEAN))
     page.evaluate(f"() => {{ {script} }}")
     _until_seen(said, troubles, page)
-    troubles.excuse(f"{said}|example.org")  # one fault may be told in several ways
+    troubles.excuse(f"{said}|example.org")  # one fault can be reported in several ways
 
 
 @pytest.mark.parametrize(

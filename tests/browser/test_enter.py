@@ -89,7 +89,7 @@ def test_one_of_the_staff_signs_in_changes_the_password_and_goes(
     expect(password).to_be_focused()
     look_at(page, "enter-wrong-password", axe, screenshot)
 
-    # the one-time password opens nothing but the form for one's own
+    # the one-time password opens only the form for a new one
     password.fill(once)
     password.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Choose your own password")

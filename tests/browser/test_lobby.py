@@ -67,7 +67,7 @@ def test_all_five_games_and_what_happens_there(
     expect(card.locator(".road .mark.banker")).to_have_count(1)
     assert page.locator(".mark").count() == 1  # at no other table
     assert "Zoe" not in page.content()
-    assert page.evaluate("window.sameAsEver")  # never loaded anew
+    assert page.evaluate("window.sameAsEver")  # never reloaded
     look_at(page, "lobby", axe, screenshot)
 
     # in the other language

@@ -6,7 +6,8 @@ import sys
 
 from tests.waiting import DEADLINE_S
 
-_STRAY = {"NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING"}
+# without bytecode, every process would compile all of Punto again
+_STRAY = {"NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING", "PYTHONDONTWRITEBYTECODE"}
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in _STRAY} | {"PYTHONUTF8": "1"}
 
 

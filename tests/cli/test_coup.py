@@ -230,7 +230,7 @@ def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], code: str, c
     words = punto("coup", *arguments)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
-    assert message.startswith("Refused: ")
+    assert message.startswith(f"Refused ({code}): ")
     assert message.count("\n") == 1
     assert says in message
     assert message.endswith(f" (clause {', '.join(clauses)})\n") == bool(clauses)
@@ -252,7 +252,7 @@ def test_a_pipe_gets_plain_text_and_json() -> None:
     assert json.loads(as_json.stdout).keys() == KEYS
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a pseudo terminal is asked for")
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_a_terminal_gets_colours() -> None:
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "punto", "coup", "commission-insurance", ONE_NIL]

@@ -176,7 +176,7 @@ def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], stdin: bytes
     words = punto("roads", *arguments, stdin=stdin)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
-    assert message.startswith("Refused: ")
+    assert message.startswith("Refused (wrong_type): ")
     assert message.count("\n") == 1
     assert says in message
     as_json = punto("roads", *arguments, "--json", stdin=stdin)
@@ -194,7 +194,7 @@ def test_a_pipe_gets_plain_text_whole_and_without_blanks_at_the_end() -> None:
     assert [line for line in page.splitlines() if line != line.rstrip()] == []
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a pseudo terminal is asked for")
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_a_terminal_gets_colours_and_the_columns_there_is_room_for() -> None:
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 41, 0, 0))

@@ -243,7 +243,7 @@ def test_every_bet_of_every_layout_used_is_won_and_lost_and_tied() -> None:
 
 
 def test_every_kind_of_command_and_event_is_in_some_evening() -> None:
-    """And every kind of command is refused in some evening, but for those named here."""
+    """And every kind of command is refused in some session, except those named here."""
     accepted, refused, happened = set[type[Command]](), set[type[Command]](), set[type[Event]]()
     for evening in READ.values():
         for step, _, events, _ in _by_events(read_book(evening.book), evening):

@@ -95,7 +95,7 @@ def read_command(line: str, staff: Staff) -> Command:
             if expected[0] == "<":
                 fields[expected[1:-1]] = _READ.get(expected[1:-1], str)(word)
             elif expected != word:
-                raise ValueError(f"{word!r} is not {expected!r}")  # noqa: TRY301 - told below, with the whole line
+                raise ValueError(f"{word!r} is not {expected!r}")  # noqa: TRY301 - reported below with the whole line
     except (ValueError, Refused) as error:
         raise NotUnderstood(f"{line!r}: expected {verb} {pattern}: {error}") from error
     return kind(by=by, position=position, **fields)

@@ -202,7 +202,7 @@ def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
 
 
 def _next_by_hand(evening: Evening, some: Choices) -> Command:
-    """The next command by people, whoever has to give it."""
+    """The next command by people, from any position."""
     table = evening.table
     if table.phase is Phase.CLOSED:
         return some.opening(table)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
-from punto.floor.demo.opening_tables import PlannedTable
-from punto.floor.running.table_setup import Pace, TableSetup
+from msgspec.structs import replace
+
+from punto.floor.demo.opening_tables import TABLES
+from punto.floor.running.table_setup import Pace
 from tests.web.serving import Server, server
 
 QUICK = Pace(
@@ -23,15 +24,9 @@ QUICK = Pace(
 )
 
 
-def _quick_setup(planned: PlannedTable) -> TableSetup:
-    return TableSetup(planned.name, planned.book, pace=QUICK)
-
-
 @contextmanager
 def demo_server(folder: Path) -> Iterator[Server]:
     """A server on ``punto.db`` in this folder, at a port that is free."""
-    with (
-        patch.object(PlannedTable, "setup", property(_quick_setup)),
-        server(str(folder / "punto.db"), opening=True, house_players=3) as running,
-    ):
+    tables = [replace(table, pace=QUICK) for table in TABLES]
+    with server(str(folder / "punto.db"), opening=tables, house_players=3) as running:
         yield running

@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import httpx2
 from msgspec.structs import replace
 
+from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
@@ -44,7 +45,7 @@ TLS = ssl.create_default_context()
 class Server:
     """A running server and its floor."""
 
-    def __init__(self, config: Config, *, opening: bool = False) -> None:
+    def __init__(self, config: Config, *, opening: Sequence[PlannedTable] = ()) -> None:
         self.config = config
         self._opening = opening
         self.url = ""
@@ -65,7 +66,7 @@ class Server:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except BaseException as trouble:  # noqa: BLE001 - told to the test
+        except BaseException as trouble:  # noqa: BLE001 - raised in the test
             self._trouble = trouble
         finally:
             self._ready.set()
@@ -197,8 +198,8 @@ class Server:
 
 
 @contextmanager
-def server(db: str, *, opening: bool = False, **settings: Any) -> Iterator[Server]:
-    """A server on this database, at a free port. ``opening`` gives a new floor its five demo tables."""
+def server(db: str, *, opening: Sequence[PlannedTable] = (), **settings: Any) -> Iterator[Server]:
+    """A server on this database, at a free port. ``opening`` are the tables of a new floor."""
     running = Server(Config(**{"db": db, "port": 0, "house_players": 0, **FAST, **settings}), opening=opening)
     running.start()
     try:

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from punto.board.layout import ROWS, Place, width
 from punto.board.results import LETTERS
-from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived
+from punto.board.roads import Bead, BigCell, BigRoad, Colour, ColourCell, Derived, NextMarks
 from punto.board.words import ask_label, bead_plate_label, big_road_label, derived_label
 from punto.catalogue.sentence import Language, say
 from punto.rules.coup.table_of_play import Side
@@ -66,7 +66,7 @@ def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, langua
     return _svg(_KINDS[road], say(f"road.{road}", language), label, columns, ROWS, body)
 
 
-def ask_svg(marks: Asked, side: Side, language: Language = "en") -> str:
+def ask_svg(marks: NextMarks, side: Side, language: Language = "en") -> str:
     """The marks that the next win of a side would add, one for each derived road."""
     body = (
         _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(marks.items()) if colour is not None

@@ -66,7 +66,7 @@ class BigRoad(Struct, frozen=True):
     """Ties at the start of a shoe, before the first decision."""
 
 
-Asked = dict[Derived, Colour | None]
+NextMarks = dict[Derived, Colour | None]
 """The next mark of each derived road; None where there would be no mark."""
 
 
@@ -76,7 +76,7 @@ class Roads(Struct, frozen=True):
     bead_plate: tuple[Bead, ...]
     big_road: BigRoad
     derived: dict[Derived, tuple[ColourCell, ...]]
-    ask: dict[Side, Asked]
+    ask: dict[Side, NextMarks]
 
 
 def roads(marks: Sequence[Mark]) -> Roads:
@@ -123,10 +123,10 @@ def derived_road(big: BigRoad, road: Derived) -> tuple[ColourCell, ...]:
     return tuple(map(ColourCell, wrapped(_run_lengths(colours)), colours))
 
 
-def ask(big: BigRoad) -> dict[Side, Asked]:
+def ask(big: BigRoad) -> dict[Side, NextMarks]:
     """For each side, the mark that each derived road would get if it won next."""
     last = big.cells[-1].mark.winner if big.cells else None
-    next_marks: dict[Side, Asked] = {}
+    next_marks: dict[Side, NextMarks] = {}
     for side in Side:
         column, row = len(big.heights), 0
         if last is not None and last.value == side.value:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from punto.board.results import Mark
-from punto.board.roads import Asked, BigRoad, Colour, Derived
+from punto.board.roads import BigRoad, Colour, Derived, NextMarks
 from punto.catalogue.sentence import Language, Phrase, phrase, say
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
@@ -83,17 +83,17 @@ def derived_label(colours: Sequence[Colour], road: Derived, language: Language) 
     )
 
 
-def ask_label(asked: Asked, side: Side, language: Language) -> str:
+def ask_label(next_marks: NextMarks, side: Side, language: Language) -> str:
     """What each derived road would get if that side won next.
 
     >>> ask_label(dict.fromkeys(Derived, Colour.RED), Side.BANKER, "en")
     'If Banker wins next: Big Eye Boy red, Small Road red, Cockroach Pig red.'
     """
-    marks = tuple(_asked(road, colour) for road, colour in asked.items())
+    marks = tuple(_next_mark(road, colour) for road, colour in next_marks.items())
     return say("road_label.ask", language, title=phrase(f"ask.{side}"), marks=marks)
 
 
-def _asked(road: Derived, colour: Colour | None) -> Phrase:
+def _next_mark(road: Derived, colour: Colour | None) -> Phrase:
     if colour is None:
         return phrase("road_label.no_mark", road=road.value)
     return phrase("road_label.mark", road=road.value, colour=colour.value)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from punto.board.layout import ROWS, Place, width
 from punto.board.results import Mark, read_marks
-from punto.board.roads import Asked, Bead, BigCell, BigRoad, Colour, ColourCell, Derived, Roads, roads
+from punto.board.roads import Bead, BigCell, BigRoad, Colour, ColourCell, Derived, NextMarks, Roads, roads
 from punto.board.statistics import Statistics, statistics
 from punto.catalogue.sentence import say
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
@@ -71,7 +71,7 @@ class RoadsOut(Struct):
     big_eye_boy: list[ColourOut]
     small_road: list[ColourOut]
     cockroach_pig: list[ColourOut]
-    ask: dict[Side, Asked]
+    ask: dict[Side, NextMarks]
     ties_waiting: int
     counts: CountsOut
 

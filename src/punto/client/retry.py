@@ -69,7 +69,7 @@ class Backoff:
         self.reset()
 
     def reset(self) -> None:
-        """Start anew, after an answer of the server."""
+        """Start again with the shortest wait: the server has answered."""
         self._next_s, self._until_s = FIRST_WAIT_S, time.monotonic() + self._patience_s
 
     def wait_s(self, at_least_s: float = 0.0) -> float | None:

@@ -10,16 +10,21 @@ from punto.rules.topics import Topic
 
 
 class Reading(Struct, frozen=True):
-    """One reading, and the topics, so the clauses of each book, that it is about."""
+    """One reading. Its topics give the clauses it is about, in each book."""
 
     id: str
     subject: str
     """A key of the catalogue: ``subject.<subject>``."""
     topics: tuple[Topic, ...]
     bet: str | None = None
-    """The bet it is about: only the books that have it are read so, its own clauses among them."""
+    """If given, the reading is about this bet and its clauses, in the books that have it."""
     books: tuple[str, ...] | None = None
-    """The books it is about, where it is not about all."""
+    """The books it is about, if not all."""
+
+    @property
+    def title(self) -> str:
+        """The English title. A page in another language says ``reading_title.<id>`` itself."""
+        return say(f"reading_title.{self.id}")
 
     @property
     def text(self) -> str:
@@ -39,7 +44,7 @@ class Reading(Struct, frozen=True):
 
 
 def read_readings(text: str, file: str) -> tuple[Reading, ...]:
-    """The readings written in ``text``, refused like a book where they are wrong."""
+    """Parse readings; errors are reported as for a book."""
     top = TomlTable(file, "", read_toml(text, file))
     readings: dict[str, Reading] = {}
     for entry in top.tables("readings"):

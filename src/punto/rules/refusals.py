@@ -54,18 +54,18 @@ class Code(StrEnum):
 
 
 class Refusal(Struct, frozen=True):
-    """Why something was refused. To make one formats no text: the sentence is made where it is shown."""
+    """Why something was refused. The sentence is made only when it is shown."""
 
     code: str
-    """One of the codes of a room; each code stands in the lowest room that uses it."""
+    """A member of ``Code`` or of another room's codes. Each code is defined in the lowest room that uses it."""
     variant: str = ""
-    """Which sentence, where the code has several."""
+    """Which sentence, if the code has several."""
     values: dict[str, object] = {}
-    """What the sentence speaks of, by the names of its placeholders."""
+    """The values of the sentence, by the names of its placeholders."""
     topic: Topic | None = None
     clauses: tuple[Clause, ...] = ()
     sentence: str | None = None
-    """The finished sentence, where another process has refused and sent it along; the catalogue is not asked then."""
+    """The finished sentence, if another process refused and sent it. It is used instead of the catalogue's."""
 
     @property
     def key(self) -> str:
@@ -88,7 +88,7 @@ class Refusal(Struct, frozen=True):
 
 
 class Refused(Exception):
-    """A refusal that is raised. Not a ValueError, so that nothing that guards against bad text swallows one."""
+    """A refusal that is raised. Not a ValueError, or code that catches bad input would swallow it."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Refused(Exception):
         self.refusal = Refusal(code, variant, values, topic, clauses, sentence)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As processes send it to each other, whatever a subclass is made of."""
+        """For sending it to another process. Works for subclasses with any constructor."""
         return Exception.__new__, (type(self), self.code), self.__dict__
 
     def __str__(self) -> str:
@@ -123,18 +123,18 @@ class Refused(Exception):
 
     @property
     def topic(self) -> Topic | None:
-        """The rule behind it, where there is one."""
+        """The rule behind it, if there is one."""
         return self.refusal.topic
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """What the book says on it."""
+        """The clauses of the book about it."""
         return self.refusal.clauses
 
 
 @contextmanager
 def needing(extra: str, raised_as: type[Refused] = Refused) -> Iterator[None]:
-    """Around an import of what only an extra brings: if that is missing, refuse and say how to install it."""
+    """Put this around an import that needs an extra: if it is missing, refuse and say how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -32,13 +32,13 @@ class ClauseKind(StrEnum):
 
 
 class HandledBy(StrEnum):
-    """Who sees to a clause."""
+    """Who or what handles a clause."""
 
     ENGINE = "engine"
     STAFF = "staff"
     """The table's staff, through a command."""
     PEOPLE = "people"
-    """People alone; the register says what Punto offers them."""
+    """People, without a command; ``Rulebook.offered`` says what Punto offers them."""
 
 
 class RegisteredClause(Struct, frozen=True):
@@ -48,11 +48,11 @@ class RegisteredClause(Struct, frozen=True):
     kind: ClauseKind
     handled_by: HandledBy
     command: str | None = None
-    """For the staff: the command that serves the clause."""
+    """The command by which staff carry it out; None if something else handles it."""
 
 
 class LayoutKind(StrEnum):
-    """The size of table, where the book names it."""
+    """The size of the table, if the book names it."""
 
     BIG = "big"
     BEAN = "bean"
@@ -65,7 +65,7 @@ class Layout(Struct, frozen=True):
     id: str
     kind: LayoutKind | None
     least_boxes: int | None
-    """None: the book gives no number, so the table is opened with its own."""
+    """None if the book gives no number. Then it is chosen when a table is opened."""
     most_boxes: int | None
     menu: tuple[str, ...]
     clause: Clause
@@ -87,7 +87,7 @@ class Rulebook(Struct, frozen=True, dict=True):
     in_force_from: str
     """Singapore time, ISO 8601; a bare date where the book gives no hour."""
     law_hash: str
-    """Pins all that decides a round, and not how it is described."""
+    """Hash of everything that decides a round, without names and summaries."""
     decks: Decks
     layouts: dict[str, Layout]
     table_of_play: TableOfPlay
@@ -102,7 +102,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return self.title_in("en")
 
     def title_in(self, language: Language) -> str:
-        """The name of the game and, where the name does not say it, the kind of baccarat it is."""
+        """The name of the game, with the kind of baccarat if the name does not include it."""
         name = phrase(f"book.{self.id}")
         if not knows(f"book_kind.{self.id}"):
             return say(name.key, language)
@@ -113,7 +113,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return say(f"clause.{self.id}.{clause}", language)
 
     def offered(self, clause: Clause, language: Language = "en") -> str | None:
-        """What Punto offers the people who handle a clause; None where no people do."""
+        """What Punto offers the people who handle a clause; None if people do not handle it."""
         if self.clauses[clause].handled_by is not HandledBy.PEOPLE:
             return None
         return say(f"offers.{self.id}.{clause}", language)
@@ -128,11 +128,11 @@ class Rulebook(Struct, frozen=True, dict=True):
         return Coup.of(self.space, text)
 
     def offers(self, coup: Coup) -> tuple[InsuranceLine, ...]:
-        """The insurance that a coup has offered so far; none where the book has none."""
+        """The insurance that a coup has offered so far; empty if the book has no insurance."""
         return self.insurance.offers(coup) if self.insurance else ()
 
     def layout(self, name: str | None) -> Layout:
-        """The layout of that name. None: the first, where all layouts have one menu."""
+        """The layout of that name. Without a name, the first one, if all layouts have the same menu."""
         if name is None:
             layouts = list(self.layouts.values())
             if any(set(layout.menu) != set(layouts[0].menu) for layout in layouts):
@@ -149,7 +149,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return self.layouts[name]
 
     def unknown_layout(self, name: str) -> Refused:
-        """Why there is no layout of that name."""
+        """The refusal for a layout that the book does not have."""
         return Refused(
             Code.UNKNOWN_LAYOUT,
             topic=Topic.LAYOUTS,
@@ -160,7 +160,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         )
 
     def verdicts(self, layout: str | None) -> dict[str, tuple[Verdict, ...]]:
-        """For each bet on a layout's menu its verdicts by the index of the outcome."""
+        """For each bet on a layout's menu, its verdicts by the index of the outcome."""
         verdicts = self._verdicts.get(layout)
         if verdicts is None:
             menu = self.layout(layout).menu
@@ -172,11 +172,11 @@ class Rulebook(Struct, frozen=True, dict=True):
         return {}
 
     def not_on_menu(self, bet: str, layout: Layout) -> Refused:
-        """Why a bet cannot be placed on that layout."""
+        """The refusal for a bet that cannot be placed on that layout."""
         return self.not_on_layout(bet, layout) if bet in self.bets else self.unknown_bet(bet, layout.menu)
 
     def not_on_layout(self, bet: str, layout: Layout) -> Refused:
-        """Why a layout takes no such bet, citing what the bet pays where the book has it."""
+        """The refusal for a bet that the layout does not offer. It cites the bet's clause if the book has the bet."""
         lines = self.bets[bet].pays if bet in self.bets else ()
         pays = tuple(dict.fromkeys(line.verdict.clauses[0] for line in lines))
         return Refused(
@@ -191,7 +191,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         )
 
     def unknown_bet(self, bet: str, menu: Iterable[str]) -> Refused:
-        """Why the book has no such bet."""
+        """The refusal for a bet that the book does not have."""
         return Refused(
             Code.UNKNOWN_BET,
             topic=Topic.BETS_OFFERED,
@@ -210,7 +210,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return decks
 
     def decks_out_of_range(self, decks: int) -> Refused:
-        """Why the game is not played with so many decks."""
+        """The refusal for a number of decks that the book does not allow."""
         return Refused(
             Code.DECKS_OUT_OF_RANGE,
             topic=Topic.DECKS,

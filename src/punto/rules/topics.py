@@ -1,7 +1,7 @@
 """What the engine can cite.
 
-The books number the same rule differently, so code names the topic and each book gives the clauses; none,
-where it has no such rule.
+The books number the same rule differently, so code names the topic and each book gives the clauses, or none
+if it has no such rule.
 """
 
 from enum import StrEnum

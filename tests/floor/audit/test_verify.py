@@ -231,7 +231,7 @@ def test_a_cut_tail_with_the_head_to_match_is_found_where_the_table_was_closed(u
 def test_a_cut_tail_with_the_head_to_match_is_found_by_a_head_kept_elsewhere(url: str, stream: str) -> None:
     kept = look(url).heads
     rewrite(url, stream, lambda told: told[:-1])
-    seen = look(url, kept=kept)
+    seen = look(url, kept_heads=kept)
     assert (stream, kept.streams[stream].version, FaultCode.TAIL_CUT) in [
         (f.stream, f.version, f.code) for f in seen.faults
     ]
@@ -247,7 +247,7 @@ def test_a_stream_written_anew_is_found_by_a_head_kept_elsewhere(url: str) -> No
     kept = look(url).heads
     rewrite(url, "m1/1", lambda told: [replace(entry, at_us=entry.at_us + 1) for entry in told])
     assert look(url).sound
-    assert [fault.code for fault in look(url, kept=kept).faults] == [FaultCode.HEAD_NOT_IN_STREAM]
+    assert [fault.code for fault in look(url, kept_heads=kept).faults] == [FaultCode.HEAD_NOT_IN_STREAM]
 
 
 def test_a_journal_that_went_on_since_its_heads_were_kept_is_sound(database_url: str) -> None:
@@ -258,7 +258,7 @@ def test_a_journal_that_went_on_since_its_heads_were_kept_is_sound(database_url:
     night(database_url, first)
     kept = look(database_url).heads
     night(database_url, lambda floor: floor.rounds("t1", 1))
-    assert look(database_url, kept=kept).sound
+    assert look(database_url, kept_heads=kept).sound
 
 
 @pytest.mark.parametrize("stream", ["t1/1", "t1/2", "m1/1"])
@@ -284,7 +284,7 @@ def test_all_of_it_lost_is_found_by_heads_kept_elsewhere(url: str) -> None:
     kept = look(url).heads
     tamper(url, *((f"DELETE FROM {table}", ()) for table in ("entries", "snapshots", "streams", "tables", "shoes")))
     assert look(url).sound
-    assert {fault.code for fault in look(url, kept=kept).faults} == {FaultCode.STREAM_LOST}
+    assert {fault.code for fault in look(url, kept_heads=kept).faults} == {FaultCode.STREAM_LOST}
 
 
 def test_a_stream_that_nobody_opened_is_found(url: str) -> None:

@@ -309,7 +309,7 @@ def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rule
     assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {})
     evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
     evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
-    # another player has the highest bet now, and both hands are free; leaving only frees one's own hand
+    # another player has the highest bet now, and both hands are free; leaving only frees the player's own hand
     for side in Side:
         evening.do(RequestSqueeze("ben", Position.PLAYER, "ben", side))
         evening.do(GrantSqueeze(*SUPERVISOR, side))

@@ -368,7 +368,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
         commands.BuyIn(*DEALER, "ann", 1),
         commands.Sit("dan", Position.PLAYER, "dan", 4),
         commands.CloseTable(*SUPERVISOR),
-        commands.CloseTable(*DEALER),  # whoever gives the command
+        commands.CloseTable(*DEALER),  # from any position
     )
     for other in BOOKS:
         for command in asked:
@@ -431,8 +431,8 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
 
     evening.refuse(changing(SUPERVISOR, no_insurance=True), TableCode.NOT_AUTHORISED, *clauses)
     # the current settings say who consents, not the requested ones
-    himself = changing(SUPERVISOR, no_insurance=True, house=Position.PIT_SUPERVISOR)
-    evening.refuse(himself, TableCode.NOT_AUTHORISED, *clauses)
+    supervisor = changing(SUPERVISOR, no_insurance=True, house=Position.PIT_SUPERVISOR)
+    evening.refuse(supervisor, TableCode.NOT_AUTHORISED, *clauses)
     leaving_out = changing(MANAGER, no_insurance=True)
     assert evening.do(leaving_out) == (SettingsChanged(leaving_out.settings, clauses),)
     # any supervisor may change other settings, which the clause is not about

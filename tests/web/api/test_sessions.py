@@ -65,7 +65,7 @@ def test_a_program_gets_a_token_and_no_cookie(served: Server) -> None:
     assert "set-cookie" not in answer.headers
     client = served.client(answer.json()["token"])
     assert client.get("/api/session").json()["position"] == "dealer"
-    assert client.get("/api/session").json()["token"] is None  # told once
+    assert client.get("/api/session").json()["token"] is None  # shown once
     problem(signed_in(served, keep="for ever"), 400, "bad_request")
 
 
@@ -181,7 +181,7 @@ def test_five_wrong_passwords_lock_a_name_out(served: Server) -> None:
     assert int(answer.headers["retry-after"]) == 15 * 60
     for name in ("nobody", "DORA ", "\u0000", ""):
         answer = client.post("/api/session", json={"name": name, "password": "wrong"})
-        problem(answer, 401, "wrong_password")  # as much is said of a name that there is not
+        problem(answer, 401, "wrong_password")  # the same answer as for a name that does not exist
     assert served.by(Position.DEALER).get("/api/session").status_code == 200  # who is in stays in
 
 

@@ -91,7 +91,7 @@ def test_there_are_only_so_many_sockets(tmp_path: Path) -> None:
                 assert status == 429
                 assert '"too_many_requests"' in body
             opened.enter_context(line(served, victor))
-            assert refused(served, victor)[0] == 429  # a fifth is there already
+            assert refused(served, victor)[0] == 429  # five are already open
         served.until(lambda: not served.service.sockets)
         with line(served, vera), line(served, vera):
             pass
@@ -103,7 +103,7 @@ def test_names_cost_nothing_so_an_address_has_its_share_too(tmp_path: Path) -> N
             opened.enter_context(line(served, served.visitor(f"visitor {number}")))
         assert refused(served, served.visitor("a fourth"))[0] == 429
         assert refused(served)[0] == 429
-        for _ in range(2):  # who works here is not kept out by who else is at the same address
+        for _ in range(2):  # staff are not affected by others at the same address
             opened.enter_context(line(served, served.token(Position.DEALER)))
         assert refused(served, served.token(Position.DEALER))[0] == 429
         opened.close()
@@ -144,7 +144,7 @@ def test_who_only_listens_has_done_nothing_that_goes_on_record(served: Server) -
     assert refusals_on_record(served, "nora") == refusals_on_record(served, "otto") == []
 
 
-# ---- what is said
+# ---- messages
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_who_is_given_another_position_has_to_come_again(served: Server) -> None
         assert "balances" not in again.next()["state"]
 
 
-# ---- who does not read
+# ---- clients that stop reading
 
 
 class Deaf:

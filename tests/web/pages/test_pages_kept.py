@@ -118,7 +118,7 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
         amount = change(700_00)
         while amount not in told(socket).get("table-1", ""):
             pass
-        # the next look is a while away, and a page that is asked for looks for itself
+        # the next check is a while away, but a requested page checks for itself
         monkeypatch.setattr(floor_view, "REFRESH_S", 0.0)
         amount = change(800_00)
         assert amount in read_page(served.client(), "/").words
@@ -179,7 +179,7 @@ def test_an_offer_is_counted_once_for_all_who_look_at_it(served: Server, monkeyp
     for card in OFFERED:
         served.run(at.do(DEALER, "deal_card", card=card))
     calls = counted(monkeypatch, offer_worth, "offer_figures")
-    moments = counted(monkeypatch, odds, "valued_offer")
+    moments = counted(monkeypatch, odds, "moment_of")
     with ExitStack() as stack:
         languages = ["en", "zh"] * 2
         sockets = [stack.enter_context(live(served, "/tables/t1/odds", language)) for language in languages]

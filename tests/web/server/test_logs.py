@@ -159,11 +159,11 @@ def logged(level: int, words: str, *values: object, **more: object) -> dict[str,
 
 
 def test_a_line_has_its_words_and_what_was_said_beside() -> None:
-    told = logged(logging.WARNING, "so many: %s", 5, extra={"fields": {"table": "\u5e84 1"}})
+    told = logged(logging.WARNING, "sockets: %s", 5, extra={"fields": {"table": "\u5e84 1"}})
     assert (told["level"], told["log"], told["words"], told["table"]) == (
         "warning",
         "punto.test",
-        "so many: 5",
+        "sockets: 5",
         "\u5e84 1",
     )
     assert str(told["at"]).endswith("+00:00")

@@ -84,10 +84,10 @@ class Compared:
             board.take(entry)
             assert marks.marks == board.marks, (entry.stream, entry.version)
             self.boards.append(board.marks)
-        anew = ShoeResults()
-        anew.feed(database.reading(lambda transaction: entries_of_current_shoe(transaction, head)).result())
-        assert anew.marks == marks.marks
-        assert anew.at_us[""] == marks.at_us[""]
+        rebuilt = ShoeResults()
+        rebuilt.feed(database.reading(lambda transaction: entries_of_current_shoe(transaction, head)).result())
+        assert rebuilt.marks == marks.marks
+        assert rebuilt.at_us[""] == marks.at_us[""]
         self.most = max(self.most, *map(len, self.boards))
 
 
@@ -102,7 +102,7 @@ def test_marks_of_nights(tmp_path: Path, night: Callable[[str], None]) -> None:
     compared = Compared(url)
     assert compared.most > 1
     fewer = [len(after) < len(before) for before, after in pairwise(compared.boards)]
-    assert any(fewer)  # a round was voided after it was settled, or a new shoe was begun
+    assert any(fewer)  # a round was voided after it was settled, or a new shoe was started
 
 
 @pytest.mark.parametrize("game", book_ids())

@@ -292,7 +292,7 @@ def test_a_shoe_that_is_over_is_told_in_full_and_keeps_its_promise(small_night: 
         assert (one["nonce"], one["cards"]) == (shoe.nonce, write_cards(shoe.cards))
 
 
-# ---- at every moment of an evening
+# ---- at every moment of a session
 
 STAFF_KEYS = {"balances", "postings", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason"}
 

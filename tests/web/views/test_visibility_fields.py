@@ -1,4 +1,4 @@
-"""Every field of every event and of every answer is open, names players, is one's own, or is the staff's.
+"""Every field of every event and of every answer is open, names players, belongs to one player, or is for staff.
 
 What is cut is named in the code, so a new field would be told to everybody: here somebody has to say that it may be.
 """
@@ -147,7 +147,7 @@ FOR_THE_STAFF: Written = {
 
 
 def records_in(kind: Any, hidden: Collection[str] = ()) -> Records:
-    """The fields of every record that something can hold, but for what stands in a hidden field."""
+    """The fields of every record that a type can hold, except those inside a hidden field."""
     found: Records = {}
     known: dict[str, type] = {}
 
@@ -177,7 +177,7 @@ def _inner(at: Any) -> Iterator[Any]:
 
 
 def classed(*kinds: Written) -> Records:
-    """The fields that somebody has said something of, each once."""
+    """The fields that are classified, each once."""
     found: Records = {}
     for kind in kinds:
         for record, fields in kind.items():

@@ -45,10 +45,12 @@ class Verified(Struct):
         return not self.faults
 
 
-def verify(database: Database, kept: KeptHeads | None = None, progress: ReadProgress = lambda _: None) -> Verified:
-    """Read the whole journal and list its faults. ``kept`` are heads saved outside the database."""
+def verify(
+    database: Database, kept_heads: KeptHeads | None = None, progress: ReadProgress = lambda _: None
+) -> Verified:
+    """Read the whole journal and list its faults. ``kept_heads`` are those saved outside the database."""
     try:
-        return _Verification(database, kept, progress).run()
+        return _Verification(database, kept_heads, progress).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
         return Verified(*(0,) * 6, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
 
@@ -58,9 +60,9 @@ def count_entries(database: Database) -> int:
 
 
 class _Verification:
-    def __init__(self, database: Database, kept: KeptHeads | None, progress: ReadProgress) -> None:
+    def __init__(self, database: Database, kept_heads: KeptHeads | None, progress: ReadProgress) -> None:
         self._database = database
-        self._kept: Mapping[str, KeptHead] = kept.streams if kept else {}
+        self._kept_heads: Mapping[str, KeptHead] = kept_heads.streams if kept_heads else {}
         self._progress = progress
         self._at_us = time.time_ns() // 1_000
         self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans = _read_stored(database)
@@ -83,7 +85,7 @@ class _Verification:
             self._compare_tables()
             for code, words in check_accounts(self._record, self._accounts, self._rules):
                 self._add(HOUSE, None, code, words)
-        self._compare_kept()
+        self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
         retrials = self._retrials.values()
         return Verified(
@@ -152,7 +154,7 @@ class _Verification:
 
     def _check_kept_head(self, link: Link) -> None:
         entry = link.entry
-        kept = self._kept.get(entry.stream)
+        kept = self._kept_heads.get(entry.stream)
         if kept is not None and kept.version == entry.version and kept.hash != entry.hash:
             words = "the head saved outside the database belongs to a different entry"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
@@ -269,8 +271,8 @@ class _Verification:
                     f"the setup of the table {table!r} is not the one it was created with",
                 )
 
-    def _compare_kept(self) -> None:
-        for stream, kept in self._kept.items():
+    def _compare_kept_heads(self) -> None:
+        for stream, kept in self._kept_heads.items():
             head = self._heads.get(stream)
             if head is None:
                 words = f"the stream is missing; it had {kept.version} entries when its head was saved"

@@ -1,6 +1,6 @@
 """The floor's database: an SQLite file or a PostgreSQL server, behind one interface.
 
-One thread does all writes. It commits everything that is waiting in one transaction, so many writers share one wait
+One thread does all writes. It commits everything that is waiting in one transaction, and all writers share one wait
 for the disk. A write is acknowledged only when it is on the disk.
 """
 

@@ -294,9 +294,9 @@ class Database(ABC):
     def refusal(self, error: Exception) -> Exception:
         """An error of the database as a refusal; any other error unchanged."""
 
-    def _unanswered(self, trouble: Phrase) -> FloorRefused:
+    def _unanswered(self, reason: Phrase) -> FloorRefused:
         """The database does not answer. The advice differs once something may have been written."""
-        return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", trouble=trouble)
+        return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", trouble=reason)
 
     @abstractmethod
     def _disconnect(self) -> None: ...

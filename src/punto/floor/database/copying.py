@@ -17,7 +17,7 @@ KEYED = ("streams", "entries")
 
 
 def write_file(source: Transaction, path: Path) -> None:
-    """Write every row that a transaction sees to a new SQLite file."""
+    """Copy every row that a transaction can read into a new SQLite file."""
     path.unlink(missing_ok=True)
     file = SqliteDatabase(str(path), partial(prepare, create=True), create=True)
     try:

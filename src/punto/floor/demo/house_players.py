@@ -30,7 +30,7 @@ INTERVAL_S = 0.5
 _LOG = logging.getLogger(__name__)
 
 _Moment = tuple[StreamName, Phase, int, int, bool]
-"""The stage of the round. The time until a house player acts starts anew when it changes."""
+"""The stage of the round. The time until a house player acts starts again when it changes."""
 
 
 class _Watch:

@@ -1,6 +1,7 @@
 """The tables of a first start: five, one for each game."""
 
 import asyncio
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
@@ -33,14 +34,11 @@ class PlannedTable(Struct, frozen=True):
     book: str
     layout: str
     boxes: int
-    betting_s: float
-    """Different for each table, so their rounds do not start together."""
+    pace: Pace
 
     @property
     def setup(self) -> TableSetup:
-        """A virtual shoe and a calm pace; betting opens at once."""
-        pace = Pace(open_betting_s=0.5, close_betting_s=self.betting_s, burn_s=0.5, load_shoe_s=0.5)
-        return TableSetup(self.name, self.book, pace=pace)
+        return TableSetup(self.name, self.book, pace=self.pace)
 
     @property
     def settings(self) -> Settings:
@@ -55,12 +53,17 @@ class PlannedTable(Struct, frozen=True):
         )
 
 
+def _calm(betting_s: float) -> Pace:
+    return Pace(open_betting_s=0.5, close_betting_s=betting_s, burn_s=0.5, load_shoe_s=0.5)
+
+
+# the betting times differ, so rounds do not start together
 TABLES = (
-    PlannedTable("Orchid", "commission", "C", 7, 18.0),
-    PlannedTable("Camellia", "commission-insurance", "E", 7, 20.0),
-    PlannedTable("Magnolia", "super-six-plus", "D", 7, 22.0),
-    PlannedTable("Iris", "da-hu-ying-xiong", "A", 6, 24.0),
-    PlannedTable("Dahlia", "tiger-buffalo", "A", 6, 16.0),
+    PlannedTable("Orchid", "commission", "C", 7, _calm(18.0)),
+    PlannedTable("Camellia", "commission-insurance", "E", 7, _calm(20.0)),
+    PlannedTable("Magnolia", "super-six-plus", "D", 7, _calm(22.0)),
+    PlannedTable("Iris", "da-hu-ying-xiong", "A", 6, _calm(24.0)),
+    PlannedTable("Dahlia", "tiger-buffalo", "A", 6, _calm(16.0)),
 )
 
 
@@ -71,11 +74,11 @@ async def is_new(floor: Floor) -> bool:
     return not await floor.database.read(lambda transaction: transaction.rows("SELECT 1 FROM accounts LIMIT 1"))
 
 
-async def set_up(floor: Floor, visitors: Visitors) -> None:
+async def set_up(floor: Floor, visitors: Visitors, tables: Sequence[PlannedTable] = TABLES) -> None:
     """Open the tables and give visitors play money. Steps that an interrupted start finished are skipped."""
-    await asyncio.gather(*(_open(floor, planned) for planned in TABLES))
+    await asyncio.gather(*(_open(floor, planned) for planned in tables))
     if await visitors.rules() == FloorRules():
-        names = tuple(planned.name for planned in TABLES)
+        names = tuple(planned.name for planned in tables)
         rules = FloorRules(visitors=True, buy_in_minor=BUY_IN_MINOR, buy_ins=BUY_INS, tables=names)
         await visitors.change_rules(THE_CONSOLE, rules)
 

@@ -25,7 +25,7 @@ RETRY_S = 1.0
 """Wait after the database did not answer."""
 
 _Due = tuple[str, int, int]
-"""Identifies a step. Its time starts anew when this changes."""
+"""Identifies a step. Its time starts again when this changes."""
 
 
 class Dealer:

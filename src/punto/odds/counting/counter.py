@@ -150,6 +150,6 @@ class _Sums:
     def _correlation(self) -> float | None:
         x, y, xx, yy, xy = self.moments / self.rounds
         spread, other = xx - x * x, yy - y * y
-        if min(spread, other) <= 1e-18:  # constant but for rounding
+        if min(spread, other) <= 1e-18:  # constant except for rounding
             return None
         return float((xy - x * y) / np.sqrt(spread * other))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
+from punto.catalogue.values import write_money
 from punto.odds.sessions.session_simulator import BANDS, Bin, SimulatedSessions, round_width
-from punto.rules.money import write_amount
 
 _WIDTH, _HEIGHT = 800, 690
 _MIN_LEFT, _RIGHT = 84, 716
@@ -26,10 +26,10 @@ def sessions_svg(results: SimulatedSessions, game: str, played: str) -> str:
     ``game`` and ``played`` are the headings: the game's title, and the bets in words.
     """
     ahead = f"{results.ahead.value:.1%}"
+    low, median, high = (write_money(results.quantiles_minor[percent]) for percent in (5, 50, 95))
     desc = (
-        f"{results.sessions:,} sessions of {results.rounds:,} rounds. Half end at {money(results.quantiles_minor[50])} "
-        f"or less, nine in ten between {money(results.quantiles_minor[5])} and {money(results.quantiles_minor[95])}; "
-        f"{ahead} end ahead."
+        f"{results.sessions:,} sessions of {results.rounds:,} rounds. Half end at {median} or less, nine in ten "
+        f"between {low} and {high}; {ahead} end ahead."
     )
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
@@ -52,24 +52,13 @@ def sessions_svg(results: SimulatedSessions, game: str, played: str) -> str:
 
 def _left(results: SimulatedSessions) -> float:
     """X position of the vertical axes, with room for the longest amount beside them."""
-    longest = max(len(money(amount)) for amount in _ticks(*_reach(results), 5))
+    longest = max(len(write_money(amount)) for amount in _ticks(*_reach(results), 5))
     return max(_MIN_LEFT, 24 + 8 + 8 + longest * _DIGIT_WIDTH)  # right of the axis title, with some padding
 
 
 def _headline(results: SimulatedSessions) -> str:
     text = f"{results.sessions:,} sessions of {results.rounds:,} rounds: {results.ahead.value:.1%} end ahead"
     return text if results.ruin is None else f"{text}, {results.ruin.value:.1%} ruined"
-
-
-def money(amount_minor: int) -> str:
-    """An amount as a label: thousands separated, no trailing zeros.
-
-    >>> money(1234_56), money(2000_00)
-    ('1,234.56', '2,000')
-    """
-    whole, _, decimals = write_amount(abs(amount_minor)).partition(".")
-    text = f"{int(whole):,}" + (f".{decimals}" if decimals.strip("0") else "")
-    return f"\N{MINUS SIGN}{text}" if amount_minor < 0 else text
 
 
 def _bars(results: SimulatedSessions, left: float) -> Iterator[str]:
@@ -98,17 +87,17 @@ def _bars(results: SimulatedSessions, left: float) -> Iterator[str]:
     for amount in _ticks(first, last):
         x = _between(amount, first, last, left, _RIGHT)
         yield _line(x, bottom, x, bottom + 5)
-        yield _text(x, bottom + 20, money(amount), anchor="middle")
+        yield _text(x, bottom + 20, write_money(amount), anchor="middle")
     yield _text((left + _RIGHT) / 2, bottom + 42, "won or lost in a session", anchor="middle")
     yield _text(24, (top + bottom) / 2, "share of sessions", anchor="middle", turned=True)
     median = results.quantiles_minor[50]
     x = _between(min(max(median, first), last), first, last, left, _RIGHT)
     yield _line(x, top, x, bottom, dashes="4 3")
-    yield _text(x + 6, top + 11, f"median {money(median)}")
+    yield _text(x + 6, top + 11, f"median {write_money(median)}")
 
 
 def _bin_title(each: Bin, sessions: int) -> str:
-    return f"{money(each.from_minor)} to {money(each.to_minor)}: {each.sessions / sessions:.2%} of sessions"
+    return f"{write_money(each.from_minor)} to {write_money(each.to_minor)}: {each.sessions / sessions:.2%} of sessions"
 
 
 def _fan(results: SimulatedSessions, left: float) -> Iterator[str]:
@@ -124,7 +113,7 @@ def _fan(results: SimulatedSessions, left: float) -> Iterator[str]:
 
     for amount in _ticks(low, high, 5):
         yield _line(left, y_of(amount), _RIGHT, y_of(amount), opacity=0.25 if amount else 1)
-        yield _text(left - 8, y_of(amount) + 4, money(amount), anchor="end")
+        yield _text(left - 8, y_of(amount) + 4, write_money(amount), anchor="end")
     for lower, upper, opacity in ((BANDS[0], BANDS[-1], 0.25), (BANDS[1], BANDS[-2], 0.4)):
         top_edge = [(x_of(path.rounds), y_of(path.quantiles_minor[upper])) for path in results.paths]
         bottom_edge = [(x_of(path.rounds), y_of(path.quantiles_minor[lower])) for path in reversed(results.paths)]

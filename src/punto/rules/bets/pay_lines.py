@@ -25,7 +25,7 @@ class Result(StrEnum):
 
 
 class When(Struct, frozen=True):
-    """What a pay line asks of the end of a coup; what is None is not asked."""
+    """The ends of a coup that a pay line matches. A field that is None matches any end."""
 
     winner: Winner
     points: frozenset[int] | None = None
@@ -36,7 +36,7 @@ class When(Struct, frozen=True):
     cards: int | None = None
 
     def matches(self, end: End) -> bool:
-        """The coup ended so."""
+        """Whether a coup with this end matches."""
         return (
             end.winner is self.winner
             and (self.points is None or max(end.player, end.banker) in self.points)
@@ -48,7 +48,7 @@ class When(Struct, frozen=True):
 
 
 class WhenPairs(Struct, frozen=True):
-    """What a pay line asks of the pairs."""
+    """The pair patterns that a pay line matches."""
 
     patterns: frozenset[Pairs]
 
@@ -61,13 +61,13 @@ class Verdict(Struct, frozen=True):
     odds: Fraction | None = None
     """None unless the bet wins."""
     commission: Fraction | None = None
-    """The part of the winnings that the house keeps, where it keeps any."""
+    """The part of the winnings that the house keeps; None if it keeps none."""
     odds_text: str | None = None
     numerator: int = 0
     denominator: int = 1
-    """What goes back of each unit staked, the stake included, commission taken off."""
+    """Numerator and denominator: what goes back per unit staked, stake included, after commission."""
     full_numerator: int = 0
-    """The same without commission, over the same denominator."""
+    """The same before commission, over the same denominator."""
 
     @classmethod
     def push(cls, clauses: tuple[Clause, ...]) -> "Verdict":
@@ -89,7 +89,7 @@ class Verdict(Struct, frozen=True):
         return share_minor(stake_minor, self.numerator, self.denominator, rounding)
 
     def commission_minor(self, stake_minor: int, rounding: Rounding) -> int:
-        """The commission kept: what the winnings fall short of the odds."""
+        """The commission kept: the winnings at the full odds, less those paid."""
         full_minor = share_minor(stake_minor, self.full_numerator, self.denominator, rounding)
         return full_minor - self.returned_minor(stake_minor, rounding)
 
@@ -102,22 +102,22 @@ class PayLine(Struct, frozen=True):
 
 
 class BetRule(Struct, frozen=True, dict=True):
-    """A bet as its book defines it. No line matches: the bet loses, by the clause that defines it."""
+    """A bet as its book defines it. If no line matches, the bet loses by the clause that defines it."""
 
     id: str
     chinese: str | None
-    """The sign printed on the felt, where it has one."""
+    """The sign printed on the felt, if there is one."""
     clause: Clause
     pays: tuple[PayLine, ...]
 
     @property
     def name(self) -> str:
-        """In English; other languages have it in the catalogue too, under ``bet.<id>``."""
+        """In English. The catalogue has all languages, under ``bet.<id>``."""
         return say(f"bet.{self.id}")
 
     @cached_property
     def over_pairs(self) -> bool:
-        """The bet asks about pairs, not about how the coup ends."""
+        """Whether the bet depends on pairs, not on the end of the coup."""
         return isinstance(self.pays[0].when, WhenPairs)
 
     @cached_property
@@ -133,7 +133,7 @@ class BetRule(Struct, frozen=True, dict=True):
 
     @cached_property
     def cells(self) -> dict[Result, int]:
-        """For each result the ends, or the pair patterns, that give it, as a set of bits."""
+        """For each result, the ends or pair patterns that give it, as a bit set."""
         step, cells = (1, len(PAIRS)) if self.over_pairs else (len(PAIRS), len(ENDS))
         bits = dict.fromkeys(Result, 0)
         for cell in range(cells):
@@ -142,7 +142,7 @@ class BetRule(Struct, frozen=True, dict=True):
 
 
 def covers(line: PayLine, cell: End | Pairs) -> bool:
-    """The line speaks of this end, or of this pair pattern."""
+    """Whether the line matches this end or pair pattern."""
     if isinstance(line.when, WhenPairs):
         return isinstance(cell, Pairs) and cell in line.when.patterns
     return isinstance(cell, End) and line.when.matches(cell)
@@ -154,7 +154,7 @@ def result(bet: BetRule, outcome: Outcome) -> Result:
 
 
 def decided(bet: BetRule, coup: Coup) -> Result | None:
-    """The result that is certain already, over every way the coup can still end; None if none is."""
+    """The result, if it is the same for every way the coup can still end; else None."""
     possible = coup.pairs_possible if bet.over_pairs else coup.ends_possible
     for certain, cells in bet.cells.items():
         if possible & ~cells == 0:

@@ -13,7 +13,7 @@ FACE_DOWN = "??"
 
 
 class Card(StrEnum):
-    """A card, written rank then suit. The members are strings, so JSON carries them as they are."""
+    """A card, written as rank and suit. Members are strings, also in JSON."""
 
     ACE_SPADES = "As"
     TWO_SPADES = "2s"

@@ -32,22 +32,22 @@ class Winner(StrEnum):
 
 
 class Pairs(StrEnum):
-    """Which of the two hands began with a pair."""
+    """Which of the two hands started with a pair."""
 
     NONE = "none"
     PLAYER = "player"
     BANKER = "banker"
     BOTH = "both"
-    """Both, of two ranks."""
+    """Both, of different ranks."""
     TWIN = "twin"
-    """Both, of one rank."""
+    """Both, of the same rank."""
 
 
 class End(Struct, frozen=True):
     """How a coup ended: the points and the number of cards of both hands, and what follows from them."""
 
     index: int
-    """Its place among the 400."""
+    """Index among the 400."""
     player: int
     player_cards: int
     banker: int
@@ -57,7 +57,7 @@ class End(Struct, frozen=True):
 
     @classmethod
     def of(cls, player: int, player_cards: int, banker: int, banker_cards: int) -> "End":
-        """The one end that these four numbers name."""
+        """The end with these four numbers."""
         return ENDS[(player * 2 + player_cards - 2) * 20 + banker * 2 + banker_cards - 2]
 
     def __str__(self) -> str:
@@ -85,12 +85,12 @@ class Outcome(Struct, frozen=True):
 
     @property
     def index(self) -> int:
-        """Its place among the 2,000."""
+        """Index among the 2,000."""
         return self.end.index * len(PAIRS) + PAIRS.index(self.pairs)
 
 
 def run_index(run: Partial) -> int:
-    """The place of a fully known run among the 10,000."""
+    """Index of a fully known run among the 10,000."""
     player, banker, fifth, sixth = run
     return player * 1000 + banker * 100 + fifth * 10 + sixth
 
@@ -116,7 +116,7 @@ class Space(Struct, frozen=True, dict=True):
 
     @cached_property
     def ends(self) -> tuple[End, ...]:
-        """For each run its end."""
+        """The end of each run."""
         runs: list[End] = []
         for player in POINTS:
             for banker in POINTS:

@@ -70,10 +70,10 @@ def read_book(text: str, file: str) -> Rulebook:
 
 
 def _law_hash(book: Rulebook) -> str:
-    """Over what the book decides and which clauses it cites for it.
+    """The hash of everything that decides a round, with the clauses cited for it.
 
-    Names and summaries, and who sees to a clause, are not law; nor is the order in which a file says things, but
-    for the layouts, the first of which serves where none is named.
+    Names, summaries and who handles a clause are not included. The order of entries in the file does not matter,
+    except that of the layouts: the first one is the default.
     """
     insurance = book.insurance
     law = {

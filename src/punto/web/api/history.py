@@ -62,19 +62,19 @@ async def events(call: HttpRequest) -> EventPage:
     """Events after a cursor, continuing into later openings."""
     live = await call.service.floor.find_table(call.path["table"])
     opening, version = read_cursor(call.query.after) if call.query.after else (max(live.openings, 1), 0)
-    limit, found = call.query.most, list[Entry]()
-    while len(found) <= limit and 0 < opening <= live.openings:
-        entries = await _page(live, opening, version, limit + 1 - len(found))
-        found += entries
-        if entries:
-            version = entries[-1].version
+    limit, entries = call.query.most, list[Entry]()
+    while len(entries) <= limit and 0 < opening <= live.openings:
+        more = await _page(live, opening, version, limit + 1 - len(entries))
+        entries += more
+        if more:
+            version = more[-1].version
         elif opening < live.openings:
             opening, version = opening + 1, 0
         else:
             break
-    page = found[:limit]
+    page = entries[:limit]
     at = cursor_of(page[-1]) if page else write_cursor(opening, version)
-    return EventPage(events=tuple(cut(entry, call.sight) for entry in page), next=at, more=len(found) > limit)
+    return EventPage(events=tuple(cut(entry, call.sight) for entry in page), next=at, more=len(entries) > limit)
 
 
 async def _page(live: LiveTable, opening: int, version: int, limit: int) -> list[Entry]:
@@ -105,7 +105,7 @@ async def rounds_before(call: HttpRequest, before: Cursor | None, limit: int) ->
 
 
 class Viewer(Struct, frozen=True):
-    """Viewer results the sender may see."""
+    """Whose results the sender may see."""
 
     sight: Sight
     name: str | None = None

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,6 +24,16 @@ from punto.web.messages import Problem
 _JSON = b"application/json"
 _LOG = logging.getLogger("punto.web")
 _ENCODER = msgspec.json.Encoder()
+
+
+class Failure(NamedTuple):
+    """An error to answer with, and who reads it."""
+
+    problem: Problem
+    status: int
+    reader: Reader
+    actor: Actor | None
+    """None if the request failed before its sender was looked up, or if nobody is signed in."""
 
 
 class Handler:
@@ -61,7 +71,7 @@ class Handler:
             reader = reader_of(language_of(sent_headers, self._chosen_language(scope)), actor)
             problem = problem_of(error, reader)
             code, status = problem.code, status_of(problem.code)
-            kind, body = await self._refused(reader, actor, problem, status)
+            kind, body = await self._refused(Failure(problem, status, reader, actor))
             wait_s = getattr(error, "wait_s", None)
             if wait_s is not None:
                 headers.append((b"retry-after", str(wait_s).encode()))
@@ -89,14 +99,9 @@ class Handler:
         """``set-cookie`` values for every answer to this request, including errors."""
         return ()
 
-    async def _refused(
-        self,
-        reader: Reader,  # noqa: ARG002 - pages need it
-        actor: Actor | None,  # noqa: ARG002 - pages need it
-        problem: Problem,
-        status: int,  # noqa: ARG002 - pages need it
-    ) -> tuple[str, bytes]:
-        return "application/json", encode_problem(problem)
+    async def _refused(self, failure: Failure) -> tuple[str, bytes]:
+        """Content type and body of an error."""
+        return "application/json", encode_problem(failure.problem)
 
     async def _read(
         self, method: str, headers: dict[str, str], scope: Scope, receive: Receive

@@ -32,7 +32,7 @@ class ShownBet(Struct, frozen=True):
 class ShownReading(Struct, frozen=True):
     """One of our readings, with the clauses of this book that it concerns."""
 
-    subject: str
+    title: str
     text: str
     clauses: tuple[Clause, ...]
 
@@ -67,7 +67,7 @@ def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> 
     """Our readings of this book, or of one clause."""
 
     def show(reading: Reading) -> ShownReading:
-        return ShownReading(t(f"subject.{reading.subject}"), t(f"reading.{reading.id}"), reading.clauses(rules))
+        return ShownReading(t(f"reading_title.{reading.id}"), t(f"reading.{reading.id}"), reading.clauses(rules))
 
     return [each for each in map(show, readings()) if each.clauses and (about is None or about in each.clauses)]
 

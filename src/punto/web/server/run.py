@@ -6,7 +6,7 @@ import logging
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute
 from punto.floor.database import open_database
 from punto.floor.demo import opening_tables
 from punto.floor.demo.house_players import HousePlayers
+from punto.floor.demo.opening_tables import PlannedTable
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
@@ -53,11 +54,11 @@ async def serve(
     stop_event: asyncio.Event | None = None,
     routes: Callable[[Service], Iterable[BaseRoute]] = page_routes,
     *,
-    opening: bool = False,
+    opening: Sequence[PlannedTable] = (),
 ) -> None:
     """Serve until SIGTERM or Ctrl-C (noticed in the main thread only), or until ``stop_event`` is set.
 
-    With ``opening``, a new floor gets its opening tables.
+    ``opening`` are the tables that a new floor gets.
     """
     listening = _listen(config)
     warn_if_exposed(config)
@@ -70,10 +71,10 @@ async def serve(
         floor = await Floor.start(database)
         service = Service(floor, config, passwords)
         if opening and await opening_tables.is_new(floor):
-            await opening_tables.set_up(floor, service.visitors)
+            await opening_tables.set_up(floor, service.visitors, opening)
         password = await service.accounts.first_start()
-        keeper, company = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
-        work = [asyncio.create_task(each) for each in (keeper.run(), company.run(), _clean_up_visitors(service))]
+        keeper, house_players = Keeper(floor), HousePlayers(floor, service.visitors, config.house_players)
+        work = [asyncio.create_task(each) for each in (keeper.run(), house_players.run(), _clean_up_visitors(service))]
         stopping = asyncio.create_task((stop_event or asyncio.Event()).wait())
         server = _Server(_uvicorn_config(service, routes(service)))
 
@@ -195,6 +196,7 @@ def run(
     routes: Callable[[Service], Iterable[BaseRoute]] = page_routes,
 ) -> None:
     """Serve until stopped, on uvloop where it is installed."""
+    opening = () if config.empty else opening_tables.TABLES
 
     def started(service: Service, address: Ready) -> None:
         _freeze_long_lived_objects()
@@ -203,10 +205,10 @@ def run(
     try:
         import uvloop  # noqa: PLC0415 - not on every system
     except ImportError:
-        asyncio.run(serve(config, started, routes=routes, opening=not config.empty))
+        asyncio.run(serve(config, started, routes=routes, opening=opening))
     else:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(serve(config, started, routes=routes, opening=not config.empty))
+            runner.run(serve(config, started, routes=routes, opening=opening))
 
 
 def _freeze_long_lived_objects() -> None:

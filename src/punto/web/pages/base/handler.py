@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
-from punto.floor.journal.actor import Actor
 from punto.web.http.endpoint import HttpRequest, Scope
-from punto.web.http.handler import YEAR_S, Handler
-from punto.web.http.language import COOKIE, Reader, known_language
+from punto.web.http.handler import YEAR_S, Failure, Handler
+from punto.web.http.language import COOKIE, known_language
 from punto.web.messages import Problem
 from punto.web.pages.base.layout import PageContext, PageLayout, visitor
 from punto.web.pages.base.templates import POLICY, page
@@ -30,7 +29,8 @@ class PageHandler(Handler):
         language = known_language(request.chosen_language)
         return (f"{COOKIE}={language}; Path=/; Max-Age={YEAR_S}; SameSite=Strict",) if language else ()
 
-    async def _refused(self, reader: Reader, actor: Actor | None, problem: Problem, status: int) -> tuple[str, bytes]:
-        layout = PageLayout(who=visitor(actor), here="", path="/", odds=self._service.config.odds)
-        answer = await page(ErrorPage(layout=layout, problem=problem, status=status), reader.language)
+    async def _refused(self, failure: Failure) -> tuple[str, bytes]:
+        layout = PageLayout(who=visitor(failure.actor), here="", path="/", odds=self._service.config.odds)
+        error = ErrorPage(layout=layout, problem=failure.problem, status=failure.status)
+        answer = await page(error, failure.reader.language)
         return answer.kind, answer.body
