@@ -201,8 +201,8 @@ def test_every_run_that_can_come_comes() -> None:
 @pytest.mark.parametrize(
     ("amount", "options", "said"),
     [
-        (Amount(), {}, "either the number of rounds or"),
-        (Amount(rounds=1, shoes=1), {}, "either the number of rounds or"),
+        (Amount(), {}, "--rounds or --shoes"),
+        (Amount(rounds=1, shoes=1), {}, "--rounds or --shoes"),
         (Amount(rounds=0), {}, "1 to"),
         (Amount(shoes=-1), {}, "1 to"),
         (Amount(rounds=10**16), {}, "1 to"),
