@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from punto import Card, Coup, Refused, Rulebook, Stage, book
-from punto.catalogue.sentence import to_one
+from punto.catalogue.sentence import write
+from punto.catalogue.values import Odds
 from punto.client import Client, ClientRefused
 from punto.odds import shoe_without
 from punto.rules.bets.insurance import InsuranceLine
@@ -185,7 +186,7 @@ class Bot:
         if line is None or line.stage is not stage:
             return
         edge = edge_of(self._rules, line, coup, self._memory.left())
-        text = f"{SIDES[line.side]} insurance at {to_one(line.odds_text)}, edge {edge} ({float(edge):+.2%})"
+        text = f"{SIDES[line.side]} insurance at {write(Odds(line.odds_text))}, edge {edge} ({float(edge):+.2%})"
         if edge >= 0:
             self._note(f"{text}: no", (line.clause,))
             return

@@ -62,7 +62,7 @@ def test_the_clause_of_a_refusal_says_what_it_is_about(
         mark.click()
     toast = page.locator("#messages .toast")
     expect(toast.locator(".summary")).to_contain_text(rules.summary(clause))
-    expect(toast).to_contain_text("Your box has room for 0 more on Banker.")
+    expect(toast).to_contain_text("Your box is full on Banker.")
     expect(mark.first).to_be_focused()
     assert axe(page) == []
     mark.first.press("Enter")  # again: the summary is there once

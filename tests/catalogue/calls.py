@@ -69,13 +69,7 @@ def _section(place: str, constant: object) -> str:
 
 
 def _values(call: ast.Call) -> frozenset[str]:
-    name = ast.unparse(call.func)
-    if name == "say":
-        values = call.args[1]
-        if isinstance(values, ast.Dict):
-            return frozenset(ast.literal_eval(key) if key else "**" for key in values.keys)
-        return frozenset(("**",))
-    others = () if name == "phrase" else NOT_VALUES
+    others = {"phrase": set[str](), "say": {"to_player"}}.get(ast.unparse(call.func), NOT_VALUES)
     return frozenset(keyword.arg or "**" for keyword in call.keywords if keyword.arg not in others)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from punto.catalogue.sentence import JOINTS, LANGUAGES, TO_YOU, Language, say
+from punto.catalogue.sentence import JOINTS, LANGUAGES, TO_PLAYER, Language, say
 from punto.catalogue.values import Money
 from tests.catalogue.sections import SECTIONS
 
@@ -78,7 +78,7 @@ def test_every_specification_is_known(language: Language) -> None:
 def templates(key: str) -> Iterator[str]:
     """The sentences that are made from the same values: to the staff and to players, in every language."""
     for module in LANGUAGES.values():
-        yield from (module.SENTENCES[each] for each in (key, key + TO_YOU) if each in module.SENTENCES)
+        yield from (module.SENTENCES[each] for each in (key, key + TO_PLAYER) if each in module.SENTENCES)
 
 
 def samples(key: str) -> dict[str, object]:
@@ -101,8 +101,8 @@ def samples(key: str) -> dict[str, object]:
 def test_every_sentence_can_be_said_to_the_staff_and_to_players(language: Language) -> None:
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
     for key, template in sentences.items():
-        base = key.removesuffix(TO_YOU)
-        message = say(base, samples(base), language, to_player=key != base)
+        base = key.removesuffix(TO_PLAYER)
+        message = say(base, language, to_player=key != base, **samples(base))
         names = {each.section for each in placeholders(template) if each.section}
         assert [name for name in names if sentences[min(SECTIONS[name])] not in message] == [], (key, message)
         assert re.search(r"[{}]|__|object at", message) is None, (key, message)

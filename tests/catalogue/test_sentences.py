@@ -8,7 +8,7 @@ import pytest
 
 from punto import book
 from punto.catalogue import en, zh
-from punto.catalogue.sentence import LANGUAGES, TO_YOU, Language, phrase, say, write
+from punto.catalogue.sentence import LANGUAGES, TO_PLAYER, Language, phrase, say, write
 from punto.catalogue.values import Moment, Money, Odds
 from punto.client.errors import answered
 from punto.floor.errors import FloorCode, FloorRefused
@@ -46,7 +46,7 @@ def test_the_source_has_hundreds_of_sentences_and_all_are_found() -> None:
 
 def test_every_key_has_a_sentence_and_no_sentence_is_left_over() -> None:
     used = {key for call in CALLS for key in call.keys if not key.endswith(ANY)} | _in_sections()
-    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_YOU) in used}
+    of_players = {key for key in en.SENTENCES if key.removesuffix(TO_PLAYER) in used}
     assert sorted(used - en.SENTENCES.keys()) == []
     assert sorted(en.SENTENCES.keys() - used - of_players) == []
 
@@ -77,9 +77,9 @@ def test_the_values_of_a_call_are_those_that_its_sentences_want() -> None:
 
 
 def test_what_is_said_to_a_player_needs_no_other_values() -> None:
-    to_players = [key for key in en.SENTENCES if key.endswith(TO_YOU)]
+    to_players = [key for key in en.SENTENCES if key.endswith(TO_PLAYER)]
     for key in to_players:
-        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_YOU)]), key
+        assert placeholders(en.SENTENCES[key]) <= placeholders(en.SENTENCES[key.removesuffix(TO_PLAYER)]), key
 
 
 def test_every_code_is_defined_once_and_has_a_sentence() -> None:
@@ -89,16 +89,16 @@ def test_every_code_is_defined_once_and_has_a_sentence() -> None:
 
 
 def test_values_are_written_by_their_type() -> None:
-    said = say("insurance_above_cap.more", {"odds": Odds("3/2"), "most": Money(333_33)})
+    said = say("insurance_above_cap.more", odds=Odds("3/2"), most=Money(333_33))
     assert said == "At 3 to 2, at most 333.33 more insurance can be taken here."
-    said = say("unknown_book", {"book": "x'y", "books": ("a", "b", "c")})
+    said = say("unknown_book", book="x'y", books=("a", "b", "c"))
     assert said == "There is no book 'x'y'. Use one of these: a, b, c."
     offers = tuple(phrase("phrase.offer", side=side, stage="four") for side in ("player", "banker"))
-    said = say("insurance_not_offered.others", {"side": "player", "stage": "third", "offers": offers})
+    said = say("insurance_not_offered.others", side="player", stage="third", offers=offers)
     assert said.endswith("offered Player insurance on four cards and Banker insurance on four cards.")
-    said = say("not_in_book.topic", {"book": "commission", "subject": "late_insurance"})
+    said = say("not_in_book.topic", book="commission", subject="late_insurance")
     assert said == "Commission Baccarat has no rule about late insurance."
-    assert say("too_few_cards.cards", {"cards": 1, "side": "player"}) == "1 card is too few: Player takes another card."
+    assert say("too_few_cards.cards", cards=1, side="player") == "1 card is too few: Player takes another card."
 
 
 @pytest.mark.parametrize(
@@ -114,19 +114,19 @@ def test_dates_are_written_in_the_language(moment: str, english: str, chinese: s
 
 
 def test_quotation_marks_are_plain_and_only_control_characters_are_escaped() -> None:
-    name = {"name": "a'b\"c\\d\n"}
-    assert say("unknown_account", name) == "There is no account named 'a'b\"c\\d\\n'."
-    assert say("unknown_account", name, "zh") == "没有名为“a'b\"c\\d\\n”的账户。"
+    name = "a'b\"c\\d\n"
+    assert say("unknown_account", name=name) == "There is no account named 'a'b\"c\\d\\n'."
+    assert say("unknown_account", "zh", name=name) == "没有名为“a'b\"c\\d\\n”的账户。"
 
 
 def test_a_number_is_written_by_the_format_of_its_placeholder() -> None:
-    late = {"address": "tcp://x", "seconds": 2.5}
-    assert say("cluster_unreachable.too_late", late).endswith("within 2.5 seconds.")
-    assert "2.5秒" in say("cluster_unreachable.too_late", late | {"seconds": 2.50}, "zh")
+    late = say("cluster_unreachable.too_late", address="tcp://x", seconds=2.5)
+    assert late == "No Dask scheduler answered at 'tcp://x' within 2.5 seconds."
+    assert say("too_large", most=65_536) == "The body is too long. It may have at most 65,536 bytes."
 
 
 def test_an_id_without_a_sentence_is_written_as_it_is() -> None:
-    assert say("not_in_book.differential", {"book": "of_my_own"}) == "of_my_own has no differential limit."
+    assert say("not_in_book.differential", book="of_my_own") == "of_my_own has no differential limit."
 
 
 def test_a_refusal_is_a_key_with_values_and_its_sentence_is_made_when_it_is_asked_for() -> None:

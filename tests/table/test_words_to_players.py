@@ -8,6 +8,7 @@ from punto.table import decide
 from punto.table.records.commands import Leave, Sit, StandBehind, TakeInsurance
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
+from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyCommand
 from tests.table.tables import Evening, betting, dealing, ready
 from tests.table.test_refusals import offered
@@ -94,6 +95,15 @@ def test_chips_amounts_and_places() -> None:
     english, chinese = to_player(evening, evening.placing("ann", "banker", broke))
     assert english.endswith(" in chips, which is not enough.")
     assert chinese.startswith("筹码不足：您还有")
+
+
+def test_the_people_that_a_round_waits_for() -> None:
+    for people, english, chinese in ((("Ann",), "Ann", "Ann"), (("Ann", "Ben"), "Ann and Ben", "Ann和Ben")):
+        refusal = Refusal(TableCode.IRREGULARITY_OPEN, "options", {"people": people})
+        assert refusal.message_in("en", to_player=True) == (
+            f"The round waits for {english} to choose what to do after a dealing error."
+        )
+        assert refusal.message_in("zh", to_player=True) == f"本局发牌失误，须等{chinese}作出选择。"
 
 
 def test_insurance_that_is_too_high() -> None:

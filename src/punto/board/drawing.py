@@ -38,7 +38,7 @@ def bead_plate_svg(beads: Sequence[Bead], columns: int, language: Language = "en
         for bead in beads
         if window.shows(bead.place)
     )
-    return _svg("bead", say("road.bead_plate", {}, language), label, columns, ROWS, body)
+    return _svg("bead", say("road.bead_plate", language), label, columns, ROWS, body)
 
 
 def big_road_svg(big: BigRoad, columns: int, language: Language = "en") -> str:
@@ -51,7 +51,7 @@ def big_road_svg(big: BigRoad, columns: int, language: Language = "en") -> str:
     ]
     if big.ties_waiting:
         body.append(_mark(["tie", "waiting"], _ties(big.ties_waiting, 0, 0), last=True))
-    return _svg("big", say("road.big_road", {}, language), big_road_label(big, language), columns, ROWS, body)
+    return _svg("big", say("road.big_road", language), big_road_label(big, language), columns, ROWS, body)
 
 
 def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, language: Language = "en") -> str:
@@ -63,7 +63,7 @@ def derived_svg(cells: Sequence[ColourCell], road: Derived, columns: int, langua
         for cell in cells
         if window.shows(cell.place)
     )
-    return _svg(_KINDS[road], say(f"road.{road}", {}, language), label, columns, ROWS, body)
+    return _svg(_KINDS[road], say(f"road.{road}", language), label, columns, ROWS, body)
 
 
 def ask_svg(marks: NextMarks, side: Side, language: Language = "en") -> str:
@@ -71,7 +71,7 @@ def ask_svg(marks: NextMarks, side: Side, language: Language = "en") -> str:
     body = (
         _coloured(colour, road, at * _CELL, 0) for at, (road, colour) in enumerate(marks.items()) if colour is not None
     )
-    return _svg("ask", say(f"ask.{side}", {}, language), ask_label(marks, side, language), len(marks), 1, body)
+    return _svg("ask", say(f"ask.{side}", language), ask_label(marks, side, language), len(marks), 1, body)
 
 
 class _Window:
@@ -91,7 +91,7 @@ class _Window:
 
 
 def _bead(bead: Bead, x: int, y: int, language: Language) -> Iterator[str]:
-    letter = LETTERS[bead.mark.winner] if language == "en" else say(f"bet.{bead.mark.winner}", {}, language)
+    letter = LETTERS[bead.mark.winner] if language == "en" else say(f"bet.{bead.mark.winner}", language)
     yield _circle(x, y)
     yield f'<text x="{x + 10}" y="{y + 14}">{escape(letter)}</text>'
     yield from _pairs(bead, x, y)

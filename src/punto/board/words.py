@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from punto.board.results import Mark
 from punto.board.roads import BigRoad, Colour, Derived, NextMarks
-from punto.catalogue.sentence import Language, Phrase, phrase, say, write
+from punto.catalogue.sentence import Language, Phrase, phrase, say
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 
@@ -23,15 +23,15 @@ def bead_plate_label(marks: Sequence[Mark], language: Language) -> str:
     by = Counter(mark.winner for mark in marks)
     last = marks[-1]
     pairs = (("banker_pair",) if last.banker_pair else ()) + (("player_pair",) if last.player_pair else ())
-    label = phrase(
+    return say(
         "road_label.bead_plate",
+        language,
         rounds=len(marks),
         banker=by[Winner.BANKER],
         player=by[Winner.PLAYER],
         tie=by[Winner.TIE],
         last=(last.winner.value, *pairs),
     )
-    return write(label, language)
 
 
 def big_road_label(big: BigRoad, language: Language) -> str:
@@ -45,8 +45,8 @@ def big_road_label(big: BigRoad, language: Language) -> str:
     if not big.cells and not big.ties_waiting:
         return _nothing("big_road", language)
     if not big.cells:
-        return say("road_label.only_ties", {"ties": big.ties_waiting}, language)
-    return say("road_label.big_road", {"columns": len(big.heights), "last": _last_column(big)}, language)
+        return say("road_label.only_ties", language, ties=big.ties_waiting)
+    return say("road_label.big_road", language, columns=len(big.heights), last=_last_column(big))
 
 
 def _last_column(big: BigRoad) -> Phrase:
@@ -71,8 +71,9 @@ def derived_label(colours: Sequence[Colour], road: Derived, language: Language) 
         return _nothing(road.value, language)
     by = Counter(colours)
     run = sum(1 for _ in takewhile(lambda colour: colour is colours[-1], reversed(colours)))
-    label = phrase(
+    return say(
         "road_label.derived",
+        language,
         road=road.value,
         marks=len(colours),
         red=by[Colour.RED],
@@ -80,7 +81,6 @@ def derived_label(colours: Sequence[Colour], road: Derived, language: Language) 
         last=colours[-1].value,
         run=run,
     )
-    return write(label, language)
 
 
 def ask_label(next_marks: NextMarks, side: Side, language: Language) -> str:
@@ -90,7 +90,7 @@ def ask_label(next_marks: NextMarks, side: Side, language: Language) -> str:
     'If Banker wins next: Big Eye Boy red, Small Road red, Cockroach Pig red.'
     """
     marks = tuple(_next_mark(road, colour) for road, colour in next_marks.items())
-    return say("road_label.ask", {"title": phrase(f"ask.{side}"), "marks": marks}, language)
+    return say("road_label.ask", language, title=phrase(f"ask.{side}"), marks=marks)
 
 
 def _next_mark(road: Derived, colour: Colour | None) -> Phrase:
@@ -100,4 +100,4 @@ def _next_mark(road: Derived, colour: Colour | None) -> Phrase:
 
 
 def _nothing(road: str, language: Language) -> str:
-    return say("road_label.nothing", {"road": road}, language)
+    return say("road_label.nothing", language, road=road)

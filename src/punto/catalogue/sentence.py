@@ -12,7 +12,7 @@ its sentence, everything else as text. A placeholder can say more:
 * ``{name!r}`` puts a text into quotation marks, with control characters escaped.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from types import ModuleType
 from typing import Literal
@@ -29,8 +29,8 @@ LANGUAGES: dict[Language, ModuleType] = {"en": en, "zh": zh}
 JOINTS = ("and", "or")
 SECTIONS = frozenset(key.partition(".")[0] for key in en.SENTENCES if "." in key)
 """What may stand before the dot of a key, and so after the colon of a placeholder."""
-TO_YOU = "@you"
-"""Ends the key of a sentence that speaks to the player it is about."""
+TO_PLAYER = "@player"
+"""Ends the key of a sentence that addresses the player it is about."""
 
 
 class Phrase(Struct, frozen=True):
@@ -45,22 +45,22 @@ def phrase(key: str, /, **values: object) -> Phrase:
     return Phrase(key, values)
 
 
-def say(key: str, values: Mapping[str, object], language: Language = "en", *, to_player: bool = False) -> str:
+def say(key: str, language: Language = "en", /, *, to_player: bool = False, **values: object) -> str:
     """The sentence of a key; ``to_player`` prefers the one that speaks to the player it is about.
 
-    >>> say("limits_contradict", {"least": Money(50_00), "most": Money(25_00)})
+    >>> say("limits_contradict", least=Money(50_00), most=Money(25_00))
     'The minimum 50 is above the maximum 25.'
     """
     sentences: dict[str, str] = LANGUAGES[language].SENTENCES
-    template = (sentences.get(key + TO_YOU) if to_player else None) or sentences[key]
+    template = (sentences.get(key + TO_PLAYER) if to_player else None) or sentences[key]
     return template.format_map({name: _Written(value, language, to_player=to_player) for name, value in values.items()})
 
 
 def write(value: object, language: Language = "en") -> str:
     """A single value, the way sentences write it.
 
-    >>> write(("A", "B", "C")), write(Money(500_00))
-    ('A, B, C', '500')
+    >>> write(("A", "B", "C")), write(Money(500_00)), write(Odds("8")), write(Odds("3/2"))
+    ('A, B, C', '500', '8 to 1', '3 to 2')
     """
     return format(_Written(value, language, to_player=False))
 
@@ -69,15 +69,6 @@ def paragraph(sentences: Iterable[str], language: Language = "en") -> str:
     """Sentences one after the other."""
     between: str = LANGUAGES[language].SENTENCES["list.sentence"]
     return between.join(sentences)
-
-
-def to_one(ratio: str) -> str:
-    """Odds in English.
-
-    >>> to_one("8"), to_one("3/2")
-    ('8 to 1', '3 to 2')
-    """
-    return write(Odds(ratio))
 
 
 def knows(key: str) -> bool:
@@ -112,12 +103,12 @@ class _Written:
         if isinstance(value, Rate):
             return write_rate(value)
         if isinstance(value, Odds) and knows(f"odds.{value}"):
-            return say(f"odds.{value}", {}, language)
+            return say(f"odds.{value}", language)
         if isinstance(value, Odds):
             numerator, _, denominator = str(value).partition("/")
-            return say("odds", {"numerator": numerator, "denominator": denominator or "1"}, language)
+            return say("odds", language, numerator=numerator, denominator=denominator or "1")
         if isinstance(value, Phrase):
-            return say(value.key, value.values, language, to_player=self._to_player)
+            return say(value.key, language, to_player=self._to_player, **value.values)
         if "|" in spec:
             one, several = spec.split("|")
             return (one if value == 1 else several).replace("#", f"{value:,}")
@@ -127,10 +118,10 @@ class _Written:
 
     def _moment(self, value: Moment) -> str:
         at = datetime.fromisoformat(value)
-        day = say("moment.day", {"day": at.day, "month": at.month, "year": at.year}, self._language)
+        day = say("moment.day", self._language, day=at.day, month=at.month, year=at.year)
         if at.tzinfo is None:
             return day
-        return say("moment.minute", {"day": day, "time": f"{at.hour}:{at.minute:02}"}, self._language)
+        return say("moment.minute", self._language, day=day, time=f"{at.hour}:{at.minute:02}")
 
     def _list(self, values: tuple[object, ...], spec: str) -> str:
         words = spec.split()

@@ -3,7 +3,8 @@
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from punto.catalogue.sentence import to_one, write
+from punto.catalogue.sentence import write
+from punto.catalogue.values import Odds
 from punto.cli._shared.terminal import coloured, json_option, print_json, print_table, refusing
 from punto.cli._shared.wording import STAGES
 from punto.library import book
@@ -156,7 +157,7 @@ def _print(rules: Rulebook, coup: Coup, bets: dict[str, CoupBetOut]) -> None:
                     STAGES[offer.stage],
                     coloured(f"{offer.side.capitalize()} insured", offer.side),
                     coloured(offer.result) if isinstance(offer.result, str) else _offer_status(rules, coup, offer),
-                    to_one(offer.odds),
+                    write(Odds(offer.odds)),
                     _cited(offer.clauses),
                 ]
                 for offer in offers
@@ -208,7 +209,7 @@ def _side(to: To) -> str:
 
 def _bet_row(rule: BetRule, out: CoupBetOut) -> list[str]:
     name = f"{rule.name} {rule.chinese}" if rule.chinese else rule.name
-    pays = to_one(out.odds) if isinstance(out.odds, str) else ""
+    pays = write(Odds(out.odds)) if isinstance(out.odds, str) else ""
     if isinstance(out.commission, str):
         pays += f" less {out.commission}"
     return [name, coloured(out.result or ""), pays, _cited(out.clauses)]

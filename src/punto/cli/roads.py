@@ -197,11 +197,11 @@ def _print_grid(name: str, grid: Grid) -> None:
 
 
 def _name(road: str) -> str:
-    return f"{say(f'road.{road}', {}, 'en')} {say(f'road.{road}', {}, 'zh')}"
+    return f"{say(f'road.{road}', 'en')} {say(f'road.{road}', 'zh')}"
 
 
 def _winner(winner: Winner) -> str:
-    return f"{_SIGNS[winner]} {say(f'bet.{winner}', {})}"
+    return f"{_SIGNS[winner]} {say(f'bet.{winner}')}"
 
 
 def _colour(colour: Colour | None) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import Struct
 
-from punto.catalogue.sentence import say
+from punto.catalogue.sentence import say, write
+from punto.catalogue.values import Moment
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
 from punto.rules.interpretations import Reading
@@ -76,7 +77,7 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
 
 
 def _reading_out(reading: Reading) -> ReadingOut:
-    subject = say(f"subject.{reading.subject}", {})
+    subject = say(f"subject.{reading.subject}")
     return ReadingOut(reading.id, subject, reading.text, reading.topics, reading.bet, reading.books)
 
 
@@ -116,7 +117,7 @@ def _print_shelf(books: list[Rulebook]) -> None:
 
 
 def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
-    click.secho(f"{rules.title}, in force from {rules.in_force_from}", bold=True)
+    click.secho(f"{rules.title}, in force from {write(Moment(rules.in_force_from))}", bold=True)
     click.echo(f"{rules.decks.least} to {rules.decks.most} decks; layouts {', '.join(rules.layouts)}")
     click.echo(f"law {rules.law_hash}\n")
     lines = []
@@ -171,7 +172,7 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
     for reading in chosen:
         if reading.subject != subject:
             subject = reading.subject
-            yield f"\n## {say(f'subject.{subject}', {})}"
+            yield f"\n## {say(f'subject.{subject}')}"
         clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
         yield f"\n**{reading.id}.** {reading.text}\n"
         yield f"- Clauses: {'; '.join(clauses)}."

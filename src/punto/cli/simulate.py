@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from punto.catalogue.sentence import to_one
+from punto.catalogue.sentence import write
+from punto.catalogue.values import Odds
 from punto.cli._shared.insurance_cells import CellOut
 from punto.cli._shared.progress import INTERRUPTED, cores, interruptible, progress_bar, stopping
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing, right_aligned
@@ -225,7 +226,7 @@ def _print(rules: Rulebook, simulated: "Simulated", estimated: "Estimates") -> N
             ([str(cell.stage), str(cell.side), f"{cell.player}-{cell.banker}"], cell) for cell in estimated.insurance
         ]
         rows = [
-            [*name, to_one(cell.odds), *_cells(cell.edge), *_cells(cell.win), _favours(cell.edge)]
+            [*name, write(Odds(cell.odds)), *_cells(cell.edge), *_cells(cell.win), _favours(cell.edge)]
             for name, cell in cells
         ]
         _print_right(rows, [*_CELL, "odds", "house edge", *_INTERVAL, "win", *_INTERVAL, ""], 4)

@@ -23,7 +23,7 @@ class Reading(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        return say(f"reading.{self.id}", {})
+        return say(f"reading.{self.id}")
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""

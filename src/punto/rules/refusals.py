@@ -84,7 +84,7 @@ class Refusal(Struct, frozen=True):
 
     def message_in(self, language: Language, *, to_player: bool = False) -> str:
         """The message in a language; ``to_player`` addresses the player whose command was refused."""
-        return say(self.key, self.values, language, to_player=to_player) if self.sentence is None else self.sentence
+        return say(self.key, language, to_player=to_player, **self.values) if self.sentence is None else self.sentence
 
 
 class Refused(Exception):

@@ -105,18 +105,18 @@ class Rulebook(Struct, frozen=True, dict=True):
         """The name of the game, with the kind of baccarat if the name does not include it."""
         name = phrase(f"book.{self.id}")
         if not knows(f"book_kind.{self.id}"):
-            return say(name.key, {}, language)
-        return say("book_title", {"name": name, "kind": phrase(f"book_kind.{self.id}")}, language)
+            return say(name.key, language)
+        return say("book_title", language, name=name, kind=phrase(f"book_kind.{self.id}"))
 
     def summary(self, clause: Clause, language: Language = "en") -> str:
         """A clause in our own words; the book itself is the law."""
-        return say(f"clause.{self.id}.{clause}", {}, language)
+        return say(f"clause.{self.id}.{clause}", language)
 
     def offered(self, clause: Clause, language: Language = "en") -> str | None:
         """What Punto offers the people who handle a clause; None if people do not handle it."""
         if self.clauses[clause].handled_by is not HandledBy.PEOPLE:
             return None
-        return say(f"offers.{self.id}.{clause}", {}, language)
+        return say(f"offers.{self.id}.{clause}", language)
 
     @cached_property
     def space(self) -> Space:

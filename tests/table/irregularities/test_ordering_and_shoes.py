@@ -65,7 +65,8 @@ def test_cards_drawn_at_once_wait_for_a_ruling_and_then_players_choose(rules: Ru
     assert reported.established  # the pair is decided; they still choose
     assert drawn == CardsDrawnOutOfTurn("s1", (Card("7c"), None))
     assert lost == OrderLost((4, 5), simultaneous=True)
-    evening.refuse(commands.DealCard(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once"))
+    waiting = evening.refuse(commands.DealCard(*DEALER), TableCode.IRREGULARITY_OPEN, *cited(rules, "at_once"))
+    assert waiting.message_in("zh").startswith("第4张和第5张牌的顺序不明")
     ruled, given = evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 4)))
     assert ruled == CardOrderRuled((5, 4), cited(rules, "at_once"))
     clauses = cited(rules, "at_once_options") + cited(rules, "options")

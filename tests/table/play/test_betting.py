@@ -297,7 +297,7 @@ def test_a_shift_manager_and_the_machine_bet_for_nobody(rules: Rulebook) -> None
             WithdrawBet(*staff, "ann", 1, "banker", 100_00),
         ):
             detail = evening.refuse(command, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets")).message
-            assert "not allowed as " + say(f"position.{staff[1]}", {}) in detail
+            assert "not allowed as " + say(f"position.{staff[1]}") in detail
 
 
 def test_in_commission_nobody_bets_for_another() -> None:

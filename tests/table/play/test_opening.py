@@ -376,7 +376,7 @@ def test_a_table_keeps_the_book_that_it_was_opened_under_and_no_other_decides(ru
             wrong = isinstance(decision, Refusal) and decision.code is TableCode.WRONG_BOOK
             assert wrong is (other is not rules), decision
             if isinstance(decision, Refusal) and wrong:
-                assert say(f"book.{rules.id}", {}) in decision.message
+                assert say(f"book.{rules.id}") in decision.message
                 assert (decision.topic, decision.clauses) == (None, ())
     # the same book with another date is another law
     evening.rules = rules
@@ -407,7 +407,7 @@ def test_a_table_is_opened_without_insurance_by_who_speaks_for_the_house(rules: 
         opening = commands.OpenTable(*staff, without)
         if SPEAKERS.index(staff[1]) < SPEAKERS.index(house):
             assert (
-                say(f"position.{house}", {}) + " or above"
+                say(f"position.{house}") + " or above"
                 in Evening(rules).refuse(opening, TableCode.NOT_AUTHORISED, *clauses).message
             )
         else:

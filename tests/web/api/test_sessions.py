@@ -114,6 +114,9 @@ def test_visitors_come_and_go(served: Server) -> None:
     problem(served.client().post("/api/visit", json={"name": "Ann"}), 409, "name_taken")
     problem(served.client().post("/api/visit", json={"name": "house"}), 409, "name_taken")
     problem(served.client().post("/api/visit", json={"name": "\u200b"}), 400, "bad_name")
+    problem(served.client().post("/api/visit", json={"name": " "}), 400, "bad_name")
+    problem(served.client().post("/api/visit", json={"name": "ann "}), 409, "name_taken")
+    assert served.client().post("/api/visit", json={"name": " Mary Ann "}).json()["name"] == "Mary Ann"
     assert ann.get("/api/session").json()["name"] == "ann"
     assert ann.delete("/api/session").status_code == 204
     assert served.client().post("/api/visit", json={"name": "ann"}).status_code == 200

@@ -11,12 +11,14 @@ from websockets.exceptions import InvalidStatus
 
 from punto import book
 from punto.catalogue import en
+from punto.catalogue.sentence import phrase
 from punto.client import Client, ClientRefused
 from punto.floor.journal.actor import Actor
 from punto.rules.refusals import Clause, Code, Refusal, Refused
 from punto.table.records.positions import Position
 from punto.web.http.errors import RefusedByTable, WebCode, problem_of, status_of
 from punto.web.http.language import Reader, language_of, reader_of
+from punto.web.http.rate_limits import TooMany
 from punto.web.live import connection
 from punto.web.messages import Problem
 from punto.web.pages.base.handler import ErrorPage
@@ -154,6 +156,13 @@ def test_people_who_are_not_signed_in_are_addressed_like_players() -> None:
     told = {problem_of(error, reader_of("en", actor)).message for actor in (None, Actor("ann", Position.PLAYER))}
     assert told == {"Something went wrong on our side. Please try again."}
     assert "log" in problem_of(error, reader_of("en", DORA)).message
+
+
+def test_who_is_too_fast_reads_when_to_try_again() -> None:
+    refused = TooMany(phrase("phrase.commands"), 0.3)
+    assert problem_of(refused, reader_of("en", None)).message == "You are going too fast. Try again in 1 second."
+    assert problem_of(refused, reader_of("zh", None)).message == "操作太快，请1秒后再试。"
+    assert problem_of(refused, reader_of("en", DORA)).message == "Too many commands. Try again in 1 second."
 
 
 def test_a_sentence_that_cannot_be_made_is_an_internal_error(caplog: pytest.LogCaptureFixture) -> None:

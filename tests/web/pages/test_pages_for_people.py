@@ -4,11 +4,14 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from punto.library import book
 from punto.table.records.positions import Position
 from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, clause_mark, clause_name, definitions, person_name
+from punto.web.pages.table.boxes import seats_of
+from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, At, betting_table, player
 from tests.web.pages_read import read_page
 from tests.web.serving import Server, server
@@ -62,22 +65,23 @@ def test_only_staff_see_the_command_of_a_clause(floor: Server) -> None:
         (floor.by(Position.PLAYER), False),
         (floor.by(Position.DEALER), True),
     ):
-        assert (clause.command in read_page(client, path).id("clause").words) == shown
+        assert (f" {clause.command}" in read_page(client, path).id("clause").words) == shown
 
 
 def test_house_players_are_named_in_the_language_of_the_page(floor: Server) -> None:
     assert [person_name("Mei (house)", t) for t in (EN, ZH)] == ["Mei (house)", "Mei（赌场）"]
     assert person_name("house (guest)", ZH) == "house (guest)"
-    seat(floor, "Mei (house)", 2)
-    vera = floor.client(floor.visitor("Nora"))
-    for language, name in (("en", "2: Mei (house)"), ("zh", "2号位：Mei（赌场）")):
-        arc = read_page(vera, "/tables/t1", language).one("svg", "arc")
-        assert name in arc.attributes["aria-label"]
+    cache = floor.run(floor.service.table_caches.of("t1"))
+    view = msgspec.structs.replace(floor.run(cache.view(Sight.PLAYER)), seats={5: "Mei (house)"})
+    assert view.settings is not None
+    for t, name in ((EN, "box 5: Mei (house)"), (ZH, "5号位：Mei（赌场）")):
+        seat_5 = seats_of(view, view.settings, "", t)[4]
+        assert (seat_5.label, seat_5.who) == (name, person_name("Mei (house)", t))
 
 
 def test_bets_and_chips_have_names_for_screen_readers(floor: Server) -> None:
-    seat(floor, "Olga", 3)
     olga = floor.client(floor.visitor("Olga"))
+    seat(floor, "Olga", 6)
     for language, name in (("en", "Player"), ("zh", "闲")):
         page = read_page(olga, "/tables/t1", language)
         (area,) = [each for each in page.all("button", "area") if each.attributes["data-bet"] == "player"]

@@ -4,6 +4,7 @@
 
 import pytest
 
+from punto.catalogue.sentence import Language
 from punto.library import book, book_ids
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result, When, WhenPairs
@@ -11,7 +12,7 @@ from punto.rules.coup.cards import RANKS
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Pairs, Winner
 from punto.web.messages import Settled
-from punto.web.pages.base.i18n import TRANSLATORS, Language
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.parts.reasons import merge, when_phrase, why
 

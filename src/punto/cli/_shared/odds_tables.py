@@ -6,7 +6,8 @@ from textwrap import wrap
 
 import click
 
-from punto.catalogue.sentence import to_one
+from punto.catalogue.sentence import write
+from punto.catalogue.values import Odds
 from punto.cli._shared.terminal import coloured, print_table, right_aligned
 from punto.cli._shared.wording import FAVOURS, STAGES
 from punto.odds.exact.removal import Cell, Removal
@@ -89,14 +90,14 @@ def _line_rows(name: str, bet: BetFigures) -> list[list[str]]:
 def _pays(line: LineFigures) -> str:
     if line.odds is None:
         return ""
-    return to_one(line.odds) + (f" less {line.commission}" if line.commission is not None else "")
+    return write(Odds(line.odds)) + (f" less {line.commission}" if line.commission is not None else "")
 
 
 def _cell_row(cell: CellFigures) -> list[str]:
     insured = coloured(cell.side.capitalize(), cell.side)
     chances = [percent(part) for part in (cell.offered, cell.win, cell.push, cell.lose, cell.edge)]
     points = [f"{cell.player:>6}", f"{cell.banker:>6}"]
-    return [insured, *points, to_one(cell.odds), *chances, _marked(favours=cell.favours_bettor)]
+    return [insured, *points, write(Odds(cell.odds)), *chances, _marked(favours=cell.favours_bettor)]
 
 
 def _summary(worth: Figures) -> str:

@@ -61,11 +61,7 @@ class Visitors:
     # ---- entering and leaving
 
     async def enter(self, name: str) -> SignIn:
-        """Open a visit. Refused if staff, another visitor or somebody with chips at a table has the name.
-
-        Spaces at the ends of the name are dropped.
-        """
-        name = name.strip()
+        """Open a visit. Refused if staff, another visitor or somebody with chips at a table has the name."""
         new_visitor(name)
         if not (await self.rules()).visitors:
             raise FloorRefused(FloorCode.NO_VISITORS)

@@ -113,7 +113,7 @@ class BetRule(Struct, frozen=True, dict=True):
     @property
     def name(self) -> str:
         """In English. The catalogue has all languages, under ``bet.<id>``."""
-        return say(f"bet.{self.id}", {})
+        return say(f"bet.{self.id}")
 
     @cached_property
     def over_pairs(self) -> bool:

@@ -22,7 +22,8 @@ async def sign_in(call: HttpRequest) -> WithCookies:
 async def enter(call: HttpRequest) -> WithCookies:
     _require_keep(call.body.keep)
     call.service.limits.sign_ins.take(call.address)
-    return _answer(call, await call.service.visitors.enter(call.body.name), call.body.keep)
+    name = call.body.name.strip(" ")  # keyboards of phones append a space to a completed word
+    return _answer(call, await call.service.visitors.enter(name), call.body.keep)
 
 
 def _require_keep(keep: str) -> None:

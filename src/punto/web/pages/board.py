@@ -11,7 +11,7 @@ from punto.board.drawing import ask_svg, bead_plate_svg, big_road_svg, derived_s
 from punto.board.results import read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import Statistics, statistics
-from punto.catalogue.sentence import say
+from punto.catalogue.sentence import Language, say
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.table_of_play import Side
@@ -19,7 +19,7 @@ from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Language
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
@@ -144,8 +144,8 @@ def derived_roads(all_roads: Roads, language: Language) -> list[ShownRoad]:
 
 
 def _shown(road: str, drawn: str, language: Language) -> ShownRoad:
-    chinese = say(f"road.{road}", {}, "zh") if language == "en" else ""
-    return ShownRoad(say(f"road.{road}", {}, language), chinese, svg(drawn))
+    chinese = say(f"road.{road}", "zh") if language == "en" else ""
+    return ShownRoad(say(f"road.{road}", language), chinese, svg(drawn))
 
 
 def ask_roads(all_roads: Roads, language: Language) -> list[AskRoad]:

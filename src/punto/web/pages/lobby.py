@@ -11,6 +11,7 @@ from msgspec import Struct
 from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
+from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.live_table import LiveTable
@@ -20,7 +21,7 @@ from punto.table.records.state import Phase
 from punto.web.http.context import Service
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, compile_templates, page, render, rendered, svg
 from punto.web.pages.live.floor_signal import Changed, FloorChanged

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from msgspec import Struct
 
+from punto.catalogue.sentence import Language
 from punto.catalogue.values import Odds, write_percent
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
@@ -20,7 +21,7 @@ from punto.rules.refusals import Refused
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.http.errors import WebCode
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator
+from punto.web.pages.base.i18n import TRANSLATORS, Translator
 from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, now_ms, table_path
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.live.per_table import ByTable, SameForAll

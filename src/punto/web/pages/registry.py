@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Protocol
 
+from punto.catalogue.sentence import Language
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
-from punto.web.pages.base.i18n import Language
 from punto.web.pages.board import BoardScreen
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.pages.live.per_table import ByTable

@@ -6,12 +6,14 @@ from functools import cache
 from markupsafe import Markup
 from msgspec import Struct
 
+from punto.catalogue.sentence import Language
+from punto.catalogue.values import Moment
 from punto.library import book, readings
 from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator, clause_name
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
@@ -85,6 +87,7 @@ class BookPage(PageContext, frozen=True, kw_only=True):
     rules: Rulebook
     name: str
     kind: str
+    in_force: Moment
     drawn: Markup
 
 
@@ -122,6 +125,7 @@ async def book_page(call: HttpRequest) -> Raw:
         rules=rules,
         name=t(f"book.{rules.id}"),
         kind=kind_of_game(rules.id, t),
+        in_force=Moment(rules.in_force_from),
         drawn=await asyncio.to_thread(draw_book, rules.id, language),
     )
     return await page(context, language)

@@ -5,8 +5,7 @@ from functools import cache
 
 from msgspec import json
 
-from punto.catalogue.sentence import LANGUAGES, Phrase, paragraph, phrase, write
-from punto.catalogue.sentence import Language as Language  # noqa: PLC0414 - pages take it from here
+from punto.catalogue.sentence import LANGUAGES, Language, Phrase, paragraph, phrase, write
 from punto.floor.people.names import HOUSE_PLAYER
 
 FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}

@@ -10,9 +10,10 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_money
 from punto.web.http.endpoint import Raw
-from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, Language, clause_mark, clause_name, definitions
+from punto.web.pages.base.i18n import CHINESE, FELT_SIGNS, TRANSLATORS, clause_mark, clause_name, definitions
 from punto.web.pages.base.static_files import static
 
 POLICY = "; ".join(

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
-from punto.web.pages.base.i18n import Language
 from punto.web.pages.base.templates import Context, compile_templates
 from punto.web.pages.live.floor_signal import Changed
 from punto.web.version_cache import VersionCache

@@ -5,11 +5,12 @@ from functools import cache
 
 from msgspec import Struct
 
+from punto.catalogue.sentence import Language
 from punto.catalogue.values import write_percent
 from punto.floor.running.live_table import LiveTable
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
-from punto.web.pages.base.i18n import TRANSLATORS, Language
+from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays, side_of_felt
 
 FULL_METER = Fraction(1, 4)

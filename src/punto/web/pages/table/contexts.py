@@ -7,7 +7,7 @@ from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
 from punto.board.roads import big_road
 from punto.board.statistics import Statistics, statistics
-from punto.catalogue.sentence import phrase
+from punto.catalogue.sentence import Language, phrase
 from punto.catalogue.values import Money
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -24,7 +24,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
-from punto.web.pages.base.i18n import TRANSLATORS, Language, Translator, person_name
+from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.announcement import Announcement, call_of

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import ClassVar
 
+from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.odds.figures import StakeFigures
@@ -11,7 +12,6 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.http.context import Service
 from punto.web.messages import TableView
-from punto.web.pages.base.i18n import Language
 from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
