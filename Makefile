@@ -57,6 +57,7 @@ bench: setup  ## every benchmark, one at a time
 register: setup  ## write the files that are made from the books and the tests
 	$(BIN)/pytest --collect-only --quiet --shown-by=src/punto/rules/shown_by.jsonl
 	$(BIN)/python -m punto rules --readings > docs/readings.md
+	$(BIN)/python -m punto rules --games > docs/games.md
 	$(BIN)/python -m tests.cases.page > docs/irregularities.md
 
 lock: setup  ## pin all versions with hashes, then those that serving needs; no registry's address

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec.structs import fields
 
 from punto.floor.errors import FloorCode
 from punto.rules.refusals import Code
@@ -94,3 +95,12 @@ def test_every_command_event_refusal_and_setting_of_a_table_is_documented() -> N
     tags = [kind.__struct_config__.tag for kind in kinds]
     assert sorted(said) == sorted([*tags, *TableCode, *FROM_THE_RULES, *Settings.__struct_fields__])
     assert all(f"`{automation}`" in page for automation in Automation)
+
+
+def test_the_fields_of_every_command_are_documented() -> None:
+    page = (ROOT / "docs/table.md").read_text()
+    rows = dict(re.findall(r"^\| `([a-z_]+\.1)` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", page, re.MULTILINE))
+    for command in get_args(AnyCommand):
+        named = [field for field in fields(command) if field.name not in {"by", "position"}]
+        cell = ", ".join(f"`{field.name}`{'*' if field.required else ''}" for field in named) or "-"
+        assert rows[command.__struct_config__.tag] == cell

@@ -107,7 +107,7 @@ def test_the_language_is_kept_and_so_is_the_page(table: Felt, page: Page) -> Non
     page.locator(".tongue a[lang=en]").click()
     expect(html).to_have_attribute("lang", "en")
     assert page.url.startswith(f"{table.address}/odds")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Odds and edge: Tiger Buffalo")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Odds at Tiger Buffalo")
     page.goto(table.address)
     expect(html).to_have_attribute("lang", "en")
 

@@ -36,7 +36,7 @@ SUBJECTS = (
         do=(
             "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
             "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
-            "If the order is lost, say why. The players choose first; then a pit supervisor gives `rule_card_order`.",
+            "If the order is lost, say why. The players choose first; then a pit supervisor gives `rule_card_order.1`.",
         ),
         cases=(
             (INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),
@@ -52,7 +52,8 @@ SUBJECTS = (
         do=(
             "Order known, too many cards: name the extra cards. They are treated as cards drawn in excess.",
             "Order known, too few cards: name none. The players choose; then the missing cards are dealt.",
-            "Order lost: void until the next call for bets, even after payment. Winnings are taken back or owed.",
+            "If the order is lost, the round is void, even if it has been paid, until betting on the next round opens.",
+            "Winnings of a void round are taken back or owed.",
         ),
         cases=((INSURANCE, "A wrong number of cards is found after the settlement, before the next round"),),
     ),
@@ -144,7 +145,8 @@ SUBJECTS = (
         commands=(("the shoe runs out", (Topic.SHOE_RUN_OUT,)),),
         rules=(Topic.SHOE_RUN_OUT,),
         do=(
-            "Deal the missing card without naming it: the table voids the round. Few cards alone are not a reason.",
+            "Deal the missing card without naming it: the table voids the round.",
+            "A nearly empty shoe is no reason to void a round.",
             "If a card comes out after all, name it. The deck then has one card too many, and the table stops.",
         ),
         cases=((INSURANCE, "The shoe runs out one card before the end"),),
@@ -200,9 +202,10 @@ SUBJECTS = (
         ),
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
-            "An offer is also missed if a card is exposed that may come in this round, even the one after the next.",
+            "An offer is also missed if a card is exposed that this round may still need, next or later.",
             "Da Hu and Tiger Buffalo, Original Bets undecided: a late offer at the odds for the cards now showing.",
-            "In a late offer, all insurance of a bet wins at most that bet. A squeezed card rules out a late offer.",
+            "After a late offer, all insurance on a bet can win at most the amount of that bet.",
+            "If a player has already looked at a squeezed card, no late offer is possible.",
             "Otherwise ask at the end, before the next call for bets, who meant to insure.",
         ),
         cases=(

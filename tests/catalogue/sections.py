@@ -11,6 +11,7 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.journal.round_record import WentBack
 from punto.floor.people.positions import OFF
 from punto.library import book, book_ids, readings
+from punto.rules.bets.conditions import PAIR_PATTERNS
 from punto.rules.bets.insurance import Stage, insurance_name
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.cards import RANKS, SUITS
@@ -22,7 +23,6 @@ from punto.table.play import raising, voiding
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits, Settings
-from punto.web.pages.parts.reasons import PAIR_PATTERNS
 
 BOOKS = [book(each) for each in book_ids()]
 
@@ -51,6 +51,7 @@ def _keys() -> Iterator[tuple[str, str]]:
     yield from (("bet", insurance_name(side)) for side in Side)
     yield from (("subject", reading.subject) for reading in readings())
     yield from (("reading", reading.id) for reading in readings())
+    yield from (("reading_title", reading.id) for reading in readings())
     yield from _of_pages()
     for rules in BOOKS:
         yield "book", rules.id

@@ -117,7 +117,7 @@ def test_a_database_that_is_none_is_refused(command: tuple[str, ...], tmp_path: 
     assert (done.returncode, _json(done)["error"]["code"]) == (2, "bad_database")
     said = punto(*command, "--db", str(tmp_path / "none.db"))
     assert (said.returncode, said.stdout) == (2, b"")
-    assert said.stderr.startswith(b"Refused: There is no database at ")
+    assert said.stderr.startswith(b"Refused (not_a_floor): There is no database at ")
 
 
 # ---- an audit changes nothing
@@ -283,7 +283,7 @@ def test_a_damaged_entry_is_refused_by_stream_and_version(
     assert not out.exists()
     done = punto(*asked, "--db", url)
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
-    assert done.stderr.startswith(b"Refused: ")
+    assert done.stderr.startswith(b"Refused (bad_database): ")
 
 
 def test_export_keeps_to_a_period(floor: str, tmp_path: Path) -> None:

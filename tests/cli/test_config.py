@@ -74,7 +74,7 @@ def test_there_is_a_case_for_every_setting() -> None:
 
 def test_flags_over_the_environment_over_the_file_over_what_is_built_in(tmp_path: Path) -> None:
     built_in = config(tmp_path)
-    assert {one["source"] for one in built_in.values()} == {"built in"}
+    assert {one["source"] for one in built_in.values()} == {"default"}
     for field in fields(Config):
         value = list(field.default) if isinstance(field.default, tuple) else field.default
         assert built_in[field.name]["value"] == value
@@ -107,7 +107,7 @@ def test_each_setting_alone_from_each_source(tmp_path: Path, name: str) -> None:
     def found(flags: dict[str, Any], environment: dict[str, str], path: Path | None) -> tuple[Any, str]:
         _, settings = read_config(flags, environment, path)
         (one,) = [setting for setting in settings if setting.name == name]
-        assert all(setting.source == "built in" for setting in settings if setting is not one)
+        assert all(setting.source == "default" for setting in settings if setting is not one)
         return list(one.value) if isinstance(one.value, tuple) else one.value, one.source
 
     told = f"PUNTO_{name.upper()}"
@@ -128,7 +128,7 @@ def test_it_prints_for_people_too(tmp_path: Path) -> None:
     assert lines["port"].split() == ["9000", "punto.toml"]
     assert lines["origins"] == "https://a, https://b  punto.toml"
     assert lines["secure"].split() == ["yes", "punto.toml"]
-    assert lines["metrics"].split() == ["here", "built", "in"]
+    assert lines["metrics"].split() == ["here", "default"]
 
 
 @pytest.mark.parametrize(

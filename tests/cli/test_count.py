@@ -126,7 +126,7 @@ def test_what_is_refused(arguments: tuple[str, ...], code: str, cited: list[str]
     error = _json(*arguments, status=2)["error"]
     assert (error["code"], error["clauses"]) == (code, cited)
     assert says in error["message"]
-    assert "Refused: " in CliRunner().invoke(main, ["count", *arguments]).stderr
+    assert f"Refused ({code}): " in CliRunner().invoke(main, ["count", *arguments]).stderr
 
 
 def test_help_names_what_can_be_counted() -> None:

@@ -230,7 +230,7 @@ def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], code: str, c
     words = punto("coup", *arguments)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
-    assert message.startswith("Refused: ")
+    assert message.startswith(f"Refused ({code}): ")
     assert message.count("\n") == 1
     assert says in message
     assert message.endswith(f" (clause {', '.join(clauses)})\n") == bool(clauses)

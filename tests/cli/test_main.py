@@ -11,6 +11,7 @@ import click
 import pytest
 
 import punto.cli
+from punto.floor.people.positions import ASSIGNABLE, OFF
 from tests.cli.running import ENVIRONMENT
 from tests.cli.running import punto as run
 from tests.waiting import DEADLINE_S
@@ -46,16 +47,23 @@ def test_there_are_the_commands_we_think() -> None:
 def test_help_lists_every_command_with_what_it_does(option: str) -> None:
     done = run(option)
     assert (done.returncode, done.stderr) == (0, b"")
-    listed = done.stdout.decode().partition("Commands:\n")[2].splitlines()
-    names = {line.split()[0]: line.split()[1:] for line in listed}
+    listed = done.stdout.decode().partition("Rules and settling:\n")[2].splitlines()
+    names = {line.split()[0]: line.split()[1:] for line in listed if line.startswith("  ")}
     assert sorted(names) == COMMANDS
     assert all(names.values())
+
+
+def test_the_help_of_staff_assign_lists_every_position() -> None:
+    page = run("staff", "assign", "--help").stdout.decode()
+    assert "punto staff assign [OPTIONS] NAME POSITION\n" in page
+    listed = page.partition("Positions:\n")[2].partition("Options:")[0]
+    assert re.findall(r"\w+", listed) == [*(position.value for position in ASSIGNABLE), OFF]
 
 
 def test_without_a_command_the_help_is_shown() -> None:
     done = run()
     assert done.returncode == 2
-    assert b"Commands:" in done.stdout + done.stderr
+    assert b"Running a floor:" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

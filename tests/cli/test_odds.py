@@ -304,7 +304,7 @@ def test_what_is_refused(arguments: tuple[str, ...], code: str, cited: list[str]
     assert says in error["message"]
     done = CliRunner().invoke(main, ["odds", *arguments])
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Refused: ")
+    assert done.stderr.startswith(f"Refused ({code}): ")
     assert says in done.stderr
 
 

@@ -176,7 +176,7 @@ def test_a_refusal_in_words_and_as_json(arguments: tuple[str, ...], stdin: bytes
     words = punto("roads", *arguments, stdin=stdin)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
-    assert message.startswith("Refused: ")
+    assert message.startswith("Refused (wrong_type): ")
     assert message.count("\n") == 1
     assert says in message
     as_json = punto("roads", *arguments, "--json", stdin=stdin)

@@ -18,13 +18,8 @@ from tests.cli.running import punto
 from tests.marks import BOOKS
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
-CLAUSES = {
-    "commission": 32,
-    "commission-insurance": 92,
-    "da-hu-ying-xiong": 100,
-    "super-six-plus": 81,
-    "tiger-buffalo": 116,
-}
+CLAUSES = {rules.id: len(rules.clauses) for rules in BOOKS}
+TOTAL = sum(CLAUSES.values())
 KEYS = {"book", "clause", "summary", "kind", "handled_by", "tests"}
 OPTIONAL_KEYS = {"command", "offers", "readings"}
 
@@ -59,9 +54,9 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_clause_of_every_book_is_listed_once() -> None:
     rows = _json()
-    assert len(rows) == 421
+    assert len(rows) == TOTAL
     assert Counter(row["book"] for row in rows) == CLAUSES
-    assert len({(row["book"], row["clause"]) for row in rows}) == 421
+    assert len({(row["book"], row["clause"]) for row in rows}) == TOTAL
 
 
 def test_json_has_the_keys_of_the_contract() -> None:
@@ -84,6 +79,7 @@ def test_one_book(rules: Rulebook) -> None:
     page = _run(rules.id)
     assert page.startswith(rules.title)
     assert rules.law_hash in page
+    assert f"\nbets {', '.join(rules.bets)}\n" in page
     assert f"{rules.decks.least} to {rules.decks.most} decks" in page
     lines = page.splitlines()
     table = lines[next(at for at, line in enumerate(lines) if line.startswith("clause")) + 1 :]
@@ -134,21 +130,21 @@ def test_coverage_lists_every_clause_with_its_tests() -> None:
     lines = _run("--coverage").splitlines()
     rows = [_cells(line) for line in lines]
     assert rows[0] == ["book", "clause", "test or offer"]
-    assert len([row for row in rows[1:] if row[0] in CLAUSES]) == 421
+    assert len([row for row in rows[1:] if row[0] in CLAUSES]) == TOTAL
     assert ["commission", "3.6", "tested", "tests/a.py::test_draws", "and 1 more"] in rows
     assert ["commission", "3.5", "missing"] in rows
     counts = {word: int(number) for number, word in re.findall(r"(\d+) (tested|left to people|missing)", lines[-1])}
     assert lines[-1].startswith(
-        "9 of 421 clauses accounted for: 1 tested, 8 left to people, "
+        f"9 of {TOTAL} clauses accounted for: 1 tested, 8 left to people, "
     )  # two in each of four books
-    assert sum(counts.values()) == 421
+    assert sum(counts.values()) == TOTAL
 
 
 @pytest.mark.usefixtures("shown")
 def test_coverage_of_one_book_and_of_one_clause() -> None:
     rows = [_cells(line) for line in _run("commission", "--coverage").splitlines()]
     assert {row[0] for row in rows if len(row) >= 3} == {"book", "commission"}
-    assert rows[-1][0].startswith("1 of 32 clauses accounted for: 1 tested, 0 left to people, ")
+    assert rows[-1][0].startswith(f"1 of {CLAUSES['commission']} clauses accounted for: 1 tested, 0 left to people, ")
     rows = [_cells(line) for line in _run("commission", "3.5", "--coverage").splitlines()]
     assert rows[1] == ["commission", "3.5", "missing"]
     assert rows[-1] == ["0 of 1 clauses accounted for: 0 tested, 0 left to people, 1 missing."]
@@ -173,7 +169,7 @@ def test_a_clause_page_shows_its_readings(rules: Rulebook) -> None:
     page = _run(rules.id, pair)
     for reading in readings():
         if reading.id in row["readings"]:
-            assert f"How we read it: {reading.id}\n{textwrap.fill(reading.text, 100)}" in page
+            assert f"How we read it: {reading.title} ({reading.id})\n{textwrap.fill(reading.text, 100)}" in page
         else:
             assert reading.id not in page
 
@@ -196,13 +192,32 @@ def test_all_readings_are_one_page_of_markdown() -> None:
     assert page.startswith("# How we read the books\n")
     assert page.endswith("|\n")
     for reading in readings():
-        assert f"\n**{reading.id}.** {reading.text}\n" in page
+        assert f"\n### {reading.title}\n\n`{reading.id}`\n\n{reading.text}\n" in page
         assert f"\n## {reading.subject.capitalize()}\n" in page
-    assert "- Shown by: `tests/c.py::test_pairs`." in page
+    assert "<details><summary>Tests: 1</summary>tests/c.py::test_pairs</details>" in page
     table = page.partition("## The same rule, by book\n")[2].strip().splitlines()
     assert table[0] == f"| topic | {' | '.join(book_ids())} |"
     assert "| tie | 3.8 | 3.17 | 3.17 | 3.14 | 3.17 |" in table
     assert len(table) == 2 + len(Topic)
+
+
+def test_the_games_are_one_page_with_every_bet_and_layout() -> None:
+    page = _run("--games")
+    assert page.startswith("# The games and their bets\n")
+    sections = page.split("\n## ")[1:]
+    assert [section.splitlines()[0] for section in sections] == [rules.title for rules in BOOKS]
+    for rules, section in zip(BOOKS, sections, strict=True):
+        assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(rules.bets)
+        layouts = section.partition("| layouts | size | boxes |\n|---|---|---|\n")[2].partition("\n\n")[0]
+        named = [letter for row in layouts.splitlines() for letter in row.split("|")[1].strip().split(", ")]
+        assert sorted(named) == sorted(rules.layouts)
+        assert ("Insurance is offered" in section) == (rules.insurance is not None)
+    assert (
+        "| `tiger_buffalo` | Tiger Buffalo | 虎牛 | Banker wins on 6<br>Player wins on 6 | 6 to 1<br>6 to 1 |" in page
+    )
+    assert "| Player's third card | Player | 9 | 0 to 6 | 8 to 1 | pays |" in page
+    assert page.startswith(_run("commission", "--games"))  # its first section
+    assert punto("rules", "--games", "--json").returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -220,7 +235,7 @@ def test_an_unknown_book_or_clause_is_refused(arguments: tuple[str, ...], code: 
     words = punto("rules", *arguments)
     assert (words.returncode, words.stdout) == (2, b"")
     message = words.stderr.decode()
-    assert message.startswith("Refused: ")
+    assert message.startswith(f"Refused ({code}): ")
     assert len(message) < 300
     assert all(part in message for part in says)
     as_json = punto("rules", *arguments, "--json")

@@ -109,7 +109,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
     path = tmp_path / name
     done = _run(*SESSION, "--plot", str(path))
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Refused: ")
+    assert done.stderr.startswith("Refused (not_writable): ")
     assert "cannot be written" in done.stderr
     error = json.loads(_run(*SESSION, "--plot", str(path), "--json").stdout)["error"]
     assert (error["code"], error["clauses"]) == ("not_writable", [])

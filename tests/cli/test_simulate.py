@@ -133,7 +133,9 @@ def test_what_cannot_be_dealt_is_refused_in_the_one_shape(arguments: tuple[str, 
 def test_a_refusal_is_said_in_words_too() -> None:
     done = CliRunner().invoke(main, ["simulate", "commission", "--rounds", "5", "--decks", "9"])
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Refused: Commission Baccarat is played with 4 to 8 decks, not 9. (clause ")
+    assert done.stderr.startswith(
+        "Refused (decks_out_of_range): Commission Baccarat is played with 4 to 8 decks, not 9. (clause "
+    )
 
 
 _WITHOUT = """

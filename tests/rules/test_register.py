@@ -25,9 +25,8 @@ COUNTS = {
 }
 
 
-def test_the_register_holds_all_421_clauses() -> None:
+def test_the_register_holds_every_clause() -> None:
     assert {rules.id: len(rules.clauses) for rules in BOOKS} == COUNTS
-    assert sum(COUNTS.values()) == 421
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)

@@ -214,7 +214,7 @@ def test_without_decks_the_most_are_taken() -> None:
 
 
 @pytest.mark.parametrize("rules", books(Topic.ORIGINAL_BET, Topic.INSURED_BET, among=INSURED))
-@reading("insurance_each_for_his_own_bet", "caps_count_per_player_box_and_side")
+@reading("insurance_each_for_their_own_bet", "caps_count_per_player_box_and_side")
 def test_each_player_insures_their_own_bet(rules: Rulebook) -> None:
     coup = rules.coup("4s 3d Ah 3c 2d 9h")  # Player 5, Banker 6: Banker can be insured
     layout = next(iter(rules.layouts))
@@ -246,7 +246,7 @@ def test_each_player_insures_their_own_bet(rules: Rulebook) -> None:
     assert (refused.value.code, refused.value.clauses) == (Code.INSURANCE_NOT_OFFERED, rules.topics[Topic.INSURANCE])
 
 
-@reading("insurance_each_for_his_own_bet")
+@reading("insurance_each_for_their_own_bet")
 def test_a_player_in_several_boxes_names_the_bet_to_insure() -> None:
     rules = book("commission-insurance")
     coup = rules.coup("4s 3d Ah 3c 2d 9h")

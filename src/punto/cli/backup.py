@@ -27,7 +27,7 @@ def command(url: str, file: Path, as_json: bool) -> None:  # noqa: FBT001 - clic
 
     \b
     Examples:
-      punto backup --db floor.db monday.db
+      punto backup --db punto.db monday.db
       punto verify --db monday.db
     """
     with reading_database(url, as_json=as_json, output=file) as database:

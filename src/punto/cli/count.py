@@ -51,7 +51,7 @@ class CountOut(Struct, omit_defaults=True):
 @click.argument("bet")
 @click.option("--decks", type=int, help="Decks in the shoe. Default: the most the book allows.")
 @click.option(
-    "--cut-card", "--cut", type=int, default=14, show_default=True, help="Position of the cut card, from the end."
+    "--cut-card", "--cut", type=int, default=14, show_default=True, help="Number of cards behind the cut card."
 )
 @click.option("--shoes", type=int, default=1000, show_default=True, help="Shoes to deal; 0 for the count alone.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
@@ -202,7 +202,7 @@ def _print_counted(counted: Counted, cut_card: int) -> None:
         rows.append(_advantage_row("best tags", counted.best))
     for level, advantage in counted.levels.items():
         rows.append(_advantage_row(f"level {level}", advantage))
-    print_table(rows, ["judged by", "   bets in", "gain a bet", "units a shoe", "", "betting correlation"])
+    print_table(rows, ["judged by", "   bets in", "gain per bet", "units per shoe", "", "betting correlation"])
     click.echo("Gains are expectations of one unit staked; ± is two standard errors.")
 
 
@@ -211,8 +211,8 @@ def _advantage_row(name: str, advantage: Advantage) -> list[str]:
     return [
         name,
         percent(advantage.frequency),
-        f"{percent(advantage.gain_per_bet):>10}",
-        f"{advantage.gain_per_shoe:12.5f}",
+        f"{percent(advantage.gain_per_bet):>12}",
+        f"{advantage.gain_per_shoe:14.5f}",
         "" if error is None else f"± {2 * error:.5f}",
         f"{'-':>19}" if correlation is None else f"{correlation:19.4f}",
     ]

@@ -55,7 +55,7 @@ def command(
 
     \b
     Example:
-      punto export --db floor.db --what rounds --from 2026-03-01 --out march.csv
+      punto export --db punto.db --what rounds --from 2026-03-01 --out march.csv
     """
     with reading_database(url, as_json=as_json, output=file) as database:
         columns, rows = export_rows(database, What(what), read_period(since, until))

@@ -10,25 +10,13 @@ import click
 
 import punto
 
-_COMMANDS = (
-    "backup",
-    "config",
-    "count",
-    "coup",
-    "export",
-    "migrate",
-    "odds",
-    "replay",
-    "restore",
-    "roads",
-    "rules",
-    "serve",
-    "session",
-    "settle",
-    "simulate",
-    "staff",
-    "verify",
-)
+_SECTIONS = {
+    "Rules and settling": ("rules", "coup", "settle", "roads"),
+    "Odds": ("odds", "count", "simulate", "session"),
+    "Running a floor": ("serve", "config", "staff"),
+    "Audit and backup": ("verify", "replay", "export", "backup", "restore", "migrate"),
+}
+_COMMANDS = tuple(name for names in _SECTIONS.values() for name in names)
 
 
 class _Commands(click.Group):
@@ -41,6 +29,14 @@ class _Commands(click.Group):
         command = import_module(f"punto.cli.{cmd_name}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a bug in punto, not a user error
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by section. ``limit`` keeps each summary on one line of 80 columns."""
+        limit = 80 - max(map(len, _COMMANDS)) - 4
+        for section, names in _SECTIONS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(section):
+                formatter.write_dl([(name, each.get_short_help_str(limit)) for name, each in commands if each])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command. Trouble with standard input or output ends in a message, not a traceback."""

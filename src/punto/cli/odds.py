@@ -102,7 +102,7 @@ class ShoeOdds(Struct, frozen=True):
 @click.option("--without", metavar="CARDS", help='Cards removed from the shoe, such as "As Kd".')
 @click.option("--left", metavar="CARDS", help="The only cards left in the shoe, at least six.")
 @click.option("--layout", help="Show only the bets of this layout.")
-@click.option("--lines", is_flag=True, help="Show every pay line with its chance, and the variance.")
+@click.option("--lines", is_flag=True, help="Show every pay line with its chance (variance with --json).")
 @click.option(
     "--removal",
     "effects",

@@ -21,7 +21,7 @@ def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: 
 
     \b
     Example:
-      punto replay --db floor.db T1 12
+      punto replay --db punto.db Orchid 12
     """
     with reading_database(url, as_json=as_json) as database:
         replay = replay_round(database, table, number)

@@ -8,6 +8,7 @@ from msgspec import Struct
 from punto.cli._shared.databases import db_option
 from punto.cli._shared.terminal import json_option, print_json, refusing
 from punto.floor.upkeep.backup import restore
+from punto.web.config import without_password
 
 
 class RestoreOut(Struct):
@@ -27,11 +28,11 @@ def command(file: Path, url: str, as_json: bool) -> None:  # noqa: FBT001 - clic
 
     \b
     Example:
-      punto restore monday.db --db floor.db
+      punto restore monday.db --db punto.db
     """
     with refusing(as_json=as_json):
         restore(file, url)
     if as_json:
         print_json(RestoreOut(str(file), restored=True))
     else:
-        click.echo(f"{file} is restored. `punto verify` checks it.")
+        click.echo(f"{file} is restored. `punto verify --db {without_password(url)}` checks it.")

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import say, write
 from punto.catalogue.values import Moment
+from punto.cli._shared.games_page import games_page
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
 from punto.rules.interpretations import Reading
@@ -45,9 +46,12 @@ class ReadingOut(Struct):
 @click.argument("clause", required=False)
 @click.option("--coverage", is_flag=True, help="Show the tests of each clause.")
 @click.option("--readings", "show_readings", is_flag=True, help="Print our readings of unclear clauses, as Markdown.")
+@click.option("--games", "show_games", is_flag=True, help="Print every game with its bets, as Markdown.")
 @json_option
-def command(game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, as_json: bool) -> None:
-    """List the rulebooks, the clauses of one GAME, or one CLAUSE.
+def command(
+    game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, show_games: bool, as_json: bool
+) -> None:
+    """List the rulebooks, the bets and clauses of one GAME, or one CLAUSE.
 
     \b
     Examples:
@@ -57,6 +61,11 @@ def command(game: str | None, clause: str | None, *, coverage: bool, show_readin
     """
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
+        if show_games:
+            if as_json:
+                raise click.UsageError("--games prints Markdown only.")
+            click.echo(games_page(books), nl=False)
+            return
         if show_readings:
             chosen = [each for each in readings() if game is None or each.clauses(books[0])]
             print_json([_reading_out(each) for each in chosen]) if as_json else click.echo(
@@ -119,6 +128,7 @@ def _print_shelf(books: list[Rulebook]) -> None:
 def _print_book(rules: Rulebook, rows: list[ClauseOut]) -> None:
     click.secho(f"{rules.title}, in force from {write(Moment(rules.in_force_from))}", bold=True)
     click.echo(f"{rules.decks.least} to {rules.decks.most} decks; layouts {', '.join(rules.layouts)}")
+    click.echo(f"bets {', '.join(rules.bets)}")
     click.echo(f"law {rules.law_hash}\n")
     lines = []
     for row in rows:
@@ -135,7 +145,7 @@ def _print_clause(row: ClauseOut) -> None:
         click.echo(f"  what Punto offers: {row.offers}")
     for reading in readings():
         if reading.id in row.readings:
-            click.secho(f"\nHow we read it: {reading.id}", bold=True)
+            click.secho(f"\nHow we read it: {reading.title} ({reading.id})", bold=True)
             click.echo(textwrap.fill(reading.text, 100))
     click.secho("\nTests", bold=True)
     print_table([[test] for test in row.tests] or [["no test yet"]])
@@ -168,16 +178,18 @@ def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Ite
     yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
     yield "page from the books, `src/punto/rules/interpretations.toml` and the catalogue; `punto rules GAME CLAUSE`"
     yield "shows the readings of a clause."
+    yield ""
+    yield "Definitions in `commission` have no numbers: `1:pair` is its definition of a pair, in chapter 1."
     subject = None
     for reading in chosen:
         if reading.subject != subject:
             subject = reading.subject
             yield f"\n## {say(f'subject.{subject}')}"
         clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
-        yield f"\n**{reading.id}.** {reading.text}\n"
-        yield f"- Clauses: {'; '.join(clauses)}."
+        yield f"\n### {reading.title}\n\n`{reading.id}`\n\n{reading.text}\n"
+        yield f"Clauses: {'; '.join(clauses)}.\n"
         tests = shown_by().readings.get(reading.id, [])
-        yield f"- Shown by: {', '.join(f'`{test}`' for test in tests) or 'no test yet'}."
+        yield f"<details><summary>Tests: {len(tests)}</summary>{'<br>'.join(tests)}</details>"
     yield "\n## The same rule, by book\n"
     yield f"| topic | {' | '.join(rules.id for rules in books)} |"
     yield f"|---|{'---|' * len(books)}"

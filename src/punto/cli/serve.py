@@ -47,23 +47,25 @@ def server_options(function: Any) -> Any:
             ),
             click.option("--log", help="Log level: debug, info, warning or error."),
             click.option("--log-file", help="Log file. Default: standard error."),
-            click.option("--commands-per-s", type=int, help="Most commands per second from one person."),
-            click.option("--asks-per-s", type=int, help="Most requests per second from one address."),
-            click.option("--sign-ins-per-min", type=int, help="Most tries to sign in per minute from one address."),
-            click.option("--sockets", type=int, help="Most open sockets; one in ten is reserved for staff."),
+            click.option("--commands-per-s", type=int, help="Maximum commands per second from one person."),
+            click.option("--asks-per-s", type=int, help="Maximum requests per second from one address."),
+            click.option("--sign-ins-per-min", type=int, help="Maximum sign-in attempts per minute from one address."),
+            click.option("--sockets", type=int, help="Maximum open sockets; one in ten is reserved for staff."),
             click.option(
                 "--sockets-each",
                 type=int,
-                help="Most sockets per person, and per address for everybody not signed in.",
+                help="Maximum sockets per person, and per address for everybody not signed in.",
             ),
             click.option(
-                "--lines-each", type=int, help="Most connections, and most sockets, from one address; staff excepted."
+                "--lines-each",
+                type=int,
+                help="Maximum connections and sockets from one address; staff excepted.",
             ),
             click.option("--odds/--no-odds", default=None, help="Whether pages show exact odds."),
             click.option(
                 "--metrics", help='Who may read the metrics: "here" (this machine only), "all", or "off" (nobody).'
             ),
-            click.option("--empty", is_flag=True, default=None, help="Create a new floor without tables."),
+            click.option("--empty", is_flag=True, default=None, help="Create a new floor without the demo tables."),
             click.option(
                 "--house-players", type=int, help="House players at each play-money table that runs by itself."
             ),
@@ -81,9 +83,12 @@ def command(file: Path | None, **flags: Any) -> None:
     Settings come from flags, then environment variables such as PUNTO_PORT, then punto.toml; `punto config` shows
     which are used. Tables and rounds continue after a restart.
 
+    A new floor gets five demo tables for play money, unless --empty is given. The first start prints the
+    administrator's one-time password.
+
     \b
     Example:
-      punto serve --db floor.db --port 8000
+      punto serve --db punto.db --port 8000
     """
     with refusing(as_json=False):
         with needing("serve"):

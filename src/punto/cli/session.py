@@ -79,9 +79,7 @@ class SessionOut(Struct, omit_defaults=True):
 @click.option("--decks", type=int, help="Decks in a shoe. Default: the most the book allows.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same sessions.")
 @click.option("--workers", type=int, help="Number of threads. Default: one per core.")
-@click.option(
-    "--cut-card", type=int, default=14, show_default=True, help="Position of the cut card, from the end of the shoe."
-)
+@click.option("--cut-card", type=int, default=14, show_default=True, help="Number of cards behind the cut card.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Write a chart to this SVG file.")
 @json_option
 def command(  # noqa: PLR0913 - click hands over each option

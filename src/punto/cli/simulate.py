@@ -76,9 +76,7 @@ class SimulatedOut(Struct, omit_defaults=True):
 @click.option("--decks", type=int, help="Decks in a shoe. Default: the most the book allows.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same shoes.")
 @click.option("--workers", type=int, help="Number of threads. Default: one per core.")
-@click.option(
-    "--cut-card", type=int, default=14, show_default=True, help="Position of the cut card, from the end of the shoe."
-)
+@click.option("--cut-card", type=int, default=14, show_default=True, help="Number of cards behind the cut card.")
 @click.option(
     "--cluster",
     "address",

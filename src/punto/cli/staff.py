@@ -58,8 +58,8 @@ def command() -> None:
 
     \b
     Examples:
-      punto staff add --db floor.db dora --position dealer
-      punto staff assign --db floor.db dora off
+      punto staff add --db punto.db dora --position dealer
+      punto staff assign --db punto.db dora off
     """
 
 
@@ -85,13 +85,17 @@ def add(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT
 
 @command.command("assign")
 @click.argument("name")
-@click.argument("position", type=click.Choice(_POSITIONS))
+@click.argument("position", metavar="POSITION", type=click.Choice(_POSITIONS))
 @db_option
 @json_option
 def assign(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Give NAME a POSITION for this shift, or off.
 
     It takes effect at once, in every open session.
+
+    \b
+    Positions:
+      dealer, pit_supervisor, pit_manager, shift_manager, auditor, administrator, off
     """
     with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.assign(desk.console, name, position_of(position)))
@@ -180,7 +184,7 @@ def list_accounts(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
 @click.option("--allow/--forbid", "allowed", default=None, help="Whether visitors may enter.")
 @click.option("--buy-in", metavar="AMOUNT", help="Play money that a visitor gets, in whole currency units.")
 @click.option("--times", type=int, help="Buy-ins per day and table; a new one only once the last is lost.")
-@click.option("--boxes", type=int, help="Most boxes of one table for one visitor.")
+@click.option("--boxes", type=int, help="Maximum boxes per visitor at one table.")
 @click.option("--table", "tables", multiple=True, help="A table for play money. Repeatable.")
 @click.option("--no-tables", is_flag=True, help="No table is for play money.")
 @db_option

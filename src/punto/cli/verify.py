@@ -32,12 +32,12 @@ def command(url: str, heads_file: Path | None, output: Path | None, as_json: boo
     """Verify a floor's whole journal.
 
     The floor may be running. Checks the chain of hashes, the heads, the postings, the decision on every command, and
-    every shoe against its commitment. Prints the first fault of each stream. The exit status is 1 if there is any
+    every shoe against its seal. Prints the first fault of each stream. The exit status is 1 if there is any
     fault.
 
     \b
     Example:
-      punto verify --db floor.db --head yesterday.heads --write-head today.heads
+      punto verify --db punto.db --head yesterday.heads --write-head today.heads
     """
     with reading_database(url, as_json=as_json, output=output) as database:
         heads = read_heads(heads_file) if heads_file else None

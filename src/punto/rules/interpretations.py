@@ -22,6 +22,11 @@ class Reading(Struct, frozen=True):
     """The books it is about, if not all."""
 
     @property
+    def title(self) -> str:
+        """The English title. A page in another language says ``reading_title.<id>`` itself."""
+        return say(f"reading_title.{self.id}")
+
+    @property
     def text(self) -> str:
         return say(f"reading.{self.id}")
 

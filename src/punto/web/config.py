@@ -88,7 +88,7 @@ def read_config(
         elif name in file_values:
             value, source = file_values[name], str(path)
         else:
-            value, source = field.default, "built in"
+            value, source = field.default, "default"
         values[name] = _convert(name, value, field.type, source)
         settings.append(Setting(name, values[name], source))
     config = Config(**values)

@@ -99,7 +99,7 @@ def test_the_first_account_makes_the_floor_and_what_is_refused_says_why(tmp_path
     done = punto("staff", "add", "house", "--db", url)
     assert done.returncode == 2
     assert b"administrator (administrator)\n  One-time password, shown only once: " in done.stdout
-    assert done.stderr == b"Refused: The name 'house' is reserved for the house. Choose another one.\n"
+    assert done.stderr == b"Refused (name_taken): The name 'house' is reserved for the house. Choose another one.\n"
     refusals: list[tuple[tuple[str, ...], str]] = [
         (("add", "administrator"), "account_exists"),
         (("add", "a\tb"), "bad_name"),

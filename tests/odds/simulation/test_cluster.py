@@ -93,7 +93,7 @@ def test_the_command_ends_and_says_nothing_else(says: bytes) -> None:
         done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=DEADLINE_S, check=False, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith("Refused: No Dask scheduler answer")
+    assert line.startswith("Refused (cluster_unreachable): No Dask scheduler answer")
 
 
 class _Lacking:

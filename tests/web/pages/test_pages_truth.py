@@ -305,7 +305,7 @@ def test_the_odds_are_the_exact_ones(served: Server, game: str) -> None:
     page, edges, rules = read_page(served.client(), "/tables/t1/odds"), exact_edges(game, 6), book(game)
     bets, *insurance = page.all("table")
     shown = {
-        row.one("th").words.split(" 閒")[0].split(" 庄")[0].split(" 和")[0]: list(row.all("td"))[2].one("strong").words
+        row.one("th").words.split(" 闲")[0].split(" 庄")[0].split(" 和")[0]: list(row.all("td"))[2].one("strong").words
         for row in bets.one("tbody").all("tr")
     }
     menu = rules.layouts[layout].menu

@@ -6,6 +6,7 @@ import pytest
 
 from punto.catalogue.sentence import Language
 from punto.library import book, book_ids
+from punto.rules.bets.conditions import merge, when_phrase
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result, When, WhenPairs
 from punto.rules.coup.cards import RANKS
@@ -14,7 +15,7 @@ from punto.rules.coup.space import Pairs, Winner
 from punto.web.messages import Settled
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays
-from punto.web.pages.parts.reasons import merge, when_phrase, why
+from punto.web.pages.parts.reasons import why
 
 EN = TRANSLATORS["en"]
 VALUES = {value: RANKS[value - 1] if value else "K" for value in range(10)}

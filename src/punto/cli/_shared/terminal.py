@@ -40,7 +40,7 @@ def refusing(*, as_json: bool) -> Iterator[None]:
         if as_json:
             print_json(problem(refused))
         else:
-            click.secho(f"Refused: {refused.message}{_cited(refused.clauses)}", fg="red", err=True)
+            click.secho(f"Refused ({refused.code}): {refused.message}{_cited(refused.clauses)}", fg="red", err=True)
         sys.exit(2)
 
 

@@ -48,7 +48,7 @@ class InsuranceOdds(Struct, frozen=True):
     cells: tuple[CellOdds, ...]
 
 
-class Moment(Struct, frozen=True):
+class CurrentOffer(Struct, frozen=True):
     """The insurance on offer now, and its value given the cards seen."""
 
     offer: ShownOffer
@@ -74,7 +74,7 @@ class OddsOfMoment(Context, frozen=True, kw_only=True):
     """The insurance on offer now."""
 
     template = "odds/moment.html"
-    moment: Moment | None
+    moment: CurrentOffer | None
     book: str
 
 
@@ -129,9 +129,9 @@ def show_insurance(cells: Iterable[CellFigures], t: Translator) -> list[Insuranc
     ]
 
 
-def moment_of(view: TableView, worth: StakeFigures | None, t: Translator) -> Moment | None:
+def moment_of(view: TableView, worth: StakeFigures | None, t: Translator) -> CurrentOffer | None:
     offer = show_offer(view, t)
-    return None if offer is None or worth is None else Moment(offer, show_worth(worth))
+    return None if offer is None or worth is None else CurrentOffer(offer, show_worth(worth))
 
 
 class OddsScreen(SameForAll[tuple[TableView, StakeFigures | None]]):

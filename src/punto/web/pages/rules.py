@@ -13,7 +13,7 @@ from punto.rules.interpretations import Reading
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
-from punto.web.pages.base.i18n import TRANSLATORS, Translator, clause_name
+from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
@@ -32,7 +32,7 @@ class ShownBet(Struct, frozen=True):
 class ShownReading(Struct, frozen=True):
     """One of our readings, with the clauses of this book that it concerns."""
 
-    subject: str
+    title: str
     text: str
     clauses: tuple[Clause, ...]
 
@@ -41,7 +41,7 @@ def bets_of(rules: Rulebook, t: Translator) -> list[ShownBet]:
     return [
         ShownBet(
             name=t(f"bet.{bet}"),
-            chinese=rule.chinese or "",
+            chinese=CHINESE.get(bet, ""),
             pays=pays(rule, t),
             clause=rule.clause,
             layouts=_layouts(rules, bet, t),
@@ -67,7 +67,7 @@ def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> 
     """Our readings of this book, or of one clause."""
 
     def show(reading: Reading) -> ShownReading:
-        return ShownReading(t(f"subject.{reading.subject}"), t(f"reading.{reading.id}"), reading.clauses(rules))
+        return ShownReading(t(f"reading_title.{reading.id}"), t(f"reading.{reading.id}"), reading.clauses(rules))
 
     return [each for each in map(show, readings()) if each.clauses and (about is None or about in each.clauses)]
 

@@ -10,7 +10,7 @@ from punto.catalogue.values import write_percent
 from punto.floor.running.live_table import LiveTable
 from punto.library import book
 from punto.odds.exact.full_shoe import full_shoe_figures
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import CHINESE, TRANSLATORS
 from punto.web.pages.parts.bets import pays, side_of_felt
 
 FULL_METER = Fraction(1, 4)
@@ -44,7 +44,7 @@ def bet_odds(book_id: str, decks: int, layout: str, language: Language) -> tuple
             BetOdds(
                 look="tie" if bet == "tie" else side,
                 name=t(f"bet.{bet}"),
-                chinese=rule.chinese or "",
+                chinese=CHINESE.get(bet, ""),
                 pays=pays(rule, t),
                 wins=write_percent(worth.win),
                 edge=write_percent(worth.edge),

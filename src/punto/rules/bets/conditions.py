@@ -1,0 +1,68 @@
+"""The conditions of pay lines as phrases."""
+
+from collections.abc import Iterable
+
+from punto.catalogue.sentence import Phrase, phrase
+from punto.rules.bets.pay_lines import When, WhenPairs
+from punto.rules.coup.space import ENDS, Pairs, Winner
+
+PAIR_PATTERNS = {
+    frozenset({Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN}): "player",
+    frozenset({Pairs.BANKER, Pairs.BOTH, Pairs.TWIN}): "banker",
+    frozenset({Pairs.PLAYER, Pairs.BANKER, Pairs.BOTH, Pairs.TWIN}): "any",
+    frozenset({Pairs.PLAYER, Pairs.BANKER}): "one",
+    frozenset({Pairs.BOTH}): "both",
+    frozenset({Pairs.TWIN}): "twin",
+}
+"""Names of the pair patterns that pay lines require, alone or together."""
+_WINNING_POINTS = frozenset(range(1, 10))
+_POINTS = frozenset(range(10))
+
+
+def when_phrase(when: When | WhenPairs) -> Phrase:
+    """The condition of a pay line."""
+    if isinstance(when, WhenPairs):
+        return phrase(f"pairs.{PAIR_PATTERNS[when.patterns]}")
+    if when.points is None:
+        return phrase("when.tie") if when.winner is Winner.TIE else phrase("when.wins", side=when.winner.value)
+    points = tuple(sorted(when.points))
+    if when.winner is Winner.TIE:
+        return phrase("when.tie_on", points=points)
+    return _wins_on(when, when.winner.value, points)
+
+
+def _wins_on(when: When, side: str, points: tuple[int, ...]) -> Phrase:
+    others = tuple(sorted(_WINNING_POINTS - set(points)))
+    hand_cards = when.player_cards or when.banker_cards
+    if when.margin is not None:
+        if when.cards is None:
+            return phrase("when.wins_by", side=side, points=points, margin=when.margin)
+        return phrase("when.wins_by_with", side=side, points=points, margin=when.margin, cards=when.cards)
+    if hand_cards is not None:
+        return phrase("when.wins_with", side=side, points=points, cards=hand_cards)
+    if len(others) < len(points):
+        return phrase("when.wins_not_on", side=side, points=others)
+    return phrase("when.wins_on", side=side, points=points)
+
+
+def merge(whens: Iterable[When | WhenPairs]) -> list[When | WhenPairs]:
+    """The same conditions, those of one winner as one where a single condition covers exactly the same ends."""
+    pairs = [when for when in whens if isinstance(when, WhenPairs)]
+    patterns = frozenset[Pairs]().union(*(when.patterns for when in pairs))
+    by_winner: dict[Winner, list[When]] = {}
+    for when in whens:
+        if not isinstance(when, WhenPairs):
+            by_winner.setdefault(when.winner, []).append(when)
+    merged: list[When | WhenPairs] = [WhenPairs(patterns)] if patterns in PAIR_PATTERNS else list(pairs)
+    for group in by_winner.values():
+        merged += _as_one(group) or group
+    return merged
+
+
+def _as_one(group: list[When]) -> list[When]:
+    """The simplest single condition for all of them; empty if there is none."""
+    winner = group[0].winner
+    points = frozenset[int]().union(*(when.points or _POINTS for when in group))
+    covered = [any(when.matches(end) for when in group) for end in ENDS]
+    simpler = (When(winner), When(winner, points), When(winner, points, group[0].margin))
+    return [when for when in simpler if [when.matches(end) for end in ENDS] == covered][:1]
