@@ -296,7 +296,7 @@ class Database(ABC):
 
     def _unanswered(self, reason: Phrase) -> FloorRefused:
         """The database does not answer. The advice differs once something may have been written."""
-        return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", trouble=reason)
+        return FloorRefused(FloorCode.DATABASE_LOST, variant="ask_again" if self._opened else "look", reason=reason)
 
     @abstractmethod
     def _disconnect(self) -> None: ...
