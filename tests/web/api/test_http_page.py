@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from click import Parameter
 from msgspec.structs import fields
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -70,11 +71,16 @@ def test_every_code_is_documented_with_its_status() -> None:
 
 def test_every_setting_is_documented_with_what_is_built_in_and_its_flag() -> None:
     told = {row[0].strip("`"): row[1:3] for row in rows("Settings", FLOOR_PAGE)}
-    flags = {str(option.name): option.opts[0] for option in command.params}
+    flags = {str(option.name): ", ".join(f"`{flag}`" for flag in _flags(option)) for option in command.params}
     assert set(told) == set(Config.__struct_fields__)
     for field in fields(Config):
         built_in = {False: "no", True: "yes", (): "none", "": "none"}.get(field.default, f"`{field.default}`")
-        assert told[field.name] == [built_in, f"`{flags[field.name]}`"], field.name
+        assert told[field.name] == [built_in, flags[field.name]], field.name
+
+
+def _flags(option: Parameter) -> list[str]:
+    """The flag that sets it and, where it has one, the flag that unsets it."""
+    return [option.opts[0], *option.secondary_opts[:1]]
 
 
 def test_every_close_code_is_documented() -> None:

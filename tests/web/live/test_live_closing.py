@@ -186,7 +186,7 @@ def test_who_talks_without_end_is_closed(served: Server) -> None:
                 one.say(ask="unwatch", table="t1")
         code, reason = one.closed_with()
         assert code == connection.CLOSE_TOO_MANY
-        assert reason.startswith("Too many messages. Try again in ")
+        assert reason.startswith("You are going too fast. Try again in ")
 
 
 def test_the_reason_of_a_close_is_a_sentence_of_the_catalogue(served: Server) -> None:
