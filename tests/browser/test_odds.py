@@ -103,7 +103,7 @@ def test_the_insurance_of_the_moment_with_its_edge(
         expect(moment).to_contain_text(f"Insurance on Banker pays {line.odds.numerator} to {line.odds.denominator}.")
         expect(moment).to_contain_text(f"House edge from the cards seen: {printed(worth.edge)}")
         expect(moment).to_contain_text(
-            f"Wins {printed(worth.win)}, returned {printed(worth.push)}, loses {printed(worth.lose)}."
+            f"Chances: wins {printed(worth.win)}, returned {printed(worth.push)}, loses {printed(worth.lose)}."
         )
         expect(moment.locator(".favours")).to_have_count(1 if worth.edge < 0 else 0)
         look_at(page, "odds-moment", axe, screenshot)
