@@ -36,7 +36,7 @@ class Run:
         self.said: list[str] = []
         for line in self.process.stdout:
             self.said.append(line)
-            if line.startswith("Ctrl-C"):
+            if "ctrl-C" in line:
                 break
         found = re.search(r"http://127\.0\.0\.1:\d+", "".join(self.said))
         assert found, (self.said, self.process.communicate())

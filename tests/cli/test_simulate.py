@@ -107,8 +107,8 @@ def test_what_favours_the_bettor_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("commission",), "out_of_range", "either the number of rounds or"),
-        (("commission", "--rounds", "5", "--shoes", "5"), "out_of_range", "either the number of rounds or"),
+        (("commission",), "out_of_range", "Give --rounds or --shoes"),
+        (("commission", "--rounds", "5", "--shoes", "5"), "out_of_range", "Give --rounds or --shoes"),
         (("commission", "--rounds", "0"), "out_of_range", "1 to"),
         (("commission", "--shoes", "-4"), "out_of_range", "1 to"),
         (("commission", "--rounds", "5", "--workers", "0"), "out_of_range", "workers"),
