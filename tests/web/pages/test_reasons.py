@@ -140,7 +140,7 @@ def test_a_lost_bet_says_what_would_have_won(game: str, bet: str) -> None:
 @pytest.mark.parametrize("game", book_ids())
 def test_merged_conditions_cover_the_same_coups(game: str) -> None:
     for rule in book(game).bets.values():
-        whens = [line.when for line in rule.pays if line.verdict.result is Result.WIN]
+        whens = tuple(line.when for line in rule.pays if line.verdict.result is Result.WIN)
         merged = merge(whens)
         assert len(merged) <= len(whens)
         for coup in coups(game):
@@ -148,9 +148,9 @@ def test_merged_conditions_cover_the_same_coups(game: str) -> None:
 
 
 def test_conditions_that_leave_a_gap_stay_apart() -> None:
-    with_cards = [When(Winner.BANKER, frozenset({7}), margin=1, cards=cards) for cards in (4, 6)]
+    with_cards = tuple(When(Winner.BANKER, frozenset({7}), margin=1, cards=cards) for cards in (4, 6))
     assert merge(with_cards) == with_cards
-    twin_or_one = [WhenPairs(frozenset({Pairs.TWIN})), WhenPairs(frozenset({Pairs.PLAYER, Pairs.BANKER}))]
+    twin_or_one = (WhenPairs(frozenset({Pairs.TWIN})), WhenPairs(frozenset({Pairs.PLAYER, Pairs.BANKER})))
     assert merge(twin_or_one) == twin_or_one
     (phrase,) = map(when_phrase, with_cards[:1])
     assert EN.write(phrase) == "Banker wins on 7 by 1 point, with 4 cards in all"

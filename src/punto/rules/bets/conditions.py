@@ -1,6 +1,6 @@
 """The conditions of pay lines as phrases."""
 
-from collections.abc import Iterable
+from functools import cache
 
 from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.bets.pay_lines import When, WhenPairs
@@ -45,7 +45,7 @@ def _wins_on(when: When, side: str, points: tuple[int, ...]) -> Phrase:
     return phrase("when.wins_on", side=side, points=points)
 
 
-def merge(whens: Iterable[When | WhenPairs]) -> list[When | WhenPairs]:
+def merge(whens: tuple[When | WhenPairs, ...]) -> tuple[When | WhenPairs, ...]:
     """The same conditions, those of one winner as one where a single condition covers exactly the same ends."""
     pairs = [when for when in whens if isinstance(when, WhenPairs)]
     patterns = frozenset[Pairs]().union(*(when.patterns for when in pairs))
@@ -55,14 +55,15 @@ def merge(whens: Iterable[When | WhenPairs]) -> list[When | WhenPairs]:
             by_winner.setdefault(when.winner, []).append(when)
     merged: list[When | WhenPairs] = [WhenPairs(patterns)] if patterns in PAIR_PATTERNS else list(pairs)
     for group in by_winner.values():
-        merged += _as_one(group) or group
-    return merged
+        merged += _as_one(tuple(group)) or group
+    return tuple(merged)
 
 
-def _as_one(group: list[When]) -> list[When]:
-    """The simplest single condition for all of them; empty if there is none."""
+@cache
+def _as_one(group: tuple[When, ...]) -> tuple[When, ...]:
+    """The simplest single condition for all of them; empty if there is none. Tries all 400 ends, hence the cache."""
     winner = group[0].winner
     points = frozenset[int]().union(*(when.points or _POINTS for when in group))
     covered = [any(when.matches(end) for when in group) for end in ENDS]
     simpler = (When(winner), When(winner, points), When(winner, points, group[0].margin))
-    return [when for when in simpler if [when.matches(end) for end in ENDS] == covered][:1]
+    return tuple(when for when in simpler if [when.matches(end) for end in ENDS] == covered)[:1]

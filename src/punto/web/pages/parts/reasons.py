@@ -32,7 +32,7 @@ def _why_bet(rule: BetRule, coup: Coup, settled: Settled, t: Translator) -> Iter
     elif settled.result is Result.PUSH:
         yield t("why.tie_returns")
     else:
-        wins = [each.when for each in rule.pays if each.verdict.result is Result.WIN]
+        wins = tuple(each.when for each in rule.pays if each.verdict.result is Result.WIN)
         first, *others = map(when_phrase, merge(wins))
         yield t("why.pays_when", when=first)
         yield from (t("why.also_pays_when", when=each) for each in others)
