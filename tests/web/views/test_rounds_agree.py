@@ -41,6 +41,8 @@ from tests.web.pages.test_pages_truth import Played
 from tests.web.pages_read import read_page
 from tests.web.serving import server
 
+pytestmark = pytest.mark.sweep
+
 EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]
 
 
