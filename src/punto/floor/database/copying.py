@@ -12,7 +12,7 @@ from punto.floor.database.schema import POSTGRES_TYPES, prepare
 from punto.floor.database.sqlite import SqliteDatabase
 
 ROWS_A_BATCH = 2_000
-KEYED = ("streams", "entries")
+KEYED = ("streams", "entries", "rounds")
 """Tables that may be long. They are read in batches, in the order of their key."""
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 3
+VERSION = 4
 
 
 class Opening(Protocol):
@@ -87,7 +87,26 @@ CREATE TABLE seals (shoe TEXT PRIMARY KEY, at_table TEXT NOT NULL, sealed {int} 
 CREATE INDEX seals_of ON seals (at_table, sealed);
 """
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS}
+_PEOPLE_AND_ROUNDS = """
+-- JSON: see punto.floor.journal.entry.Context; empty in entries of earlier schemas
+ALTER TABLE entries ADD COLUMN context TEXT NOT NULL DEFAULT '';
+
+-- the journal has only ids of players, so names, card numbers and notes can be erased here
+CREATE TABLE players (
+  number {int} PRIMARY KEY, name TEXT, folded TEXT, card TEXT UNIQUE, notes TEXT NOT NULL, registered_us {int} NOT NULL
+);
+CREATE INDEX players_of ON players (folded);
+
+-- a cache of the journal for searches and reports; `record` is JSON: see punto.floor.journal.round_record
+CREATE TABLE rounds (
+  id {key}, stream {int} NOT NULL REFERENCES streams(id), number {int} NOT NULL, at_table TEXT NOT NULL,
+  version {int} NOT NULL, opened_us {int} NOT NULL, ended_us {int} NOT NULL, outcome TEXT NOT NULL,
+  staked_minor {int} NOT NULL, win_minor {int} NOT NULL, record TEXT NOT NULL, UNIQUE (stream, number)
+);
+CREATE INDEX rounds_of ON rounds (at_table, opened_us);
+"""
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], None]
 """Fills a new table from the journal."""
