@@ -1,0 +1,59 @@
+"""How the journal names players: by an id from the house's register, by a place at the table, or by a plain name.
+
+At a play-money table ``who`` is a visitor's name. Elsewhere it is a registered player's id or the place of somebody
+whom nobody has identified. Journals of earlier releases have plain names there, which stay valid.
+"""
+
+import re
+
+from msgspec import Struct
+
+_ID = re.compile(r"P([0-9]{6,15})", re.ASCII)
+_PLACE = re.compile(r"(behind )?box ([1-9][0-9]?)(?:/([2-9]|[1-9][0-9]))?", re.ASCII)
+
+
+def player_id(number: int) -> str:
+    """The id of the player with this number in the house's register.
+
+    >>> player_id(123)
+    'P000123'
+    """
+    return f"P{number:06d}"
+
+
+def player_number(who: str) -> int | None:
+    """The number in the house's register; None if ``who`` is not a player's id."""
+    match = _ID.fullmatch(who)
+    number = int(match[1]) if match else 0
+    return number if number and player_id(number) == who else None
+
+
+class Place(Struct, frozen=True):
+    """A box, or a place behind it, with somebody whom nobody has identified."""
+
+    box: int
+    behind: bool = False
+    number: int = 1
+    """Counts the people behind a box, from 1."""
+
+    def __str__(self) -> str:
+        """Return the form used in the journal: ``box 3``, ``behind box 3``, ``behind box 3/2``."""
+        number = f"/{self.number}" if self.number > 1 else ""
+        return f"{'behind ' if self.behind else ''}box {self.box}{number}"
+
+    @staticmethod
+    def find(who: str) -> "Place | None":
+        """Parse a place; None for any other text.
+
+        >>> Place.find("behind box 3/2")
+        Place(box=3, behind=True, number=2)
+        """
+        match = _PLACE.fullmatch(who)
+        if match is None or (match[3] and not match[1]):
+            return None
+        return Place(int(match[2]), bool(match[1]), int(match[3] or 1))
+
+
+def is_plain_name(who: str) -> bool:
+    """Whether ``who`` is neither a player's id nor a place."""
+    return player_number(who) is None and Place.find(who) is None
