@@ -52,7 +52,7 @@ class HouseRecord:
         self.shoes: dict[str, Sealed] = {}
         self.positions: dict[str, str] = {}
         """Account name to the position last assigned."""
-        self.rules: dict[str, Any] | None = None
+        self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
 
     def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
@@ -101,7 +101,7 @@ class HouseRecord:
         self.positions[event.name] = event.position
 
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
-        self.rules = {**msgspec.structs.asdict(event), "tables": list(event.tables)}
+        self.rules = event
 
     def _opened(self, link: Link, event: StreamOpened) -> None:
         name = StreamName.find(event.stream)

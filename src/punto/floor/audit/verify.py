@@ -33,7 +33,9 @@ class Verified(Struct):
     entries: int
     commands: int
     judged_again: int
-    """Commands decided again; fewer than ``commands`` if this release lacks the law of some."""
+    """Commands decided again; the others were decided by another revision or under a law this release lacks."""
+    earlier_revision: int
+    """Commands that another revision of the engine decided."""
     shoes: int
     seeded: int
     """Shoes made from a seed, which are for training only."""
@@ -52,7 +54,7 @@ def verify(
     try:
         return _Verification(database, kept_heads, progress).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
-        return Verified(*(0,) * 6, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
+        return Verified(*(0,) * 7, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
 
 
 def count_entries(database: Database) -> int:
@@ -93,6 +95,7 @@ class _Verification:
             sum(head.version for head in self._heads.values()),
             sum(retrial.commands for retrial in retrials),
             sum(retrial.judged for retrial in retrials),
+            sum(retrial.earlier_revision for retrial in retrials),
             len(self._record.shoes),
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
