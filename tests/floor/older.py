@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from punto.floor.database import open_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest, tag, tag_of, write
+from punto.floor.journal.house_events import HOUSE, StreamClosed, read_house_event
 
 _NEW_IN: dict[int, Sequence[str]] = {
     2: ("DROP TABLE scans",),
@@ -33,14 +34,23 @@ def make_older(url: str, version: int) -> None:
 
 
 def _chain_without_context(transaction: Transaction) -> None:
-    for head in streams.heads(transaction).values():
-        before, entries = NO_PREVIOUS_HASH, list[Entry]()
+    ends: dict[str, str] = {}
+    heads = streams.heads(transaction)
+    for head in sorted(heads.values(), key=lambda head: head.stream == HOUSE):  # the house names the ends of others
+        before, rows = NO_PREVIOUS_HASH, list[tuple[object, ...]]()
         for entry in streams.read(transaction, head, 0, head.version):
-            bare = replace(entry, context="")
+            bare = replace(entry, context="", event=_with_end(entry, ends))
             before = digest(before, bare)
-            entries.append(replace(bare, hash=before))
-        transaction.many(
-            "UPDATE entries SET context = '', hash = ? WHERE stream = ? AND version = ?",
-            [(entry.hash, head.key, entry.version) for entry in entries],
-        )
+            rows.append((bare.event, before, head.key, entry.version))
+        transaction.many("UPDATE entries SET context = '', event = ?, hash = ? WHERE stream = ? AND version = ?", rows)
         transaction.change("UPDATE streams SET hash = ? WHERE id = ?", (before, head.key))
+        ends[head.stream] = before
+
+
+def _with_end(entry: Entry, ends: dict[str, str]) -> str:
+    """The event, with the new hash if it records where a stream ended."""
+    if entry.stream != HOUSE or tag_of(entry) != tag(StreamClosed):
+        return entry.event
+    closed = read_house_event(entry.event)
+    assert isinstance(closed, StreamClosed)
+    return write(replace(closed, hash=ends[closed.stream]))

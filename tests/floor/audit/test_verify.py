@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import Verified, verify
 from punto.floor.database import open_database
-from punto.floor.journal.entry import Entry
+from punto.floor.journal.entry import ENTRY_COLUMNS, Entry
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
@@ -32,7 +32,7 @@ from tests.lanes import examples
 
 pytestmark = pytest.mark.sweep
 
-COLUMNS = ("stream", "version", "at_us", "actor", "position", "command_id", "part", "law", "command", "event", "hash")
+COLUMNS = ("stream", *ENTRY_COLUMNS)
 
 
 def look(url: str, **options: object) -> Verified:
@@ -274,7 +274,7 @@ def test_a_lost_stream_is_found(url: str, stream: str) -> None:
 def test_a_lost_house_is_found(url: str) -> None:
     tamper(
         url,
-        ("DELETE FROM entries WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
+        ("DELETE FROM entries WHERE version > 1 AND stream = (SELECT id FROM streams WHERE name = 'house')", ()),
         ("DELETE FROM streams WHERE name = 'house'", ()),
     )
     assert found(url) == [("house", None, FaultCode.STREAM_LOST)]
@@ -503,7 +503,11 @@ def test_a_shoe_whose_commitment_came_after_its_first_card_is_found(url: str) ->
     """Row keys keep the order of writing across all streams."""
     tamper(
         url,
-        ("UPDATE entries SET id = id + 100000 WHERE stream = (SELECT id FROM streams WHERE name = 'house')", ()),
+        (
+            "UPDATE entries SET id = id + 100000"
+            " WHERE version > 1 AND stream = (SELECT id FROM streams WHERE name = 'house')",
+            (),
+        ),
     )
     assert {code for _, _, code in found(url)} == {FaultCode.SHOE_NOT_SEALED}
 

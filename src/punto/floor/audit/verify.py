@@ -17,6 +17,7 @@ from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Readings, Retrial
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
+from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
@@ -153,6 +154,8 @@ class _Verification:
     def _checked(self, links: Iterator[Link]) -> Iterator[Link]:
         for link in links:
             self._check_kept_head(link)
+            if HOUSE not in self._faulty_streams:
+                self._check_revision(link)
             yield link
 
     def _check_kept_head(self, link: Link) -> None:
@@ -161,6 +164,16 @@ class _Verification:
         if kept is not None and kept.version == entry.version and kept.hash != entry.hash:
             words = "the head saved outside the database belongs to a different entry"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
+
+    def _check_revision(self, link: Link) -> None:
+        """Otherwise a forged entry could name another revision to escape being judged again."""
+        entry, record = link.entry, self._record
+        revision = context_of(entry).revision
+        started = record.revisions.get(revision)
+        too_old = not entry.context and record.has_context is not None and record.has_context < link.key
+        if too_old or started is None or started > link.key:
+            words = f"no process with revision {revision} of the engine can have written this entry"
+            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
 
     def _order(self, shoe: str) -> tuple[Card, ...] | None:
         """The order of a shoe: as revealed, or as sealed while it is in play."""
