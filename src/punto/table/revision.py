@@ -7,4 +7,4 @@ decides again only what its own revision decided; what another revision decided 
 
 REVISION = 2
 FIRST_REVISION = 1
-"""Of entries that name none: those of releases 0.1.0 to 0.5.0, whose engines decide alike."""
+"""Of entries that name none: releases before 0.6.0 wrote them."""
