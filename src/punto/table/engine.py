@@ -77,7 +77,7 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     topic = kind.topic
     if table.law_hash and table.law_hash != book.law_hash:
         return refuse(book, TableCode.WRONG_BOOK, law=table.book)
-    if topic is not None and not book.topics[topic]:
+    if topic is not None and not book.has(topic):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=topic)
     if table.phase is Phase.CLOSED and kind is not OpenTable:
         return refuse(book, TableCode.TABLE_CLOSED)
@@ -92,6 +92,6 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return None
     if position is Position.PLAYER and who != command.by:
         return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=command.by[:40], who=who[:40])
-    if kind.may == PIT_OR_PLAYER and position in PIT and not book.topics[Topic.STAFF_BETS]:
+    if kind.may == PIT_OR_PLAYER and position in PIT and not book.has(Topic.STAFF_BETS):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None

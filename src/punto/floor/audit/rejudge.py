@@ -74,7 +74,7 @@ class Retrial:
         self._require_law(first, events[0])
         self._require_carried(first, command, events[0])
         self.commands += 1
-        if self._rules is not None and self._rules.law_hash == first.law:
+        if self._rules is not None and self._rules.is_law(first.law):
             self.judged += 1
             self._decide_again(self._rules, first, command, group)
         for link, event in zip(group, events, strict=True):
