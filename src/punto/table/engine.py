@@ -7,6 +7,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.irregularities import misdeals, ordering, rulings, uninsured
+from punto.table.law import check_law
 from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
@@ -75,8 +76,8 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     """Refuse a command that this person cannot give, or that this table does not know."""
     kind = type(command)
     topic = kind.topic
-    if table.law_hash and table.law_hash != book.law_hash:
-        return refuse(book, TableCode.WRONG_BOOK, law=table.book)
+    if refusal := check_law(book, table, command):
+        return refusal
     if topic is not None and not book.has(topic):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=topic)
     if table.phase is Phase.CLOSED and kind is not OpenTable:
