@@ -19,7 +19,7 @@ _STARTS_SOMETHING = (OpenBetting, ChangeSettings, LoadShoe)
 _NEEDS_NO_BOOK = (Leave, CashOut, CloseTable)
 
 
-class Scope(StrEnum):
+class LawScope(StrEnum):
     """What a book may decide at a table."""
 
     EVERYTHING = "everything"
@@ -32,22 +32,22 @@ class Scope(StrEnum):
     """It was opened under another book."""
 
 
-def scope_of(book: Rulebook, table: Table) -> Scope:
+def scope_of(book: Rulebook, table: Table) -> LawScope:
     if not table.law_hash or book.is_law(table.law_hash):
-        return Scope.EVERYTHING
+        return LawScope.EVERYTHING
     if table.book != book.id:
-        return Scope.NOTHING
-    return Scope.THIS_ROUND if _can_judge(book, table) else Scope.RULINGS
+        return LawScope.NOTHING
+    return LawScope.THIS_ROUND if _can_judge(book, table) else LawScope.RULINGS
 
 
 def check_law(book: Rulebook, table: Table, command: Command) -> Refusal | None:
     """Refuse what the book may not decide at this table."""
     scope = scope_of(book, table)
-    if scope is Scope.EVERYTHING:
+    if scope is LawScope.EVERYTHING:
         return None
-    if scope is Scope.NOTHING:
+    if scope is LawScope.NOTHING:
         return refuse(book, TableCode.WRONG_BOOK, law=table.book)
-    if scope is Scope.THIS_ROUND:
+    if scope is LawScope.THIS_ROUND:
         if isinstance(command, _STARTS_SOMETHING):
             return refuse(book, TableCode.WRONG_BOOK, variant="this_round", law=table.book)
         return None

@@ -11,7 +11,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
 from punto.table.engine import decide
-from punto.table.law import Scope, scope_of
+from punto.table.law import LawScope, scope_of
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.next_step import needs_card
@@ -31,9 +31,9 @@ from punto.table.records.state import Phase, Table
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[LegalMove, ...]:
     """Every command that ``by`` could give now in this position."""
     scope = scope_of(book, table)
-    if scope is Scope.NOTHING:
+    if scope is LawScope.NOTHING:
         return ()
-    moves = _ending_moves(table, by, position) if scope is Scope.RULINGS else _moves(book, table, by, position)
+    moves = _ending_moves(table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
     return tuple(option for option in moves if _is_legal(book, table, option))
 
 
