@@ -81,6 +81,7 @@ def _offered(rules: Rulebook) -> Evening:
 def _insured(rules: Rulebook) -> Evening:
     evening = _offered(rules)
     evening.do(evening.insuring("ann", 10_00))
+    evening.do(commands.CloseInsurance(*DEALER))
     return evening
 
 
@@ -344,7 +345,8 @@ def _check_only_rulings(evening: Evening) -> None:
         for move in legal(rules, table, by, position):
             assert not isinstance(decide(rules, table, move.command), Refusal)
         for command in (*commands_by(rules, by, position, "ann"), replace(CONTINUE, by=by, position=position)):
-            if isinstance(command, GO_HOME) or (isinstance(command, reports.Rule) and command != CONTINUE):
+            ruling = isinstance(command, reports.Rule) and command.effect is not Effect.CONTINUE
+            if ruling or isinstance(command, GO_HOME):
                 continue
             decision = decide(rules, table, command)
             assert isinstance(decision, Refusal)
