@@ -23,10 +23,23 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS
+from tests.table.open_rounds import (
+    AUTOMATIC,
+    BETS,
+    Reach,
+    bets_placed,
+    dealt,
+    insurance_missed,
+    insurance_offered,
+    insurance_taken,
+    irregularity_raised,
+    options_open,
+    order_lost,
+    settled,
+    squeezing,
+)
 from tests.table.samples import commands_by
 from tests.table.tables import (
-    ALL_AUTOMATIONS,
-    BANKER_ON_FIVE,
     DEALER,
     MANAGER,
     NATURAL,
@@ -44,93 +57,22 @@ STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
 GO_HOME = (commands.Leave, commands.CashOut, commands.CloseTable)
 VOID = reports.Rule(*SHIFT, "other rules", Effect.VOID)
 CONTINUE = reports.Rule(*SHIFT, "other rules", Effect.CONTINUE)
-SIX_CARDS = "As 2s Ad 3d 4c 2h"
 EVERYBODY = (*((position.value, position) for position in Position), ("ann", Position.PLAYER))
-BETS = (("ann", "banker", 100_00), ("ben", "player", 50_00), ("cat", "tie", 5_00))
-AUTOMATIC: dict[str, Any] = {"automations": ALL_AUTOMATIONS}
-
-Reach = Callable[[Rulebook], Evening]
-
-
-# ---- tables at every point of a round
-
-
-def _betting(rules: Rulebook) -> Evening:
-    evening = betting(rules, **AUTOMATIC)
-    for bet in BETS:
-        evening.bet(*bet)
-    return evening
-
-
-def _dealt(cards: int, *, face_down: bool = False) -> Reach:
-    def reach(rules: Rulebook) -> Evening:
-        evening = dealing(rules, *BETS, face_down=face_down, **AUTOMATIC)
-        if face_down:
-            return evening.deal_unseen(min(cards, 4))
-        return evening.deal(" ".join(SIX_CARDS.split()[:cards]))
-
-    return reach
-
-
-def _offered(rules: Rulebook) -> Evening:
-    evening = dealing(rules, *BETS, **AUTOMATIC).deal(BANKER_ON_FIVE)
-    evening.do(commands.OpenInsurance(*DEALER))
-    return evening
-
-
-def _insured(rules: Rulebook) -> Evening:
-    evening = _offered(rules)
-    evening.do(evening.insuring("ann", 10_00))
-    evening.do(commands.CloseInsurance(*DEALER))
-    return evening
-
-
-def _options(rules: Rulebook) -> Evening:
-    evening = dealing(rules, *BETS, **AUTOMATIC).deal("As 2s")
-    evening.do(reports.ReportDealingError(*SUPERVISOR, "it fell"))
-    return evening
-
-
-def _raised(rules: Rulebook) -> Evening:
-    evening = dealing(rules, *BETS, **AUTOMATIC).deal(NATURAL)
-    evening.do(commands.DealCard(*DEALER, Card("5h")))
-    return evening
-
-
-def _order_lost(rules: Rulebook) -> Evening:
-    evening = dealing(rules, *BETS, **AUTOMATIC)
-    evening.do(reports.ReportSimultaneousCards(*DEALER, (Card("5h"), Card("6h"))))
-    return evening
-
-
-def _squeezing(rules: Rulebook) -> Evening:
-    evening = _dealt(4, face_down=True)(rules)
-    evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.BANKER))
-    evening.do(commands.GrantSqueeze(*SUPERVISOR, Side.BANKER))
-    return evening
-
-
-def _missed(rules: Rulebook) -> Evening:
-    return dealing(rules, *BETS, observing=True, **AUTOMATIC).deal(BANKER_ON_FIVE).deal("7c 2h")
-
-
-def _settled(rules: Rulebook) -> Evening:
-    return dealing(rules, *BETS, **AUTOMATIC).deal(NATURAL).settle()
 
 
 REACHED: dict[str, tuple[Reach, Topic | None]] = {
     "ready": (lambda rules: ready(rules, **AUTOMATIC), None),
-    "betting": (_betting, None),
-    **{f"{cards} cards": (_dealt(cards), None) for cards in range(7)},
-    **{f"{cards} cards face down": (_dealt(cards, face_down=True), None) for cards in range(1, 5)},
-    "insurance open": (_offered, Topic.INSURANCE),
-    "insurance taken": (_insured, Topic.INSURANCE),
-    "insurance missed": (_missed, Topic.INSURANCE),
-    "options open": (_options, Topic.OPTIONS),
-    "irregularity raised": (_raised, None),
-    "order lost": (_order_lost, Topic.SIMULTANEOUS_CARDS),
-    "squeezing": (_squeezing, Topic.SQUEEZE),
-    "settled": (_settled, None),
+    "betting": (bets_placed, None),
+    **{f"{cards} cards": (dealt(cards), None) for cards in range(7)},
+    **{f"{cards} cards face down": (dealt(cards, face_down=True), None) for cards in range(1, 5)},
+    "insurance open": (insurance_offered, Topic.INSURANCE),
+    "insurance taken": (insurance_taken, Topic.INSURANCE),
+    "insurance missed": (insurance_missed, Topic.INSURANCE),
+    "options open": (options_open, Topic.OPTIONS),
+    "irregularity raised": (irregularity_raised, None),
+    "order lost": (order_lost, Topic.SIMULTANEOUS_CARDS),
+    "squeezing": (squeezing, Topic.SQUEEZE),
+    "settled": (settled, None),
 }
 """How to reach a state, and the rule that a book needs for it."""
 
@@ -218,7 +160,7 @@ def test_the_round_is_finished_and_the_table_closes(rules: Rulebook, reach: Reac
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_a_round_can_be_voided_and_bets_placed_and_withdrawn(rules: Rulebook) -> None:
-    evening = _under_another_law(_betting(rules))
+    evening = _under_another_law(bets_placed(rules))
     evening.bet("ann", "banker", 5_00)
     evening.do(evening.withdrawing("ann", "banker", 105_00))
     evening.do(VOID)
@@ -228,7 +170,7 @@ def test_a_round_can_be_voided_and_bets_placed_and_withdrawn(rules: Rulebook) ->
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_a_table_that_an_earlier_release_opened_under_this_law_plays_on(rules: Rulebook) -> None:
     for before in _earlier(rules):
-        evening = _settled(rules)
+        evening = settled(rules)
         evening.table = replace(evening.table, law_hash=before)
         assert scope_of(rules, evening.table) is LawScope.EVERYTHING
         step = next_step(rules, evening.table)
@@ -306,26 +248,26 @@ def _differential(rules: Rulebook) -> Evening:
 
 
 CANNOT_JUDGE: dict[str, tuple[Reach, Callable[[Rulebook], Rulebook], Topic | None]] = {
-    "layout": (_betting, _without_layout, None),
-    "layout, dealing": (_dealt(4), _without_layout, None),
+    "layout": (bets_placed, _without_layout, None),
+    "layout, dealing": (dealt(4), _without_layout, None),
     "layout, ready": (lambda rules: ready(rules, **AUTOMATIC), _without_layout, None),
-    "bet": (_betting, _without_tie, None),
-    "bet, coup finished": (_dealt(6), _without_tie, None),
-    "boxes": (_dealt(6), _with_two_boxes, None),
+    "bet": (bets_placed, _without_tie, None),
+    "bet, coup finished": (dealt(6), _without_tie, None),
+    "boxes": (dealt(6), _with_two_boxes, None),
     "copies of a card": (_twins, _of_one_deck, None),
-    "no close of betting": (_betting, _without_topics(Topic.BETTING_CLOSED), None),
+    "no close of betting": (bets_placed, _without_topics(Topic.BETTING_CLOSED), None),
     "no differential limit": (_differential, _without_topics(Topic.DIFFERENTIAL), Topic.DIFFERENTIAL),
-    "no squeeze": (_squeezing, _without_topics(Topic.SQUEEZE), Topic.SQUEEZE),
-    "no options": (_options, _without_topics(Topic.OPTIONS), Topic.OPTIONS),
-    "no order": (_order_lost, _without_topics(Topic.SIMULTANEOUS_CARDS), Topic.SIMULTANEOUS_CARDS),
-    "no excess cards": (_raised, _without_topics(Topic.EXCESS_CARDS, Topic.WRONG_NUMBER_OF_CARDS), None),
-    "insurance taken": (_insured, _without_insurance, Topic.INSURANCE),
-    "insurance line taken": (_insured, _without_lines, Topic.INSURANCE),
-    "insurance line of the other side": (_insured, _on_the_other_side, Topic.INSURANCE),
-    "insurance open": (_offered, _without_insurance, Topic.INSURANCE),
-    "insurance line open": (_offered, _without_lines, Topic.INSURANCE),
-    "insurance open on the other side": (_offered, _on_the_other_side, Topic.INSURANCE),
-    "insurance missed": (_missed, _without_insurance, Topic.INSURANCE),
+    "no squeeze": (squeezing, _without_topics(Topic.SQUEEZE), Topic.SQUEEZE),
+    "no options": (options_open, _without_topics(Topic.OPTIONS), Topic.OPTIONS),
+    "no order": (order_lost, _without_topics(Topic.SIMULTANEOUS_CARDS), Topic.SIMULTANEOUS_CARDS),
+    "no excess cards": (irregularity_raised, _without_topics(Topic.EXCESS_CARDS, Topic.WRONG_NUMBER_OF_CARDS), None),
+    "insurance taken": (insurance_taken, _without_insurance, Topic.INSURANCE),
+    "insurance line taken": (insurance_taken, _without_lines, Topic.INSURANCE),
+    "insurance line of the other side": (insurance_taken, _on_the_other_side, Topic.INSURANCE),
+    "insurance open": (insurance_offered, _without_insurance, Topic.INSURANCE),
+    "insurance line open": (insurance_offered, _without_lines, Topic.INSURANCE),
+    "insurance open on the other side": (insurance_offered, _on_the_other_side, Topic.INSURANCE),
+    "insurance missed": (insurance_missed, _without_insurance, Topic.INSURANCE),
 }
 """A state, the change of the book that it does not fit, and the rule that the first book needs."""
 
@@ -374,7 +316,7 @@ def test_a_ruling_ends_a_round_that_the_book_cannot_judge(
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_once_the_unknown_bet_is_returned_the_round_is_finished(rules: Rulebook) -> None:
-    evening = _betting(rules)
+    evening = bets_placed(rules)
     evening.rules = _without_tie(rules)
     _check_only_rulings(evening)
     evening.do(reports.Rule(*SHIFT, "no such bet", Effect.RETURN, (reports.RuledBet("cat", 3, "tie"),)))
@@ -389,7 +331,7 @@ def test_once_the_unknown_bet_is_returned_the_round_is_finished(rules: Rulebook)
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_amounts_can_be_paid_while_the_book_cannot_judge(rules: Rulebook) -> None:
-    evening = _dealt(6)(rules)
+    evening = dealt(6)(rules)
     evening.rules = _without_layout(rules)
     evening.do(reports.Rule(*SHIFT, "a gift", Effect.ADJUST, amounts={"ann": 7}))
     assert evening.table.chips_minor("ann") % 100 == 7
@@ -399,7 +341,7 @@ def test_amounts_can_be_paid_while_the_book_cannot_judge(rules: Rulebook) -> Non
 
 def test_the_refusal_says_what_to_do() -> None:
     rules = BOOKS[0]
-    evening = _under_another_law(_settled(rules))
+    evening = _under_another_law(settled(rules))
     refusal = evening.refuse(commands.OpenBetting(*DEALER), TableCode.WRONG_BOOK)
     assert rules.title in refusal.message
     assert refusal.message.endswith("Finish the round, close the table and open it again.")
