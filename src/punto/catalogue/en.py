@@ -466,6 +466,8 @@ SENTENCES = {
     "waiver_not_possible": "This needs both third cards to be certain and Player's third card to be unseen.",
     "would_not_have_won": "The insurance would not have won.",
     "wrong_book": "The table was opened under other rules: {law:book}.",
+    "wrong_book.rulings": "The rules of {law:book} have changed since the table was opened and do not cover what is on it. A shift manager can void an open round or return its bets. Then close the table and open it again.",
+    "wrong_book.this_round": "The rules of {law:book} have changed since the table was opened. Finish the round, close the table and open it again.",
     "wrong_host": "This server does not use the host name {host!r}. Add it to `hosts` if it should.",
     "wrong_password": "The name or the password is wrong.",
     "wrong_shoe": "The shoe on the table is {present!r}, not {shoe!r}.",

@@ -462,6 +462,8 @@ SENTENCES = {
     "waiver_not_possible": "须两家都必定补第三张牌，且闲家的第三张牌尚未翻开。",
     "would_not_have_won": "该保险不会赢。",
     "wrong_book": "本桌是按另一套规则开设的：{law:book}。",
+    "wrong_book.rulings": "开桌后，{law:book}的规则已更改，现行规则无法处理桌上的情况。值班经理可裁决未完的一局作废或退回投注。然后关闭本桌，再重新开桌。",
+    "wrong_book.this_round": "开桌后，{law:book}的规则已更改。请完成本局，关闭本桌，再重新开桌。",
     "wrong_host": "本服务器不使用主机名{host!r}，如需使用请加入`hosts`。",
     "wrong_password": "名称或密码错误。",
     "wrong_shoe": "桌上的牌靴是{present!r}，不是{shoe!r}。",

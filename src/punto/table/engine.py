@@ -7,6 +7,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.irregularities import misdeals, ordering, rulings, uninsured
+from punto.table.law import check_law
 from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
@@ -75,9 +76,9 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     """Refuse a command that this person cannot give, or that this table does not know."""
     kind = type(command)
     topic = kind.topic
-    if table.law_hash and table.law_hash != book.law_hash:
-        return refuse(book, TableCode.WRONG_BOOK, law=table.book)
-    if topic is not None and not book.topics[topic]:
+    if refusal := check_law(book, table, command):
+        return refusal
+    if topic is not None and not book.has(topic):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=topic)
     if table.phase is Phase.CLOSED and kind is not OpenTable:
         return refuse(book, TableCode.TABLE_CLOSED)
@@ -92,6 +93,6 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return None
     if position is Position.PLAYER and who != command.by:
         return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=command.by[:40], who=who[:40])
-    if kind.may == PIT_OR_PLAYER and position in PIT and not book.topics[Topic.STAFF_BETS]:
+    if kind.may == PIT_OR_PLAYER and position in PIT and not book.has(Topic.STAFF_BETS):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None

@@ -51,9 +51,8 @@ class Appender:
             if sealed_shoes:
                 await self._shoes.check(state, event)
             state = evolve(state, event)
-        record = CommandRecord(
-            self._clock.now_us(), command.by, command.position, command_id, live.rules.law_hash, write(command)
-        )
+        law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
+        record = CommandRecord(self._clock.now_us(), command.by, command.position, command_id, law, write(command))
         head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)

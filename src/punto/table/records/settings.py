@@ -122,7 +122,7 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
                 most=Money(most),
             )
     if settings.differential_minor is not None:
-        if not book.topics[Topic.DIFFERENTIAL]:
+        if not book.has(Topic.DIFFERENTIAL):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="differential", book=book.id)
         least = settings.main.min_minor or 1
         if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
@@ -142,10 +142,10 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
         ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
     ):
-        if enabled and not book.topics[topic]:
+        if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
     if settings.no_insurance:
-        if not book.topics[Topic.NO_INSURANCE]:
+        if not book.has(Topic.NO_INSURANCE):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)
         if not settings.private:
             return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance")
