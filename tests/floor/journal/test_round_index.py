@@ -1,17 +1,15 @@
 """The rows of ``rounds`` equal the projection of the journal: after each command, a migration and a rebuild."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
 
-import apsw
 import msgspec
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
 from punto.cli import main
-from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database import Database, open_database, schema
 from punto.floor.database.base import Row, Transaction
@@ -25,10 +23,10 @@ from punto.floor.upkeep.migration import migrate
 from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.audit.forging import tamper
 from tests.floor.journals import JOURNALS, all_entries, reopened
-from tests.floor.nights import Night, night, opened, small, troubled
+from tests.floor.nights import DORA, Night, night, opened, small, troubled
 
 SELECT = (
-    f"SELECT s.name, {', '.join(f'r.{name}' for name in COLUMNS)} FROM rounds AS r JOIN streams AS s ON s.id = r.stream"  # noqa: S608, E501
+    f"SELECT s.name, {', '.join(f'r.{name}' for name in COLUMNS)} FROM rounds AS r JOIN streams AS s ON s.id = r.stream"  # noqa: S608
 )
 ORDER = " ORDER BY s.id, r.number"
 SCHEMA_3 = (
@@ -145,12 +143,12 @@ def test_rows_follow_each_command(journal: str, tmp_path: Path) -> None:
     assert {row[0] for row in rows} == {entry.stream for entry in entries}
 
 
-def test_the_floor_writes_the_rows(database_url: str) -> None:
-    for play in (troubled, reopened):
-        play(database_url)
+@pytest.mark.parametrize(("play", "first"), [(troubled, 1), (reopened, 0)])
+def test_the_floor_writes_the_rows(database_url: str, play: Callable[[str], None], first: int) -> None:
+    play(database_url)
     rows = stored(database_url)
     assert same(rows, expected(entries_of(database_url)))
-    assert [row[1] for row in rows if row[0] == "t1/1"][0] == 0
+    assert rows[0][:2] == ("t1/1", first)
 
 
 def test_a_row_has_the_conditions_of_its_round(tmp_path: Path) -> None:
@@ -188,7 +186,7 @@ def test_a_row_in_play_shows_no_cards(tmp_path: Path) -> None:
 def test_a_round_is_written_only_when_its_row_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = str(tmp_path / "floor.db")
     written: list[str] = []
-    real = round_index._write_rows  # noqa: SLF001
+    real = round_index._write_rows
 
     def counting(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
         listed = list(rows)
@@ -266,3 +264,75 @@ def test_a_rebuild_repairs_every_row(journal: str, tmp_path: Path, monkeypatch: 
     assert rebuild(url).differed >= 6
     assert stored(url) == kept
     assert rebuild(url).differed == 0
+
+
+def test_a_rebuild_skips_entries_that_cannot_be_read(tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    troubled(url)
+    kept = stored(url)
+    damage = "UPDATE entries SET event = {} WHERE stream = (SELECT id FROM streams WHERE name = 't1/1') AND version = ?"
+    settled = [entry.version for entry in entries_of(url) if tag_of(entry) == "round_settled.1"]
+    tamper(
+        url,
+        (damage.format("'{'"), settled[:1]),
+        (damage.format("x'00'"), settled[1:2]),
+        (damage.format("CAST(x'ff' AS TEXT)"), settled[2:3]),
+    )
+    assert rebuild(url).differed == 3
+    rows = stored(url)
+    differing = [now for now, before in zip(rows, kept, strict=True) if now != before]
+    assert [dict(zip(("stream", *COLUMNS), row, strict=True))["outcome"] for row in differing] == ["", "", ""]
+
+
+def test_punto_rebuild(database_url: str) -> None:
+    small(database_url)
+    tamper(
+        database_url,
+        ("UPDATE rounds SET outcome = 'tie' WHERE number = 5", ()),
+        ("UPDATE seals SET revealed = 0", ()),
+        ("DELETE FROM rounds WHERE number = 2", ()),
+    )
+    done = CliRunner().invoke(main, ["rebuild", "--db", database_url])
+    assert (done.exit_code, done.output) == (0, "7 rounds and 3 shoes; 4 rows differed.\n")
+    done = CliRunner().invoke(main, ["rebuild", "--db", database_url, "--json"])
+    assert (done.exit_code, msgspec.json.decode(done.output)) == (0, {"rounds": 7, "seals": 3, "differed": 0})
+    with opened(database_url) as database:
+        assert verify(database).sound
+
+
+def test_punto_rebuild_waits_for_the_floor_to_end(database_url: str) -> None:
+    database = open_database(database_url)
+    assert database.enter()
+    done = CliRunner().invoke(main, ["rebuild", "--db", database_url])
+    assert done.exit_code == 2
+    assert "Another server already uses this database" in done.stderr
+    database.close()
+    assert CliRunner().invoke(main, ["rebuild", "--db", database_url]).exit_code == 0
+
+
+def test_punto_rebuild_refuses_an_older_database(tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    small(url)
+    _to_schema_3(url)
+    done = CliRunner().invoke(main, ["rebuild", "--db", url, "--json"])
+    assert done.exit_code == 2
+    assert '"code": "database_older"' in done.output
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_a_restored_floor_has_its_rounds(database_url: str, tmp_path: Path, older: bool) -> None:  # noqa: FBT001
+    source, kept = str(tmp_path / "source.db"), tmp_path / "kept.db"
+    troubled(source)
+    with opened(source) as database:
+        backup(database, kept)
+    if older:
+        _to_schema_3(str(kept))
+    restore(kept, database_url)
+    assert stored(database_url) == stored(source)
+    night(database_url, _one_more)
+    assert same(stored(database_url), expected(entries_of(database_url)))
+    assert len(stored(database_url)) == len(stored(source)) + 1
+
+
+async def _one_more(floor: Night) -> None:
+    await floor.do(DORA, "t1", "open_betting.1")
