@@ -8,7 +8,7 @@ from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
 
 
-class Rebuilt(Struct, frozen=True):
+class RebuiltTables(Struct, frozen=True):
     """Rows of each table."""
 
     rounds: int
@@ -17,18 +17,18 @@ class Rebuilt(Struct, frozen=True):
     """Rows that were changed, added or deleted."""
 
 
-def rebuild(url: str) -> Rebuilt:
+def rebuild(url: str) -> RebuiltTables:
     """Rebuild both tables in one transaction. No floor may be running on the database."""
     return change_alone(url, _rebuild)
 
 
-def _rebuild(transaction: Transaction) -> Rebuilt:
+def _rebuild(transaction: Transaction) -> RebuiltTables:
     rounds = rebuild_rounds(transaction)
     before = _seals(transaction)
     transaction.change("DELETE FROM seals")
     rebuild_seal_index(transaction)
     seals = _seals(transaction)
-    return Rebuilt(rounds.rounds, len(seals), rounds.differed + len({row[0] for row in before ^ seals}))
+    return RebuiltTables(rounds.rounds, len(seals), rounds.differed + len({row[0] for row in before ^ seals}))
 
 
 def _seals(transaction: Transaction) -> set[Row]:
