@@ -110,6 +110,7 @@ class RoundFold:
             number=self._number,
             conditions=self._conditions,
             opened_us=self._call.at_us,
+            opened_by=self._call.actor,
             end=self._end,
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),

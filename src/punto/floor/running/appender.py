@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
-from punto.floor.journal import streams
+from punto.floor.journal import round_index, streams
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
@@ -65,6 +65,7 @@ class Appender:
         def work(transaction: Transaction) -> Head:
             start = streams.create(transaction, name) if head is None else head
             end = streams.append(transaction, start, entries)
+            round_index.index_rounds(transaction, end, entries)
             if extra is not None:
                 extra(transaction)
             if sealed is not None:
