@@ -16,11 +16,11 @@ LATE = "You did this in round 1, but it is now round 2. It had no effect."
 
 
 class HeldRequests:
-    """Keeps the commands of a page back until they are released."""
+    """Holds back the requests of a page until they are released."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, path: str = COMMANDS) -> None:
         self._page, self._held, self._released = page, list[Route](), False
-        page.route(COMMANDS, self._take)
+        page.route(path, self._take)
 
     def _take(self, route: Route) -> None:
         if self._released:
@@ -28,12 +28,12 @@ class HeldRequests:
         else:
             self._held.append(route)
 
-    def wait_for_one(self) -> dict[str, object]:
-        """The first command, once it is held."""
+    def wait_for_one(self) -> Request:
+        """The first request, once it is held."""
         until_s = time.monotonic() + DEADLINE_S
         while not self._held and time.monotonic() < until_s:
             self._page.wait_for_timeout(10)
-        return _command(self._held[0].request)
+        return self._held[0].request
 
     def release(self) -> None:
         """Send those held and let all others through."""
@@ -72,7 +72,7 @@ def _nothing_was_placed(page: Page, felt: Felt) -> None:
 def test_a_bet_that_arrives_in_the_next_round_is_not_placed(seated: Felt, page: Page) -> None:
     held = HeldRequests(page)
     page.locator(".area[data-bet=tie]").click()
-    command = held.wait_for_one()
+    command = _command(held.wait_for_one())
     assert (command["command"], command["round"]) == ("place_bet.1", 1)
     _next_round(seated)
     expect(page.locator("#round")).to_have_text("2")
@@ -125,11 +125,14 @@ def test_a_place_taken_after_the_play_money_is_for_the_round_of_the_tap(
 ) -> None:
     troubles.excuse("status of 409")
     come_in(page, insured, "Ann")
-    held = HeldRequests(page)
+    held = HeldRequests(page, "**/play-money")
     page.locator("[data-sit='3']").click()
-    command = held.wait_for_one()
-    assert (command["command"], command["round"]) == ("sit.1", 0)
+    held.wait_for_one()
     insured.open_betting()
-    held.release()
+    expect(page.locator("#round")).to_have_text("1")
+    with page.expect_request(COMMANDS) as sent:
+        held.release()
+    command = _command(sent.value)
+    assert (command["command"], command["round"]) == ("sit.1", 0)
     expect(page.locator("#messages .refusal")).to_contain_text("before the first round")
     assert insured.state.seats == {}
