@@ -13,7 +13,7 @@ from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import post
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least, in_order
-from punto.table.records.reports import Rule
+from punto.table.records.reports import ReportLaterError, Rule
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
@@ -52,7 +52,7 @@ EVOLVERS: Evolvers = {
 
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
-    refusal = check_allowed(book, table, command)
+    refusal = check_allowed(book, table, command) or check_round(book, table, command)
     return refusal or DECIDERS[type(command)](book, table, command)
 
 
@@ -96,3 +96,15 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     if kind.may == PIT_OR_PLAYER and position in PIT and not book.has(Topic.STAFF_BETS):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None
+
+
+def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+    """Refuse a command that was given for another round."""
+    number, now = command.round, table.round.number if table.round else 0
+    if number in (None, now) or isinstance(command, ReportLaterError):
+        return None
+    if now == 0:
+        return refuse(book, TableCode.OTHER_ROUND, variant="none_yet", round=number)
+    if number == 0:
+        return refuse(book, TableCode.OTHER_ROUND, variant="before_the_first", now=now)
+    return refuse(book, TableCode.OTHER_ROUND, round=number, now=now)

@@ -11,7 +11,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
-from punto.table.records.positions import Position
+from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode, refuse
 
 _CURRENCY = re.compile("[A-Z]{3}")
@@ -149,6 +149,6 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
             return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)
         if not settings.private:
             return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance")
-    if settings.house not in (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER):
+    if settings.house not in SUPERVISOR_UP:
         return refuse(book, TableCode.BAD_SETTING, variant="house")
     return None
