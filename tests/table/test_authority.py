@@ -44,6 +44,8 @@ WHO = {
     # chips are bought and cashed at the dealer's tray
     commands.BuyIn: "dsmth",
     commands.CashOut: "dsmth",
+    # the dealer asks who somebody is
+    commands.IdentifyPlayer: "dsmt",
     # players take their place, or staff seat them
     commands.Sit: "pdsmth",
     commands.StandBehind: "pdsmth",

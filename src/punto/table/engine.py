@@ -7,11 +7,22 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.irregularities import misdeals, ordering, rulings, uninsured
-from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
+from punto.table.play import (
+    betting,
+    dealing,
+    identifying,
+    insuring,
+    opening,
+    options,
+    raising,
+    seating,
+    settling,
+    voiding,
+)
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import post
-from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least, in_order
+from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import Rule
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
@@ -19,6 +30,7 @@ from punto.table.refusals import TableCode, refuse
 DECIDERS: Deciders = {
     **opening.DECIDERS,
     **seating.DECIDERS,
+    **identifying.DECIDERS,
     **betting.DECIDERS,
     **dealing.DECIDERS,
     **insuring.DECIDERS,
@@ -35,6 +47,7 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
     **seating.EVOLVERS,
+    **identifying.EVOLVERS,
     **betting.EVOLVERS,
     **dealing.EVOLVERS,
     **insuring.EVOLVERS,
@@ -87,6 +100,8 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     if position not in may:
         cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
         return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
+    if position in STAFF and command.by in _players_of(command):
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, variant="own", who=command.by[:40])
     who = getattr(command, "who", None)
     if who is None:
         return None
@@ -95,3 +110,11 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     if kind.may == PIT_OR_PLAYER and position in PIT and not book.topics[Topic.STAFF_BETS]:
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None
+
+
+def _players_of(command: Command) -> set[str]:
+    """The people a command names as players."""
+    if isinstance(command, Rule):
+        return {*command.amounts, *(bet.who for bet in command.bets)}
+    who = getattr(command, "who", None)
+    return set() if who is None else {who}
