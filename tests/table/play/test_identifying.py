@@ -19,7 +19,7 @@ from punto.table import evolve
 from punto.table.records import commands, reports
 from punto.table.records.commands import BuyIn, CashOut, IdentifyPlayer, Leave, Sit, StandBehind
 from punto.table.records.events import PlayerIdentified, SettledBet
-from punto.table.records.kinds import Choice, Effect, Irregularity
+from punto.table.records.kinds import Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.state import (
@@ -150,7 +150,7 @@ def _named_everywhere(who: str) -> Table:
         accepted={Side.BANKER: who},
         away=frozenset({who}),
         paid=transfer(FELT, chips(who), 195),
-        results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ("3.1",)),),
+        results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
             returned_uninsured=frozenset({(who, 3, "player")}),
@@ -425,7 +425,7 @@ def test_a_ruling_pays_nobody_unknown(rules: Rulebook) -> None:
 
 def test_a_late_bet_is_somebodys() -> None:
     evening = dealing(RULES)
-    late = reports.ReportLateBet(*DEALER, "nobody", 1, "tie", reports.Late.PLACED, 5)
+    late = reports.ReportLateBet(*DEALER, "nobody", 1, "tie", Late.PLACED, 5)
     evening.refuse(late, TableCode.UNKNOWN_PERSON)
     for who in (ID, "box 4", "ben"):
         evening.do(replace(late, who=who))
