@@ -19,6 +19,7 @@ from tests.model import troubles
 T = TypeVar("T")
 
 PEOPLE = ("ann", "bob", "cy", "dee")
+IDS = ("P000001", "P000002", "P000003", "P000004")
 STAFF = {
     "del": Position.DEALER,
     "sue": Position.PIT_SUPERVISOR,
@@ -185,6 +186,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.who(), some.amount()),
     commands.Sit: lambda some, by, _: commands.Sit(*by, some.who(), some.box()),
     commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.who(), some.box()),
+    commands.IdentifyPlayer: lambda some, by, _: commands.IdentifyPlayer(
+        *by, some.who(), some.pick(HOSTILE_NAMES) if some.chance(8) else some.pick(IDS)
+    ),
     commands.Leave: lambda some, by, _: commands.Leave(*by, some.who()),
     commands.PlaceBet: lambda some, by, _: commands.PlaceBet(*by, some.who(), some.box(), some.bet(), some.amount()),
     commands.WithdrawBet: lambda some, by, _: commands.WithdrawBet(

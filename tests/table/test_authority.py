@@ -46,6 +46,8 @@ WHO = {
     # chips are bought and cashed at the dealer's tray
     commands.BuyIn: "dsmtch",
     commands.CashOut: "dsmtch",
+    # the dealer asks who somebody is
+    commands.IdentifyPlayer: "dsmtc",
     # players take their place, or staff seat them
     commands.Sit: "pdsmtch",
     commands.StandBehind: "pdsmtch",
@@ -143,6 +145,9 @@ def _expected(rules: Rulebook, phase: Phase, command: Command, *, own: bool) -> 
         return TableCode.TABLE_CLOSED
     if position not in {_LETTERS[letter] for letter in WHO[kind]}:
         return TableCode.NOT_AUTHORISED
+    names_a_player = hasattr(command, "who") or kind is reports.Rule
+    if own and names_a_player and position not in (Position.PLAYER, Position.HOUSE):
+        return TableCode.NOT_AUTHORISED  # staff do not play
     if position is Position.PLAYER and not own and hasattr(command, "who"):
         return TableCode.NOT_YOUR_OWN
     if rules.id == "commission" and kind in STAFF_BETS and position is not Position.PLAYER:
@@ -175,12 +180,12 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
         type(command)
         for phase in Phase
         for position in Position
-        for command in commands_by(rules, "ann", position, "ann")
+        for command in commands_by(rules, "ann" if position is Position.PLAYER else "x", position, "ann")
         if not isinstance(decide(rules, in_phase(rules, phase).table, command), Refusal)
     }
     everyday = {commands.OpenTable, commands.ChangeSettings, commands.CloseTable, commands.LoadShoe}
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
-    everyday |= {commands.Leave, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
+    everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.DealCard}
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet}
     if rules.id != "commission":

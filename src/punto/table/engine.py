@@ -8,11 +8,22 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.irregularities import misdeals, ordering, rulings, uninsured
 from punto.table.law import check_law
-from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
+from punto.table.play import (
+    betting,
+    dealing,
+    identifying,
+    insuring,
+    opening,
+    options,
+    raising,
+    seating,
+    settling,
+    voiding,
+)
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import post
-from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least, in_order
+from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import ReportLaterError, Rule
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
@@ -20,6 +31,7 @@ from punto.table.refusals import TableCode, refuse
 DECIDERS: Deciders = {
     **opening.DECIDERS,
     **seating.DECIDERS,
+    **identifying.DECIDERS,
     **betting.DECIDERS,
     **dealing.DECIDERS,
     **insuring.DECIDERS,
@@ -36,6 +48,7 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
     **seating.EVOLVERS,
+    **identifying.EVOLVERS,
     **betting.EVOLVERS,
     **dealing.EVOLVERS,
     **insuring.EVOLVERS,
@@ -88,6 +101,8 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     if position not in may:
         cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
         return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
+    if position in STAFF and command.by in _players_of(command):
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, variant="own", who=command.by[:40])
     who = getattr(command, "who", None)
     if who is None:
         return None
@@ -108,3 +123,11 @@ def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     if number == 0:
         return refuse(book, TableCode.OTHER_ROUND, variant="before_the_first", now=now)
     return refuse(book, TableCode.OTHER_ROUND, round=number, now=now)
+
+
+def _players_of(command: Command) -> set[str]:
+    """The people a command names as players."""
+    if isinstance(command, Rule):
+        return {*command.amounts, *(bet.who for bet in command.bets)}
+    who = getattr(command, "who", None)
+    return set() if who is None else {who}

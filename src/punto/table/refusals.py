@@ -42,6 +42,10 @@ class TableCode(StrEnum):
     AMOUNT_NOT_POSITIVE = "amount_not_positive"
     NOT_ENOUGH_CHIPS = "not_enough_chips"
     AWAY = "away"
+    WRONG_PLACE = "wrong_place"
+    NOT_A_PLAYER_ID = "not_a_player_id"
+    ALREADY_IDENTIFIED = "already_identified"
+    BOTH_IN_ROUND = "both_in_round"
 
     # betting
     BETTING_NOT_OPEN = "betting_not_open"

@@ -7,7 +7,7 @@ conditions from before (book, currency, shoe) pass them in. Adjustments made bef
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -73,6 +73,9 @@ class _Stake(Struct, frozen=True):
     def key(self) -> BetKey:
         return self.who, self.box, self.bet
 
+
+Named = TypeVar("Named", _Stake, BetRecord, AdjustmentRecord)
+"""A record with a player in ``who``."""
 
 Decided = tuple[BetRecord | AdjustmentRecord, ...]
 """What one event settled, returned or adjusted."""
@@ -160,6 +163,19 @@ class RoundFold:
         self._returned += back
         return back
 
+    def _player_identified(self, _: Entry, event: events.PlayerIdentified) -> Decided:
+        """Stakes and results of the round are the id's from now on."""
+
+        def rename(record: Named) -> Named:
+            return replace(record, who=event.player_id) if record.who == event.who else record
+
+        self._bets = {stake.key: stake for stake in map(rename, self._bets.values())}
+        self._insurance = list(map(rename, self._insurance))
+        self._settled = list(map(rename, self._settled))
+        self._returned = list(map(rename, self._returned))
+        self._adjustments = list(map(rename, self._adjustments))
+        return ()
+
     # ---- the cards
 
     def _card_dealt(self, _: Entry, event: events.CardDealt) -> Decided:
@@ -239,6 +255,7 @@ class RoundFold:
         events.BetWithdrawn: _bet_lowered,
         events.BetRejected: _bet_lowered,
         events.InsuranceTaken: _insurance_taken,
+        events.PlayerIdentified: _player_identified,
         events.CardDealt: _card_dealt,
         events.CardTurned: _card_turned,
         events.RoundSettled: _round_settled,

@@ -21,11 +21,15 @@ from punto.table.play.limits import limits_of
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
+from punto.table.records.identity import player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
+
+SOME_ID = player_id(10**15 - 1)
+"""Stands for the id that a person fills in."""
 
 
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[LegalMove, ...]:
@@ -104,6 +108,7 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     settings = open_settings(table)
     yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
     yield from _leaving_moves(table, by, position, who)
+    yield LegalMove(commands.IdentifyPlayer(by, position, who, SOME_ID))
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
         yield LegalMove(commands.RequestSqueeze(by, position, who, side))

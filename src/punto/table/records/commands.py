@@ -136,6 +136,15 @@ class Leave(Command, frozen=True, tag="leave.1"):
     who: str
 
 
+class IdentifyPlayer(Command, frozen=True, tag="identify_player.1"):
+    """Move everything of a place, or of a plain name, to a registered player's id."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+
+    who: str
+    player_id: str
+
+
 # ---- betting
 
 
