@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
+from punto.floor.audit.check_players import SELECT_PLAYERS, check_players
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord, checked_order
@@ -65,7 +66,8 @@ class _Verification:
         self._kept_heads: Mapping[str, KeptHead] = kept_heads.streams if kept_heads else {}
         self._progress = progress
         self._at_us = time.time_ns() // 1_000
-        self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans = _read_stored(database)
+        stored = _read_stored(database)
+        self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans, self._players = stored
         self._record = HouseRecord()
         self._orders: dict[str, tuple[Card, ...] | None] = {}
         self._retrials: dict[str, Retrial] = {}
@@ -84,6 +86,8 @@ class _Verification:
             self._compare_shoes()
             self._compare_tables()
             for code, words in check_accounts(self._record, self._accounts, self._rules):
+                self._add(HOUSE, None, code, words)
+            for code, words in check_players(self._record, self._players):
                 self._add(HOUSE, None, code, words)
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
@@ -283,9 +287,15 @@ class _Verification:
 
 
 _Stored = tuple[
-    dict[str, Head], dict[str, str], dict[str, tuple[str, str, str]], list[Row], list[Row], dict[str, Readings]
+    dict[str, Head],
+    dict[str, str],
+    dict[str, tuple[str, str, str]],
+    list[Row],
+    list[Row],
+    dict[str, Readings],
+    list[Row],
 ]
-"""Heads, table setups, shoes (kind, nonce, cards), accounts, floor rules and scans."""
+"""Heads, table setups, shoes (kind, nonce, cards), accounts, floor rules, scans and players."""
 
 
 def _read_stored(database: Database) -> _Stored:
@@ -310,7 +320,8 @@ def _select_stored(transaction: Transaction) -> _Stored:
     scans: dict[str, Readings] = {}
     for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
         scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
-    return streams.heads(transaction), tables, shoes, accounts, rules, scans
+    players = transaction.rows(SELECT_PLAYERS)
+    return streams.heads(transaction), tables, shoes, accounts, rules, scans, players
 
 
 def _strays(transaction: Transaction) -> list[Row]:
