@@ -27,7 +27,7 @@ from tests.web.serving import Server, server
 
 EN, ZH = TRANSLATORS["en"], TRANSLATORS["zh"]
 ANN, NOBODY = "P000001", "P000009"
-STAFF_SEE = (Position.DEALER, Position.SHIFT_MANAGER, Position.AUDITOR)
+STAFF_SEE: tuple[Position | None, ...] = (Position.DEALER, Position.SHIFT_MANAGER, Position.AUDITOR)
 OTHERS = (Position.PLAYER, Position.ADMINISTRATOR, None)
 
 

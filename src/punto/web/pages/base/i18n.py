@@ -68,8 +68,15 @@ def person_name(who: str, t: Translator, names: Mapping[str, str] | UnsetType, *
         name = "" if names is UNSET else names.get(who, who)
         return t("person.with_id", name=name, id=who) if with_id and name not in ("", who) else name
     if (place := Place.find(who)) is not None:
-        key = "person.box" if not place.behind else "person.behind" if place.number == 1 else "person.behind_number"
-        return t(key, box=place.box, number=place.number)
+        return _place_name(place, t)
     if not who.endswith(HOUSE_PLAYER):
         return who
     return t("person.house", name=who.removesuffix(HOUSE_PLAYER).rstrip())
+
+
+def _place_name(place: Place, t: Translator) -> str:
+    if not place.behind:
+        return t("person.box", box=place.box)
+    if place.number == 1:
+        return t("person.behind", box=place.box)
+    return t("person.behind_number", box=place.box, number=place.number)
