@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 from punto.cli import main
 from punto.floor.journal.house_events import PlayerChanged, PlayerErased, PlayerRegistered
 from tests.cli.running import punto
+from tests.floor.playing import DEALER as TABLE_DEALER
+from tests.floor.playing import betting_table, player
 from tests.floor.staffed import DEALER, SUPERVISOR, Staffed, run
 
 
@@ -81,10 +83,6 @@ def test_the_commands_print_json(url: str) -> None:
 def test_the_commands_print_text(url: str) -> None:
     listed = invoke(url, "list").stdout.splitlines()
     assert [line.split() for line in listed[1:]] == [["P000001", "Ann", "Li", "7"], ["P000002", "李", "Bo"]]
-        ["id", "name", "card"],
-        ["P000001", "Ann", "Li", "7"],
-        ["P000002", "李", "Bo"],
-    ]
     assert invoke(url, "list", "nobody").stdout == "No players found.\n"
     shown = invoke(url, "show", "P000001").stdout.splitlines()
     assert (shown[0], shown[2:]) == ("P000001  Ann Li", ["  card 7", "  tall", "  likes box 3"])
@@ -121,3 +119,26 @@ def test_no_floor_is_created(tmp_path: Path) -> None:
     path = tmp_path / "none.db"
     assert players(str(path), "add", "Ann", status=2)["error"]["code"]
     assert not path.exists()
+
+
+def test_a_replay_for_people_has_names_and_files_have_ids(url: str, tmp_path: Path) -> None:
+    async def play(house: Staffed) -> None:
+        at = await betting_table(house.floor)
+        await at.do(TABLE_DEALER, "buy_in", who="P000001", amount_minor=500_00)
+        await at.do(TABLE_DEALER, "sit", who="P000001", box=3)
+        await at.do(player("P000001"), "place_bet", who="P000001", box=3, bet="player", stake_minor=100_00)
+        await at.do(TABLE_DEALER, "close_betting")
+        for card in ("9s", "2d", "Kh", "3c"):
+            await at.do(TABLE_DEALER, "deal_card", card=card)
+        await at.do(TABLE_DEALER, "settle")
+
+    run(url, play)
+    replay = CliRunner().invoke(main, ["replay", "--db", url, "t1", "1"]).stdout
+    assert "\n  P000001 is Ann Li\n" in replay
+    assert "李 Bo" not in replay
+    kept = CliRunner().invoke(main, ["replay", "--db", url, "t1", "1", "--json"]).stdout
+    out = tmp_path / "bets.csv"
+    assert CliRunner().invoke(main, ["export", "--db", url, "--what", "bets", "--out", str(out)]).exit_code == 0
+    for text in (kept, out.read_text()):
+        assert "P000001" in text
+        assert "Ann" not in text

@@ -14,11 +14,11 @@ from msgspec import UNSET
 from punto.floor.database import open_database
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.accounts import THE_CONSOLE
-from punto.floor.people.players import Players
+from punto.floor.people.players import Players, players_in
 from punto.table.records.positions import Position
 from punto.web.messages import TableView
 from punto.web.pages.base.i18n import TRANSLATORS, person_name
-from punto.web.views.player_names import PlayerNames, players_in
+from punto.web.views.player_names import PlayerNames
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, At, betting_table, player
 from tests.floor.staffed import SetClock, Staffed, run

@@ -1,8 +1,10 @@
 """The house's register of players. The journal has only their ids, so names, card numbers and notes can be erased."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from punto.floor.database.base import Row, Transaction
@@ -12,6 +14,7 @@ from punto.floor.journal.house_events import HouseEvent, PlayerChanged, PlayerEr
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.names import fold
 from punto.table.records.identity import is_plain_name, player_id, player_number
+from punto.table.records.ledger import player_of
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import DEALER_UP, SHIFT_MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
@@ -143,6 +146,24 @@ def names_of(transaction: Transaction, players: Iterable[str]) -> dict[str, str]
     marks = ", ".join("?" * len(numbers))
     sql = f"SELECT number, name FROM players WHERE number IN ({marks}) AND name IS NOT NULL"  # noqa: S608 - only marks
     return {player_id(number): name for number, name in transaction.rows(sql, numbers)}
+
+
+def players_in(record: object) -> frozenset[str]:
+    """The ids of all players that a record mentions, also as owners of chips."""
+    people = (player_of(text) or text for text in _texts(msgspec.to_builtins(record)))
+    return frozenset(who for who in people if player_number(who) is not None)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _texts(key)
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
 
 
 def _require_player(transaction: Transaction, player: str) -> Player:

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 from msgspec import UNSET, Struct, UnsetType
 
+from punto.floor.people.players import players_in
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refused
 from punto.rules.rulebook import Rulebook
-from punto.table.records.identity import player_number
 from punto.web.api import history
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Cursor, RoundSummary, Voided
@@ -101,17 +101,6 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
     return own, before
 
 
-def people_in(summary: RoundSummary) -> list[str]:
-    """Everybody with a result or an adjustment, in this order."""
-    people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
-    return list(dict.fromkeys(people))
-
-
-async def names_in(call: HttpRequest, summaries: Iterable[RoundSummary]) -> dict[str, str]:
-    people = {who for each in summaries for who in people_in(each)}
-    return await call.service.player_names.of(frozenset(who for who in people if player_number(who) is not None))
-
-
 def show_round(
     rules: Rulebook, summary: RoundSummary, t: Translator, names: Mapping[str, str] | UnsetType
 ) -> ShownRound:
@@ -152,7 +141,8 @@ def bettors(
     rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Translator, names: Mapping[str, str] | UnsetType
 ) -> tuple[Bettor, ...]:
     shown = []
-    for who in people_in(summary):
+    people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
+    for who in dict.fromkeys(people):
         results = [result for result in summary.results if result.who == who]
         adjustments = show_adjustments(each for each in summary.adjustments if each.who == who)
         outcomes = show_results(rules, coup, results, t)
@@ -173,7 +163,7 @@ async def rounds(call: HttpRequest) -> Raw:
     name, language, before = call.path["table"], call.language, call.query.before
     live, t = await call.service.floor.find_table(name), TRANSLATORS[language]
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
-    names = await names_in(call, summaries) if call.sight is Sight.STAFF else UNSET
+    names = await call.service.player_names.of(players_in(summaries)) if call.sight is Sight.STAFF else UNSET
     path = table_path(name, "history")
     context = HistoryPage(
         layout=layout_of(call, "history", path),

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from punto.floor.database.base import Transaction
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.streams import Head
+from punto.floor.people.players import players_in
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -18,7 +19,7 @@ from punto.table.records.positions import Position
 from punto.web.messages import Cursor, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.offer_worth import open_offer
-from punto.web.views.player_names import PlayerNames, players_in
+from punto.web.views.player_names import PlayerNames
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
