@@ -12,16 +12,16 @@ MAX_ENTRIES = 512
 
 
 class Refreshes:
-    """A version that changes every ``every_s``, for what this process cannot see change."""
+    """A version that changes every ``every_s()`` seconds, for what other processes may have changed."""
 
-    def __init__(self, clock: Clock, every_s: float) -> None:
+    def __init__(self, clock: Clock, every_s: Callable[[], float]) -> None:
         self._clock, self._every_s = clock, every_s
         self._count = 0
         self._refreshed_s = float("-inf")
 
     def version(self) -> int:
         now_s = self._clock.steady_s()
-        if now_s - self._refreshed_s >= self._every_s:
+        if now_s - self._refreshed_s >= self._every_s():
             self._count, self._refreshed_s = self._count + 1, now_s
         return self._count
 

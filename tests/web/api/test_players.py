@@ -7,6 +7,7 @@ import pytest
 
 from punto.floor.errors import FloorCode
 from punto.table.records.positions import Position
+from tests.web.api.test_http_sequence import EXCHANGE, PAGE, Reader, parse
 from tests.web.serving import STAFFED, Server
 from tests.web.wire import problem
 
@@ -88,3 +89,23 @@ def test_what_each_position_may_do(standing: Server, position: Position) -> None
         else:
             problem(answer, 403, "not_authorised")
         problem(standing.client().request(method, path, json=body), 401, FloorCode.NOT_SIGNED_IN)
+
+
+def test_the_examples_of_the_page_are_what_happens(served: Server) -> None:
+    section = PAGE[PAGE.index("## Players\n") :].partition("\n## ")[0]
+    tokens = {
+        "SUE": served.token(Position.PIT_SUPERVISOR),
+        "DEALER": served.token(Position.DEALER),
+        "ADMIN": served.token(Position.ADMINISTRATOR),
+    }
+    reader, examples = Reader(**tokens), list(EXCHANGE.finditer(section))
+    assert len(examples) == section.count("```http") == 4
+    for example in examples:
+        head, _, body = reader.fill_in(example["request"]).partition("\n\n")
+        line, authorization = head.splitlines()
+        method, address = line.split(" ")
+        headers = {"Authorization": authorization.partition(": ")[2], "Content-Type": "application/json"}
+        answer = served.client().request(method, address, content=body.encode(), headers=headers)
+        assert answer.status_code == int(example["status"]), (line, answer.text)
+        if answer.content:
+            reader.compare(parse(example["answer"]), answer.json(), line)

@@ -6,7 +6,7 @@ from punto.floor.running.floor import Floor
 from punto.web.version_cache import Refreshes, SharedReads
 
 REFRESH_S = 2.0
-"""How soon pages notice a table or a rule that another process has added."""
+"""How soon pages notice a table, a rule or a player's name that another process has changed."""
 
 
 class FloorView:
@@ -15,7 +15,7 @@ class FloorView:
     def __init__(self, floor: Floor, visitors: Visitors) -> None:
         self._floor, self._visitors = floor, visitors
         self._reads: SharedReads[None, FloorRules] = SharedReads()
-        self._refreshes = Refreshes(floor.clock, REFRESH_S)
+        self._refreshes = Refreshes(floor.clock, lambda: REFRESH_S)
 
     async def rules(self) -> FloorRules:
         """What visitors may do, at most ``REFRESH_S`` old. Afterwards all tables are loaded."""

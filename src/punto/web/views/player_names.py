@@ -6,9 +6,7 @@ from punto.floor.clock import Clock
 from punto.floor.database.base import Database
 from punto.floor.people.players import names_of
 from punto.web.version_cache import Refreshes, SharedReads
-
-REFRESH_S = 2.0
-"""How soon views have a name that another process has changed."""
+from punto.web.views import floor_view
 
 
 class PlayerNames:
@@ -16,7 +14,7 @@ class PlayerNames:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
-        self._refreshes = Refreshes(clock, REFRESH_S)
+        self._refreshes = Refreshes(clock, lambda: floor_view.REFRESH_S)
         self._reads: SharedReads[frozenset[str], dict[str, str]] = SharedReads()
 
     async def of(self, ids: frozenset[str]) -> dict[str, str]:
