@@ -200,7 +200,7 @@ def test_a_round_is_written_only_when_its_row_changes(tmp_path: Path, monkeypatc
         await floor.rounds("t1", 2)
 
     night(url, play)
-    assert written == ["1", "1+", "1+ 2", "2+"]
+    assert written == ["1", "1+", "2", "2+"]
 
 
 @pytest.mark.parametrize("damage", ["'{'", "'{}'", "CAST(x'ff' AS TEXT)"])

@@ -45,7 +45,20 @@ def _rows(url: str, table: str) -> list[tuple[object, ...]]:
     return sorted(map(tuple, rows))
 
 
-WHOLE = ("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins")
+WHOLE = (
+    "meta",
+    "streams",
+    "entries",
+    "snapshots",
+    "tables",
+    "shoes",
+    "scans",
+    "seals",
+    "players",
+    "rounds",
+    "accounts",
+    "sign_ins",
+)
 """All tables except the sessions."""
 
 
