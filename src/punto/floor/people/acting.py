@@ -27,13 +27,13 @@ from punto.table.refusals import TableCode
 ON_RECORD = frozenset({FloorCode.VISITOR_ELSEWHERE, FloorCode.STAFF_NEVER_PLAY})
 """Refusals that are written to the house's stream."""
 
-_PEOPLE_FIELDS: dict[str, tuple[str, ...]] = {
-    tag(BuyIn): ("who",),
-    tag(Rule): ("amounts",),
-    tag(ReportLateBet): ("who",),
-    "identify_player.1": ("player",),
+NEW_PEOPLE: dict[str, str] = {
+    tag(BuyIn): "who",
+    tag(Rule): "amounts",
+    tag(ReportLateBet): "who",
+    "identify_player.1": "player",
 }
-"""The commands that can name somebody who is not at the table, and the fields in which they do.
+"""The commands that can name somebody who is not at the table, and the field in which they do.
 
 A table refuses strangers in every other command.
 """
@@ -93,14 +93,11 @@ def floor_refusal(
 
 def _people_in(body: Mapping[str, Any]) -> set[str]:
     """The people whom a command names and who may be new to the table. What cannot be read is left to the table."""
-    people: set[str] = set()
-    for field in _PEOPLE_FIELDS.get(body["command"], ()):
-        value = body.get(field)
-        if isinstance(value, str):
-            people.add(value)
-        elif isinstance(value, dict):
-            people.update(value)
-    return people
+    field = NEW_PEOPLE.get(body["command"], "")
+    value = body.get(field)
+    if field == "amounts":
+        return set(value) if isinstance(value, dict) else set()
+    return {value} if isinstance(value, str) else set()
 
 
 def _require_players(transaction: Transaction, new: list[str], sold: set[str]) -> None:
