@@ -18,7 +18,7 @@ from punto.floor.running.commands import Answer, command_name
 from punto.floor.running.floor import Floor
 from punto.table.records.commands import BuyIn, Command, Sit
 from punto.table.records.identity import Place, is_plain_name, player_number
-from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.records.names import is_name
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportLateBet, Rule
 from punto.table.records.state import Table
@@ -70,7 +70,7 @@ class Acting:
         new = sorted(named - state.people)
         if rules.for_play_money(table):
             if new:
-                raise FloorRefused(TableCode.UNKNOWN_PERSON, who=new[0][:MAX_NAME_LENGTH])
+                raise FloorRefused(TableCode.UNKNOWN_PERSON, who=new[0])
             return
         sold = {who for who in named if is_plain_name(who)} if body["command"] == _BUY_IN else set()
         if new or sold:
@@ -92,12 +92,17 @@ def floor_refusal(
 
 
 def _people_in(body: Mapping[str, Any]) -> set[str]:
-    """The people whom a command names and who may be new to the table. What cannot be read is left to the table."""
+    """The people whom a command names and who may be new to the table.
+
+    What is not a name, or not of the right type, is left to the table, which refuses it.
+    """
     field = NEW_PEOPLE.get(body["command"], "")
     value = body.get(field)
     if field == "amounts":
-        return set(value) if isinstance(value, dict) else set()
-    return {value} if isinstance(value, str) else set()
+        names = list(value) if isinstance(value, dict) else []
+    else:
+        names = [value] if isinstance(value, str) else []
+    return {name for name in names if is_name(name)}
 
 
 def _require_players(transaction: Transaction, new: list[str], sold: set[str]) -> None:
@@ -112,4 +117,4 @@ def _require_players(transaction: Transaction, new: list[str], sold: set[str]) -
         if number is not None and not registered(transaction, number):
             raise FloorRefused(FloorCode.UNKNOWN_PLAYER, player=who)
         if number is None and Place.find(who) is None:
-            raise FloorRefused(FloorCode.UNKNOWN_PLAYER, variant="name", name=who[:MAX_NAME_LENGTH])
+            raise FloorRefused(FloorCode.UNKNOWN_PLAYER, variant="name", name=who)
