@@ -42,6 +42,9 @@ class FloorCode(StrEnum):
     BAD_FLOOR_RULES = "bad_floor_rules"
     NO_BUY_IN = "no_buy_in"
     NO_MORE_BOXES = "no_more_boxes"
+    VISITOR_ELSEWHERE = "visitor_elsewhere"
+    PLAY_MONEY_ONLY = "play_money_only"
+    STAFF_NEVER_PLAY = "staff_never_play"
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"

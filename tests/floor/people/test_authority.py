@@ -246,7 +246,6 @@ TAMPERED = [
     ("UPDATE accounts SET position = 'player' WHERE folded = ?", FloorCode.NO_POSITION),
     ("UPDATE accounts SET position = 'owner' WHERE folded = ?", FloorCode.NO_POSITION),
     ("UPDATE accounts SET kind = 'machine' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
-    ("UPDATE sessions SET kind = 'visitor' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
     ("UPDATE sessions SET kind = 'machine' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
     ("UPDATE sessions SET kind = 'house' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
     ("DELETE FROM accounts WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
@@ -267,6 +266,19 @@ def test_no_session_is_the_houses_whatever_the_rows_say(database_url: str) -> No
             changed = await house.database.write(tampered(sql, name))
             assert changed == 1, sql
             await refused(submit(house, token, LATE), code)
+
+    run(database_url, test)
+
+
+def test_a_session_marked_as_a_visit_has_no_authority_of_an_account(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        token = await house.hired("sid", Position.SHIFT_MANAGER)
+        await house.database.write(tampered("UPDATE sessions SET kind = 'visitor' WHERE folded = ?", "sid"))
+        assert (await house.sessions.actor(token)).position is Position.PLAYER
+        answer = await submit(house, token, LATE)
+        assert answer.refusal is not None
+        assert answer.refusal.code is TableCode.NOT_AUTHORISED
 
     run(database_url, test)
 

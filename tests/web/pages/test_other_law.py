@@ -62,7 +62,7 @@ def test_pages_show_the_round_and_a_shift_manager_ends_it(tmp_path: Path, change
         live = running.floor.table("t1")
         change(live)
         assert scope_of(live.rules, live.state) is LawScope.RULINGS
-        screen = TableScreen(running.service, TableCache(running.floor, live))
+        screen = TableScreen(running.service, TableCache(running.floor, live, running.service.player_names))
         shift = running.by(Position.SHIFT_MANAGER)
         for _ in range(2):  # while the round is open, and when it is void
             for language in LANGUAGES:

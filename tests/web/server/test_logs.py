@@ -70,7 +70,9 @@ def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
     settings = {"layout": "C", "boxes": 7, "burn": False}
     evening.give(sue, "open_table", settings=settings, float_minor=100_000_00)
     evening.give(sue, "load_shoe", shoe="one", decks=8)
-    evening.give(dora, "buy_in", who="vera", amount_minor=900_00)
+    rules = {"visitors": True, "buy_in_minor": 900_00, "buy_ins": 1, "tables": ["t1"]}
+    assert clients["administrator"].put("/api/floor-rules", json=rules).status_code == 200
+    assert vera.post("/api/tables/t1/play-money").status_code == 200
     evening.give(vera, "sit", who="vera", box=1)
     for _ in range(5):
         assert evening.give(dora, "open_betting").status_code == 200

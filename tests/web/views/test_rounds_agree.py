@@ -9,6 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from punto.floor.database import Database
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.streams import Head
@@ -154,8 +155,17 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
 
 def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> TableSide:
     """The panel of a player."""
-    me = me_at(live.state, marks.record, who, Position.PLAYER)
-    look = Look(name=who, player=True, box=0, language="en", signed_in=True, sight=Sight.PLAYER, play_money_minor=0)
+    me = me_at(live.state, marks.record, Actor(who, Position.PLAYER), plays=True)
+    look = Look(
+        name=who,
+        player=True,
+        box=0,
+        language="en",
+        signed_in=True,
+        sight=Sight.PLAYER,
+        for_play_money=True,
+        play_money_minor=0,
+    )
     side = table_contexts(live, view, look, me, (), None)["side"]
     assert isinstance(side, TableSide)
     return side

@@ -36,7 +36,7 @@ MakeCommand = Callable[[], Awaitable[Command | None]]
 """Makes the command for the current state of the table; None if it no longer applies."""
 RepeatCommand = Callable[[Command], Command]
 """Makes the command as a repetition of the given one, which was accepted before."""
-FloorCheck = Callable[[Table], None]
+FloorCheck = Callable[[Table], Awaitable[None]]
 """Refuses what the floor's rules, rather than the table's law, forbid in the current state."""
 
 
@@ -62,7 +62,7 @@ class TableCommands:
         require_client_id(command_id)
         if unwanted := body.keys() & RESERVED_FIELDS:
             refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
-            await self._house_log.refuse(by, _command_name(body), refused, live.setup.name)
+            await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
         manual = live.setup.shoes is ShoeKind.MANUAL
         sealed = not manual and by.position is not Position.HOUSE
         if sealed:
@@ -70,7 +70,7 @@ class TableCommands:
 
         async def make_command() -> Command:
             if check is not None:
-                check(live.state)
+                await check(live.state)
             completed = body
             if sealed:
                 completed = await self._shoes.with_card(live.state, body)
@@ -185,8 +185,8 @@ class TableCommands:
         return Answer(refusal=refusal)
 
 
-def _command_name(body: Mapping[str, Any]) -> str:
-    """The name of a command with reserved fields, as recorded with its refusal."""
+def command_name(body: Mapping[str, Any]) -> str:
+    """The name of a command that was not read, as recorded with its refusal."""
     return str(body.get("command", ""))[:MAX_COMMAND_ID].encode(errors="replace").decode()
 
 

@@ -21,7 +21,7 @@ from punto.table.play.limits import limits_of
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
-from punto.table.records.identity import player_id
+from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
@@ -64,7 +64,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
         yield LegalMove(kind(by, position))
     yield LegalMove(commands.Settle(by, position))
-    yield LegalMove(commands.BuyIn(by, position, "a newcomer", 1), MAX_AMOUNT_MINOR)
+    yield LegalMove(commands.BuyIn(by, position, str(Place(1)), 1), MAX_AMOUNT_MINOR)
     people = [by] if position is Position.PLAYER else sorted(table.people)
     for who in people:
         yield from _person_moves(book, table, by, position, who)

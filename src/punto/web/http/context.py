@@ -1,6 +1,7 @@
 """Everything that requests are served from: the floor, its people, its views, limits and metrics."""
 
 from punto.floor.people.accounts import Accounts
+from punto.floor.people.acting import Acting
 from punto.floor.people.passwords import Passwords
 from punto.floor.people.players import Players
 from punto.floor.people.sessions import Sessions
@@ -30,6 +31,7 @@ class Service:
         self.player_names = PlayerNames(floor.database, floor.clock)
         self.table_caches = TableCaches(floor, self.player_names)
         self.floor_view = FloorView(floor, self.visitors)
+        self.acting = Acting(floor, self.floor_view.rules)
         self.limits = RateLimits(config, floor.clock)
         self.metrics = Metrics()
         self.sockets = OpenSockets(config)

@@ -8,14 +8,15 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.streams import Head
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.players import players_in
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
-from punto.table.records.positions import Position
 from punto.web.messages import Cursor, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.offer_worth import open_offer
@@ -69,9 +70,10 @@ class TableCache:
             if self._current:
                 return self._named_views.get(self._at, tuple(names.items()), partial(replace, view, names=names))
 
-    def me(self, name: str, position: Position) -> Me:
+    def me(self, by: Actor, rules: FloorRules) -> Me:
         """What concerns one person. Matches a view if nothing is awaited between the two."""
-        return me_at(self.live.state, self.results.record, name, position)
+        plays = rules.may_play(by, self.live.setup.name)
+        return me_at(self.live.state, self.results.record, by, plays=plays)
 
     async def view_with_worth(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         """The view, and the value of the insurance on offer at the same moment."""

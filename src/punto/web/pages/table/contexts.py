@@ -53,8 +53,11 @@ class Look(Struct, frozen=True):
     language: Language
     signed_in: bool
     sight: Sight
+    for_play_money: bool
     play_money_minor: int
     """How much play money a visitor gets here."""
+    since_us: int = 0
+    """See :class:`Actor`."""
 
     @property
     def named(self) -> bool:

@@ -17,6 +17,7 @@ from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
+from punto.web.views.table_view import me_at, without_former
 from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 
@@ -67,22 +68,28 @@ class TableScreen:
 
     def _look(self, actor: Actor | None, box: str, rules: FloorRules, sight: Sight, language: Language) -> Look:
         state, table = self.cache.live.state, self.cache.live.setup.name
-        player = actor is not None and actor.position is Position.PLAYER
+        player = rules.may_play(actor, table)
         name = actor.name if actor is not None and player and actor.name in state.people else ""
         return Look(
             name=name,
+            since_us=actor.since_us if actor is not None and name else 0,
             player=player,
             box=_box(state, name, int(box) if box.isdecimal() and len(box) < 4 else 0),
             language=language,
             signed_in=actor is not None,
             sight=sight,
+            for_play_money=rules.for_play_money(table),
             play_money_minor=rules.play_money_minor(table),
         )
 
     def _draw(
         self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
     ) -> dict[str, str]:
-        own = self.cache.me(look.name, Position.PLAYER) if look.name and view.settings else None
+        own = None
+        if look.name:
+            by, record = Actor(look.name, Position.PLAYER, look.since_us), self.cache.results.record
+            view = without_former(view, record, by)
+            own = me_at(self.cache.live.state, record, by, plays=True) if view.settings else None
         contexts = table_contexts(self.cache.live, view, look, own, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
