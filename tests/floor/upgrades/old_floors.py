@@ -1,0 +1,53 @@
+"""The floors of earlier releases, as ``write_old_floors`` stored them."""
+
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from punto import book_ids
+from punto.floor.journal.actor import Actor
+from punto.table.records.positions import Position
+
+FOLDER = Path(__file__).parent / "floors"
+BOOKS = {1: ("commission", "commission-insurance"), 3: book_ids()}
+"""Books with a floor of each schema. Tables are decided alike in both, so schema 1 needs fewer."""
+
+
+class OldCommand(Struct, frozen=True):
+    """An accepted command as it was sent, and the entries it was answered with."""
+
+    table: str
+    id: str
+    by: tuple[str, Position]
+    body: dict[str, Any]
+    stream: str
+    versions: list[int]
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(*self.by)
+
+
+class OldFloor(Struct, frozen=True):
+    commands: list[OldCommand]
+    visitors: dict[str, str]
+    """Names and tokens of visitors who have not left."""
+    staff: dict[str, str]
+    """Names and tokens of staff who are signed in."""
+    play_tables: list[str]
+    ended_us: int
+    """When the floor was killed."""
+
+
+def archive_of(schema: int, book: str) -> Path:
+    return FOLDER / f"schema-{schema}-{book}.tar.xz"
+
+
+def unpack(schema: int, book: str, folder: Path) -> OldFloor:
+    """Put ``floor.db`` and ``backup.db`` into a folder."""
+    with tarfile.open(archive_of(schema, book)) as archive:
+        archive.extractall(folder, filter="data")
+    return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=OldFloor)
