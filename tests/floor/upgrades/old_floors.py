@@ -10,6 +10,7 @@ from msgspec import Struct
 from punto import book_ids
 from punto.floor.journal.actor import Actor
 from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 
 FOLDER = Path(__file__).parent / "floors"
 BOOKS = {1: ("commission", "commission-insurance"), 3: book_ids()}
@@ -31,8 +32,23 @@ class OldCommand(Struct, frozen=True):
         return Actor(*self.by)
 
 
+class OldTable(Struct, frozen=True):
+    """A table as its own release had it when it was killed."""
+
+    phase: Phase
+    version: int
+    balances: dict[str, int]
+    """Of a closed table, those it carries over."""
+    seats: dict[int, str]
+    round: int
+    cards: tuple[str | None, ...]
+    bets: list[tuple[str, int, str, int]]
+    """Who, box, bet and stake."""
+
+
 class OldFloor(Struct, frozen=True):
     commands: list[OldCommand]
+    tables: dict[str, OldTable]
     visitors: dict[str, str]
     """Names and tokens of visitors who have not left."""
     staff: dict[str, str]

@@ -115,6 +115,7 @@ class Release:
             await self.floor.put_down()
         return {
             "commands": self.commands,
+            "tables": {name: _summary(live) for name, live in sorted(self.floor.tables.items())},
             "visitors": self.tokens,
             "staff": staff,
             "play_tables": self.play_tables,
@@ -159,6 +160,20 @@ class Release:
         assert answer.refusal is not None
         bought = {"command": "buy_in.1", "who": "vito", "amount_minor": 300_00}
         await self.submit("felt ready", "sold", ("dora", "dealer"), bought)
+
+
+def _summary(live: Any) -> dict[str, Any]:
+    """A table as its own release had it."""
+    state, now = live.state, live.state.round
+    return {
+        "phase": state.phase,
+        "version": live.head.version,
+        "balances": state.balances if state.phase != "closed" else live.closing,
+        "seats": state.seats,
+        "round": now.number if now else 0,
+        "cards": now.cards if now else (),
+        "bets": [[bet.who, bet.box, bet.bet, bet.stake_minor] for bet in now.bets.values()] if now else [],
+    }
 
 
 async def main(url: str, book: str) -> None:

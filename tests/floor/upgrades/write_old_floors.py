@@ -4,7 +4,8 @@
 
 For each release it takes the source from git, runs :mod:`tests.floor.upgrades.old_release` with it for each book, kills
 that process while rounds are open, and has the old ``punto backup`` make a backup. ``floors/`` gets one archive for
-each schema and book. It never replaces an archive. Schema 2 was never released alone; the tests derive it from schema 3.
+each schema and book. It never replaces an archive. Schema 2 was never released alone: the tests derive it from
+schema 3.
 """
 
 import io
