@@ -7,9 +7,10 @@ import pytest
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.running.commands import Answer
+from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
-from tests.floor.nights import DORA, SUE, Night, night
+from tests.floor.nights import DORA, SID, SUE, Night, night
 
 DEAL = {"command": "deal_card.1"}
 
@@ -95,5 +96,43 @@ def test_an_opening_answers_the_same_although_a_closing_has_left_other_balances(
         assert await _ask(floor, "open", opening, SUE) == first
         assert floor.live("t1").openings == 2
         assert await _code(floor, "open", {**opening, "float_minor": 6_00}, SUE) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_what_a_repetition_leaves_out_is_taken_from_the_record(database_url: str) -> None:
+    """So a default that has changed since then makes no difference; a field with another value does."""
+
+    async def play(floor: Night) -> None:
+        await floor.floor.create_table(SUE, TableSetup("t1", "commission-insurance"))
+        settings = {"layout": "A", "boxes": 7, "cut_card": 20, "side": {"min_minor": 500, "max_minor": 9_00}}
+        body = {"command": "open_table.1", "settings": settings, "float_minor": 5}
+        first = await _ask(floor, "open", body, SUE)
+        assert first.entries
+        for same in (
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"max_minor": 9_00}}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "cut_card": None}},
+            {"command": "open_table.1"},
+        ):
+            assert await _ask(floor, "open", same, SUE) == first
+        for other in (
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "cut_card": 14}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"min_minor": 5_01}}},
+            {"command": "open_table.1", "float_minor": 6},
+            {"command": "close_table.1"},
+        ):
+            assert await _code(floor, "open", other, SUE) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_a_mapping_is_one_value_not_fields_to_be_left_out(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1")
+        body = {"command": "rule.1", "reason": "goodwill", "effect": "adjust", "amounts": {"ann": 5, "ben": 7}}
+        first = await _ask(floor, "ruled", body, SID)
+        assert await _ask(floor, "ruled", body, SID) == first
+        assert await _code(floor, "ruled", {**body, "amounts": {"ann": 5}}, SID) is FloorCode.COMMAND_ID_TAKEN
 
     night(database_url, play)

@@ -45,7 +45,10 @@ def _rows(url: str, table: str) -> list[tuple[object, ...]]:
     return sorted(map(tuple, rows))
 
 
-WHOLE = ("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins")
+WHOLE = (
+    *("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins"),
+    *("players", "rounds"),
+)
 """All tables except the sessions."""
 
 

@@ -37,6 +37,8 @@ class FaultCode(StrEnum):
     """Deciding the command again gives a different result."""
     POSTINGS_UNBALANCED = "postings_unbalanced"
     LAW_DIFFERS = "law_differs"
+    REVISION_DIFFERS = "revision_differs"
+    """No process with this revision of the engine had been started by then."""
     COMMAND_DOUBLED = "command_doubled"
     SNAPSHOT_DIFFERS = "snapshot_differs"
 

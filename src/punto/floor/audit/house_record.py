@@ -10,10 +10,12 @@ from msgspec import Struct
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.database.base import Database
+from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import (
     HOUSE,
     AccountCreated,
     FloorRulesChanged,
+    FloorStarted,
     HouseEvent,
     PositionAssigned,
     ShoeRevealed,
@@ -52,7 +54,11 @@ class HouseRecord:
         self.shoes: dict[str, Sealed] = {}
         self.positions: dict[str, str] = {}
         """Account name to the position last assigned."""
-        self.rules: dict[str, Any] | None = None
+        self.revisions: dict[int, int] = {}
+        """Revision of the engine to the key of the row that records the first start of a process with it."""
+        self.has_context: int | None = None
+        """Key of the first row with a context; None if there is none."""
+        self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
 
     def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
@@ -69,10 +75,13 @@ class HouseRecord:
             except msgspec.MsgspecError as error:
                 words = f"this is not an event of the house: {error}"
                 raise fault_found(HOUSE, version, FaultCode.DOES_NOT_REPLAY, words) from error
+            if link.entry.context and self.has_context is None:
+                self.has_context = link.key
             self._apply(link, event)
 
     def _apply(self, link: Link, event: HouseEvent) -> None:
         handlers: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
+            FloorStarted: self._started,
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
@@ -84,6 +93,9 @@ class HouseRecord:
         }
         if (handler := handlers.get(type(event))) is not None:
             handler(link, event)
+
+    def _started(self, link: Link, _: FloorStarted) -> None:
+        self.revisions.setdefault(context_of(link.entry).revision, link.key)
 
     def _created(self, link: Link, event: TableCreated) -> None:
         _require(
@@ -101,7 +113,7 @@ class HouseRecord:
         self.positions[event.name] = event.position
 
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
-        self.rules = {**msgspec.structs.asdict(event), "tables": list(event.tables)}
+        self.rules = event
 
     def _opened(self, link: Link, event: StreamOpened) -> None:
         name = StreamName.find(event.stream)

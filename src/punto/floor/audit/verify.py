@@ -17,6 +17,7 @@ from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.rejudge import Readings, Retrial
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
+from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
@@ -33,7 +34,9 @@ class Verified(Struct):
     entries: int
     commands: int
     judged_again: int
-    """Commands decided again; fewer than ``commands`` if this release lacks the law of some."""
+    """Commands decided again; the others were decided by another revision or under a law this release lacks."""
+    earlier_revision: int
+    """Commands that another revision of the engine decided."""
     shoes: int
     seeded: int
     """Shoes made from a seed, which are for training only."""
@@ -52,7 +55,7 @@ def verify(
     try:
         return _Verification(database, kept_heads, progress).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
-        return Verified(*(0,) * 6, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
+        return Verified(*(0,) * 7, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
 
 
 def count_entries(database: Database) -> int:
@@ -93,6 +96,7 @@ class _Verification:
             sum(head.version for head in self._heads.values()),
             sum(retrial.commands for retrial in retrials),
             sum(retrial.judged for retrial in retrials),
+            sum(retrial.earlier_revision for retrial in retrials),
             len(self._record.shoes),
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
@@ -150,6 +154,8 @@ class _Verification:
     def _checked(self, links: Iterator[Link]) -> Iterator[Link]:
         for link in links:
             self._check_kept_head(link)
+            if HOUSE not in self._faulty_streams:
+                self._check_revision(link)
             yield link
 
     def _check_kept_head(self, link: Link) -> None:
@@ -158,6 +164,16 @@ class _Verification:
         if kept is not None and kept.version == entry.version and kept.hash != entry.hash:
             words = "the head saved outside the database belongs to a different entry"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
+
+    def _check_revision(self, link: Link) -> None:
+        """Otherwise a forged entry could name another revision to escape being judged again."""
+        entry, record = link.entry, self._record
+        revision = context_of(entry).revision
+        started = record.revisions.get(revision)
+        too_old = not entry.context and record.has_context is not None and record.has_context < link.key
+        if too_old or started is None or started > link.key:
+            words = f"no process with revision {revision} of the engine can have written this entry"
+            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
 
     def _order(self, shoe: str) -> tuple[Card, ...] | None:
         """The order of a shoe: as revealed, or as sealed while it is in play."""
