@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from punto.cli import main
 from punto.floor.database.schema import VERSION
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.library import book
@@ -148,10 +149,11 @@ async def reopen(house: Upgraded, name: str) -> None:
 async def play_another_round(house: Upgraded, name: str) -> None:
     live = house.floor.table(name)
     is_felt = live.setup.shoes is ShoeKind.MANUAL
-    who = "ann" if is_felt else "vera"
-    bettor = DEALER if is_felt else await house.sessions.actor(house.old.visitors["vera"])
+    bettor = Actor("ann", Position.PLAYER)
+    if not is_felt:
+        bettor = await house.sessions.actor(house.old.visitors["vera"])
     before = live.state.round.number if live.state.round else 0
-    assert await house.play(live, bettor, who) == before + 1
+    assert await house.play(live, bettor) == before + 1
 
 
 # ---- people

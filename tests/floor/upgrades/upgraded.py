@@ -30,7 +30,6 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from tests.floor.staffed import CHEAP
 from tests.floor.upgrades.old_floors import OldCommand, OldFloor, unpack
-from tests.waiting import until
 
 HOUR_US = 3_600 * 1_000_000
 DEALER = Actor("dora", Position.DEALER)
@@ -144,8 +143,12 @@ class Upgraded:
             raise AssertionError(f"the round at {live.setup.name} does not end")
         if live.state.phase is Phase.BETTING:
             await self.do(live, DEALER, "close_betting")
-        await self._squeeze(live)
-        await until(lambda: live.state.phase is Phase.READY, f"the end of the round at {live.setup.name}")
+        while live.state.phase is not Phase.READY:  # the automatic dealer waits only for players who squeeze cards
+            changed = live.changed
+            for who, place in _to_squeeze(live.state):
+                await self.ask(live, Actor(who, Position.PLAYER), "squeeze_card", place=place)
+            if live.state.phase is not Phase.READY:
+                await changed.wait()
 
     async def _step(self, live: LiveTable) -> None:
         """Give the first command that is accepted."""
@@ -158,30 +161,27 @@ class Upgraded:
                 return
         raise AssertionError(f"the round at {live.setup.name} stands still: {live.state.round}")
 
-    async def _squeeze(self, live: LiveTable) -> None:
-        """The automatic dealer waits for players who squeeze their cards."""
-        now = live.state.round
-        for who in set(now.accepted.values()) if now is not None and live.state.phase is Phase.DEALING else ():
-            for place in range(1, 7):
-                await self.ask(live, Actor(who, Position.PLAYER), "squeeze_card", place=place)
-
-    async def play(self, live: LiveTable, bettor: Actor, who: str) -> int:
+    async def play(self, live: LiveTable, bettor: Actor) -> int:
         """Play a round with one bet; return its number."""
         if live.state.shoe is None:
             await self.do(live, SUPERVISOR, "load_shoe", shoe=f"new {live.setup.name}", decks=live.setup.decks)
         if burn_due(live.state):
             await self.do(live, DEALER, "burn_cards", card="3c")
         await self.do(live, DEALER, "open_betting")
-        fields = {"who": who, "box": box_of(live.state, who), "bet": "banker", "stake_minor": 100_00}
-        await self.do(live, bettor, "place_bet", **fields)
+        box = next(box for box, seated in live.state.seats.items() if seated == bettor.name)
+        await self.do(live, bettor, "place_bet", who=bettor.name, box=box, bet="banker", stake_minor=100_00)
         await self.do(live, DEALER, "close_betting")
         number = live.state.round.number if live.state.round else 0
         await self.finish(live)
         return number
 
 
-def box_of(state: Table, who: str) -> int:
-    return next(box for box, seated in state.seats.items() if seated == who)
+def _to_squeeze(state: Table) -> list[tuple[str, int]]:
+    """Who may open which cards, if they are of the hand that they squeeze."""
+    now = state.round
+    assert now is not None
+    down = [place for place, card in enumerate(now.cards, 1) if card is None and place not in now.squeezed]
+    return [(who, place) for who in set(now.accepted.values()) for place in down]
 
 
 def _steps(state: Table, card: str) -> Iterator[tuple[Actor, str, dict[str, Any]]]:
@@ -197,10 +197,8 @@ def _steps(state: Table, card: str) -> Iterator[tuple[Actor, str, dict[str, Any]
         yield SUPERVISOR, "call_time", {}
     yield DEALER, "settle", {}
     yield DEALER, "open_insurance", {}
-    for place, known in enumerate(now.cards, 1):
-        if known is None and now.accepted and place not in now.squeezed:
-            who = next(iter(now.accepted.values()))
-            yield Actor(who, Position.PLAYER), "squeeze_card", {"place": place}
+    for who, place in _to_squeeze(state):
+        yield Actor(who, Position.PLAYER), "squeeze_card", {"place": place}
     for place, known in enumerate(now.cards, 1):
         if known is None:
             yield DEALER, "turn_card", {"place": place}
