@@ -9,6 +9,7 @@ import psycopg
 
 from punto.floor.journal import streams
 from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, digest
+from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.nights import opened
 
 
@@ -36,7 +37,7 @@ def entries(url: str, stream: str) -> list[Entry]:
 
 
 def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) -> None:
-    """Replace the entries of a stream, with new hashes and a matching head."""
+    """Replace the entries of a stream, with new hashes, a matching head and matching caches."""
     forged, before = [], NO_PREVIOUS_HASH
     for version, entry in enumerate(forge(entries(url, stream)), 1):
         named = msgspec.structs.replace(entry, version=version)
@@ -54,6 +55,7 @@ def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) 
     written = [(insert, (at, key, *msgspec.structs.astuple(entry)[1:])) for at, entry in zip(ids, forged, strict=False)]
     head = ("UPDATE streams SET version = ?, hash = ? WHERE id = ?", (len(forged), before, key))
     tamper(url, ("DELETE FROM entries WHERE stream = ?", (key,)), *written, head)
+    rebuild(url)
 
 
 def retold(entry: Entry, **changes: Any) -> Entry:

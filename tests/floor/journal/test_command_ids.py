@@ -10,8 +10,10 @@ from punto.floor.running.commands import Answer
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
 from tests.floor.nights import DORA, SID, SUE, Night, night
 
+ANN = Actor("ann", Position.PLAYER)
 DEAL = {"command": "deal_card.1"}
 
 
@@ -134,5 +136,27 @@ def test_a_mapping_is_one_value_not_fields_to_be_left_out(database_url: str) -> 
         first = await _ask(floor, "ruled", body, SID)
         assert await _ask(floor, "ruled", body, SID) == first
         assert await _code(floor, "ruled", {**body, "amounts": {"ann": 5}}, SID) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_a_command_that_names_its_round_answers_the_same_when_that_round_is_over(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1", burn=False, automations=[])
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="first", decks=8)
+        await floor.do(DORA, "t1", "open_betting.1", round=0)
+        bet = {"command": "place_bet.1", "who": "ann", "box": 1, "bet": "tie", "stake_minor": 100_00, "round": 1}
+        first = await _ask(floor, "bet", bet, ANN)
+        assert first.refusal is None
+        await floor.do(SUE, "t1", "report_interruption.1", reason="no light")
+        await floor.do(DORA, "t1", "open_betting.1", round=1)
+        assert await _ask(floor, "bet", bet, ANN) == first
+        late = (await _ask(floor, "late bet", bet, ANN)).refusal
+        assert late is not None
+        assert late.code is TableCode.OTHER_ROUND
+        assert await _code(floor, "bet", {**bet, "round": 2}, ANN) is FloorCode.COMMAND_ID_TAKEN
+        now = floor.live("t1").state.round
+        assert now is not None
+        assert (now.number, now.bets) == (2, {})
 
     night(database_url, play)

@@ -41,6 +41,10 @@ class FaultCode(StrEnum):
     """No process with this revision of the engine had been started by then."""
     COMMAND_DOUBLED = "command_doubled"
     SNAPSHOT_DIFFERS = "snapshot_differs"
+    ROUNDS_DIFFER = "rounds_differ"
+    """The table `rounds` differs from the journal."""
+    SEALS_DIFFER = "seals_differ"
+    """The table `seals` differs from the house's stream."""
 
     COMMITMENT_DIFFERS = "commitment_differs"
     CARD_DIFFERS = "card_differs"

@@ -40,6 +40,8 @@ class Sealed(Struct, frozen=True):
     """Of the row of that entry."""
     order: tuple[Card, ...] | None = None
     """None until it is revealed."""
+    revealed: int = 0
+    """Version of the entry that revealed it."""
 
 
 class HouseRecord:
@@ -145,7 +147,7 @@ class HouseRecord:
         if order is None:
             words = f"the revealed order of the shoe {event.shoe!r} does not match its commitment"
             raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
-        self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order)
+        self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order, revealed=link.entry.version)
 
 
 def _require(link: Link, holds: bool, code: FaultCode, words: str) -> None:  # noqa: FBT001 - reads as a sentence

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
+from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord, checked_order
@@ -68,7 +69,9 @@ class _Verification:
         self._kept_heads: Mapping[str, KeptHead] = kept_heads.streams if kept_heads else {}
         self._progress = progress
         self._at_us = time.time_ns() // 1_000
-        self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans = _read_stored(database)
+        self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans, self._seals = _read_stored(
+            database
+        )
         self._record = HouseRecord()
         self._orders: dict[str, tuple[Card, ...] | None] = {}
         self._retrials: dict[str, Retrial] = {}
@@ -88,6 +91,9 @@ class _Verification:
             self._compare_tables()
             for code, words in check_accounts(self._record, self._accounts, self._rules):
                 self._add(HOUSE, None, code, words)
+            for code, words in check_seals(self._record, self._seals):
+                self._add(HOUSE, None, code, words)
+        self._faults += check_stray_rounds(self._database)
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
         retrials = self._retrials.values()
@@ -131,6 +137,8 @@ class _Verification:
             stream, carried, self._order, self._scans.get(stream, {}) if manual else None
         )
         links = walk(self._database, head, self._progress)
+        rounds = RoundsCheck(self._database, head) if name else None
+        links = rounds.watch(links) if rounds else links
         snapshot = self._snapshot(head)
         try:
             retrial.read(self._checked(links), None if isinstance(snapshot, FaultFound) else snapshot)
@@ -139,6 +147,9 @@ class _Verification:
         except FaultFound as error:
             self._faults.append(error.fault)
             self._faulty_streams.add(stream)
+            return
+        if rounds is not None and (fault := rounds.fault()) is not None:
+            self._faults.append(fault)  # a cache: the stream itself is not faulty
 
     def _snapshot(self, head: Head) -> Snapshot | FaultFound | None:
         """The stream's snapshot; None for one taken after this verification read the heads."""
@@ -299,9 +310,15 @@ class _Verification:
 
 
 _Stored = tuple[
-    dict[str, Head], dict[str, str], dict[str, tuple[str, str, str]], list[Row], list[Row], dict[str, Readings]
+    dict[str, Head],
+    dict[str, str],
+    dict[str, tuple[str, str, str]],
+    list[Row],
+    list[Row],
+    dict[str, Readings],
+    list[Row],
 ]
-"""Heads, table setups, shoes (kind, nonce, cards), accounts, floor rules and scans."""
+"""Heads, table setups, shoes (kind, nonce, cards), accounts, floor rules, scans and seals."""
 
 
 def _read_stored(database: Database) -> _Stored:
@@ -326,7 +343,8 @@ def _select_stored(transaction: Transaction) -> _Stored:
     scans: dict[str, Readings] = {}
     for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
         scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
-    return streams.heads(transaction), tables, shoes, accounts, rules, scans
+    seals = transaction.rows("SELECT shoe, at_table, sealed, revealed FROM seals")
+    return streams.heads(transaction), tables, shoes, accounts, rules, scans, seals
 
 
 def _strays(transaction: Transaction) -> list[Row]:

@@ -7,7 +7,7 @@ conditions from before (book, currency, shoe) pass them in. Adjustments made bef
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -74,6 +74,9 @@ class _Stake(Struct, frozen=True):
         return self.who, self.box, self.bet
 
 
+Named = TypeVar("Named", _Stake, BetRecord, AdjustmentRecord)
+"""A record with a player in ``who``."""
+
 Decided = tuple[BetRecord | AdjustmentRecord, ...]
 """What one event settled, returned or adjusted."""
 
@@ -110,6 +113,7 @@ class RoundFold:
             number=self._number,
             conditions=self._conditions,
             opened_us=self._call.at_us,
+            opened_by=self._call.actor,
             end=self._end,
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),
@@ -158,6 +162,19 @@ class RoundFold:
         self._insurance = [stake for stake in self._insurance if not wanted(stake)]
         self._returned += back
         return back
+
+    def _player_identified(self, _: Entry, event: events.PlayerIdentified) -> Decided:
+        """Stakes and results of the round are the id's from now on."""
+
+        def rename(record: Named) -> Named:
+            return replace(record, who=event.player_id) if record.who == event.who else record
+
+        self._bets = {stake.key: stake for stake in map(rename, self._bets.values())}
+        self._insurance = list(map(rename, self._insurance))
+        self._settled = list(map(rename, self._settled))
+        self._returned = list(map(rename, self._returned))
+        self._adjustments = list(map(rename, self._adjustments))
+        return ()
 
     # ---- the cards
 
@@ -238,6 +255,7 @@ class RoundFold:
         events.BetWithdrawn: _bet_lowered,
         events.BetRejected: _bet_lowered,
         events.InsuranceTaken: _insurance_taken,
+        events.PlayerIdentified: _player_identified,
         events.CardDealt: _card_dealt,
         events.CardTurned: _card_turned,
         events.RoundSettled: _round_settled,

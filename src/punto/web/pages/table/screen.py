@@ -86,6 +86,7 @@ class TableScreen:
         contexts = table_contexts(self.cache.live, view, look, own, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
+        pieces["round"] = str(view.round.number if view.round else 0)
         return pieces
 
 
