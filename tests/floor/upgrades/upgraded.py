@@ -11,7 +11,7 @@ import pytest
 
 from punto.floor.audit.verify import Verified, verify
 from punto.floor.clock import SystemClock
-from punto.floor.database import fill_database, open_database, read_database, schema
+from punto.floor.database import copying, fill_database, open_database, read_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.database.copying import advance_key_sequences, copy_rows
 from punto.floor.database.schema import prepare
@@ -76,6 +76,7 @@ def _copy_to_postgres(file: Path, number: int, url: str) -> None:
     """Copy the rows to a PostgreSQL database that has the old schema too."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(schema, "VERSION", number)
+        patched.setattr(copying, "KEYED", ("streams", "entries"))
         source = open_database(str(file), create=False)
 
         def fill(rows: Transaction) -> None:
@@ -143,12 +144,13 @@ class Upgraded:
             raise AssertionError(f"the round at {live.setup.name} does not end")
         if live.state.phase is Phase.BETTING:
             await self.do(live, DEALER, "close_betting")
-        while live.state.phase is not Phase.READY:  # the automatic dealer waits only for players who squeeze cards
+        while True:  # the automatic dealer waits only for players who squeeze cards
             changed = live.changed
+            if live.state.phase is Phase.READY:
+                return
             for who, place in _to_squeeze(live.state):
                 await self.ask(live, Actor(who, Position.PLAYER), "squeeze_card", place=place)
-            if live.state.phase is not Phase.READY:
-                await changed.wait()
+            await changed.wait()
 
     async def _step(self, live: LiveTable) -> None:
         """Give the first command that is accepted."""
