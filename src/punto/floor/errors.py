@@ -30,6 +30,10 @@ class FloorCode(StrEnum):
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
+    UNKNOWN_PLAYER = "unknown_player"
+    CARD_TAKEN = "card_taken"
+    BAD_CARD_NUMBER = "bad_card_number"
+    BAD_NOTES = "bad_notes"
     NO_VISITORS = "no_visitors"
     NAME_TAKEN = "name_taken"
     NO_POSITION = "no_position"

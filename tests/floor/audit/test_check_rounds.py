@@ -9,6 +9,7 @@ import pytest
 from punto.floor import audit
 from punto.floor.audit import check_rounds
 from punto.floor.audit.faults import FaultCode
+from punto.floor.audit.stored import read_stored
 from punto.floor.audit.verify import verify
 from punto.floor.database import Database
 from punto.floor.upkeep.rebuild import rebuild
@@ -107,7 +108,7 @@ def test_verify_ignores_rounds_that_are_played_meanwhile(tmp_path: Path, monkeyp
     """After the heads are read, the round in play is settled and another is played; old rows are still compared."""
     monkeypatch.setattr(check_rounds, "ROUNDS_A_PAGE", 1)
     url = str(tmp_path / "floor.db")
-    real = audit.verify._read_stored
+    real = read_stored
     found: list[list[str]] = []
 
     async def play(floor: Night) -> None:
@@ -121,7 +122,7 @@ def test_verify_ignores_rounds_that_are_played_meanwhile(tmp_path: Path, monkeyp
             asyncio.run_coroutine_threadsafe(floor.rounds("t1", 2), loop).result()
             return stored_then
 
-        monkeypatch.setattr(audit.verify, "_read_stored", reading)
+        monkeypatch.setattr(audit.verify, "read_stored", reading)
         for change in ("", "UPDATE rounds SET win_minor = win_minor + 1 WHERE number = 1"):
             if change:
                 await floor.floor.database.write(lambda transaction: transaction.change(change))  # noqa: B023

@@ -46,8 +46,18 @@ def _rows(url: str, table: str) -> list[tuple[object, ...]]:
 
 
 WHOLE = (
-    *("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins"),
-    *("players", "rounds"),
+    "meta",
+    "streams",
+    "entries",
+    "snapshots",
+    "tables",
+    "shoes",
+    "scans",
+    "seals",
+    "players",
+    "rounds",
+    "accounts",
+    "sign_ins",
 )
 """All tables except the sessions."""
 

@@ -30,6 +30,8 @@ class FaultCode(StrEnum):
     TABLE_DIFFERS = "table_differs"
     """A table's setup is not the one it was created with."""
     ACCOUNT_DIFFERS = "account_differs"
+    PLAYER_DIFFERS = "player_differs"
+    """The register of players differs from the house's stream."""
     FLOOR_RULES_DIFFER = "floor_rules_differ"
 
     DOES_NOT_REPLAY = "does_not_replay"

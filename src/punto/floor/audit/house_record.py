@@ -1,4 +1,4 @@
-"""What the house's stream says about streams, tables, shoes, accounts and rules."""
+"""What the house's stream says about streams, tables, shoes, accounts, players and rules."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,6 +17,9 @@ from punto.floor.journal.house_events import (
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
+    PlayerChanged,
+    PlayerErased,
+    PlayerRegistered,
     PositionAssigned,
     ShoeRevealed,
     ShoeSealed,
@@ -30,6 +33,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.shoes.sealed import commitment
 from punto.rules.coup.cards import Card, read_cards
 from punto.rules.refusals import Refused
+from punto.table.records.identity import player_id
 
 
 class Sealed(Struct, frozen=True):
@@ -56,6 +60,8 @@ class HouseRecord:
         self.shoes: dict[str, Sealed] = {}
         self.positions: dict[str, str] = {}
         """Account name to the position last assigned."""
+        self.players: dict[str, bool] = {}
+        """Player id to whether they are still registered, that is not erased."""
         self.revisions: dict[int, int] = {}
         """Revision of the engine to the key of the row that records the first start of a process with it."""
         self.has_context: int | None = None
@@ -91,6 +97,9 @@ class HouseRecord:
             ShoeRevealed: self._revealed,
             AccountCreated: self._assigned,
             PositionAssigned: self._assigned,
+            PlayerRegistered: self._player_registered,
+            PlayerChanged: self._player_changed,
+            PlayerErased: self._player_changed,
             FloorRulesChanged: self._changed,
         }
         if (handler := handlers.get(type(event))) is not None:
@@ -113,6 +122,17 @@ class HouseRecord:
         words = f"the account {event.name!r} {'was already created' if new else 'was never created'}"
         _require(link, new is (event.name not in self.positions), FaultCode.ACCOUNT_DIFFERS, words)
         self.positions[event.name] = event.position
+
+    def _player_registered(self, link: Link, event: PlayerRegistered) -> None:
+        words = f"the player {event.player!r} cannot have been registered at this point"
+        in_order = event.player == player_id(len(self.players) + 1)
+        _require(link, in_order, FaultCode.PLAYER_DIFFERS, words)
+        self.players[event.player] = True
+
+    def _player_changed(self, link: Link, event: PlayerChanged | PlayerErased) -> None:
+        words = f"the player {event.player!r} was not registered at this point"
+        _require(link, self.players.get(event.player, False), FaultCode.PLAYER_DIFFERS, words)
+        self.players[event.player] = isinstance(event, PlayerChanged)
 
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
         self.rules = event

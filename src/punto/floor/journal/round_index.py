@@ -9,7 +9,7 @@ play its row has no cards, and only the bets that were returned. Round 0 has a r
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 from msgspec import Struct
@@ -21,7 +21,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry, event_of, tag, write
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_record import Conditions, RoundRecord
-from punto.floor.journal.rounds import RoundFold, conditions_after
+from punto.floor.journal.rounds import CONDITION_EVENTS, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 from punto.table.records import events
@@ -41,7 +41,9 @@ _BEFORE_THE_END = (
 )
 """Events of a round that only happen in play, so they never change its row."""
 _CHANGING: tuple[type[Event], ...] = (BettingOpened, *(RoundFold.HANDLERS.keys() - set(_BEFORE_THE_END)))
-_CHANGING_TEXTS = tuple(f'{{"event":"{tag(kind)}"' for kind in _CHANGING)
+_OPENING_TEXT, _CHANGING_TEXTS, _CONDITION_TEXTS = (
+    tuple(f'{{"event":"{tag(kind)}"' for kind in kinds) for kinds in ((BettingOpened,), _CHANGING, CONDITION_EVENTS)
+)
 _RECORDS = msgspec.json.Decoder(RoundRecord)
 
 
@@ -72,7 +74,6 @@ _SELECT = f"SELECT {', '.join(COLUMNS)} FROM rounds WHERE stream = ? AND number 
 _WRITE = (
     f"INSERT INTO rounds (stream, {', '.join(COLUMNS)}) VALUES ({', '.join('?' * (1 + len(COLUMNS)))})"  # noqa: S608
     f" ON CONFLICT (stream, number) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in COLUMNS)}"
-    " WHERE rounds.record <> excluded.record"
 )
 _DELETE = "DELETE FROM rounds WHERE stream = ? AND number = ?"
 
@@ -106,7 +107,7 @@ class RoundRows:
         self._fold: RoundFold | None = None
 
     def take(self, entry: Entry) -> RoundRow | None:
-        """Apply the next entry. Return the row of the round before it, which is complete if a new one starts."""
+        """Apply the next entry. If it starts a round, return the row of the one before, which is now complete."""
         try:
             event = event_of(entry)
             self._conditions = conditions_after(self._conditions, event)
@@ -141,14 +142,19 @@ def rows_of(entries: Iterable[Entry], conditions: Conditions = Conditions()) -> 
 
 def index_rounds(transaction: Transaction, end: Head, entries: Sequence[Entry]) -> None:
     """Bring the rows up to date with entries that were just appended. ``end`` is the head after them."""
-    if not any(entry.event.startswith(_CHANGING_TEXTS) for entry in entries):
+    changing = next((entry for entry in entries if entry.event.startswith(_CHANGING_TEXTS)), None)
+    if changing is None:
         return
-    start, conditions = _last_start(transaction, end, entries[0].version)
-    _write_rows(transaction, end.key, rows_of(_readable(transaction, end, start - 1), conditions))
+    first = entries[0].version
+    start, conditions = _last_start(transaction, end, first)
+    earlier = _readable(transaction, end, start - 1, first - 1)
+    if changing.event.startswith(_OPENING_TEXT):  # the round before it does not change
+        earlier = (entry for entry in earlier if entry.event.startswith(_CONDITION_TEXTS))
+    _write_rows(transaction, end.key, rows_of(chain(earlier, entries), conditions))
 
 
 def _write_rows(transaction: Transaction, stream: int, rows: Iterable[RoundRow]) -> None:
-    """Insert the rows, or replace those whose record differs."""
+    """Insert or replace the rows."""
     transaction.many(_WRITE, [(stream, *astuple(row)[:-1], write(row.record)) for row in rows])
 
 
@@ -230,15 +236,17 @@ def rebuild_rounds(transaction: Transaction) -> RebuiltRounds:
 
 
 def _rebuild_stream(transaction: Transaction, head: Head, rebuilt: RebuiltRounds) -> None:
-    comparison, rows = Comparison(head.key), rows_of(_readable(transaction, head, 0))
+    comparison, rows = Comparison(head.key), rows_of(_readable(transaction, head, 0, head.version))
     more = True
     while more:
         page = list(islice(rows, ROUNDS_A_PAGE))
         more = len(page) == ROUNDS_A_PAGE
         differences = comparison.page(transaction, page, last=not more)
         for difference in differences:
-            transaction.change(_DELETE, (head.key, difference.number))
-        _write_rows(transaction, head.key, [difference.row for difference in differences if difference.row is not None])
+            if difference.row is None:
+                transaction.change(_DELETE, (head.key, difference.number))
+            else:
+                _write_rows(transaction, head.key, [difference.row])
         rebuilt.rounds += len(page)
         rebuilt.differed += len(differences)
 
@@ -251,17 +259,17 @@ def _read_record(text: object) -> RoundRecord | None:
         return None
 
 
-def _readable(transaction: Transaction, end: Head, after: int) -> Iterator[Entry]:
-    """The entries after a version that can be read."""
-    for first in range(after, end.version, ENTRIES_A_PAGE):
-        yield from _page(transaction, end, first, min(first + ENTRIES_A_PAGE, end.version))
+def _readable(transaction: Transaction, stream: Head, after: int, until: int) -> Iterator[Entry]:
+    """The entries after one version up to another. Those that cannot be read are left out."""
+    for first in range(after, until, ENTRIES_A_PAGE):
+        yield from _page(transaction, stream, first, min(first + ENTRIES_A_PAGE, until))
 
 
-def _page(transaction: Transaction, end: Head, after: int, until: int) -> list[Entry]:
+def _page(transaction: Transaction, stream: Head, after: int, until: int) -> list[Entry]:
     try:
-        return [entry for entry in streams.read(transaction, end, after, until - after) if entry.version <= until]
+        return [entry for entry in streams.read(transaction, stream, after, until - after) if entry.version <= until]
     except FloorRefused:
         if until - after == 1:
             return []
         middle = (after + until) // 2
-        return _page(transaction, end, after, middle) + _page(transaction, end, middle, until)
+        return _page(transaction, stream, after, middle) + _page(transaction, stream, middle, until)

@@ -33,6 +33,15 @@ from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chip_changes
 from punto.table.records.state import BetKey
 
+CONDITION_EVENTS = (
+    TableOpened,
+    events.SettingsChanged,
+    events.ShoeLoaded,
+    findings.ShoeReplaced,
+    findings.ShoeTakenOff,
+)
+"""All other events leave the conditions unchanged."""
+
 
 def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     """The conditions after an event."""

@@ -1,8 +1,8 @@
 """Which registered player somebody turned out to be, for what they did before they were identified.
 
 Events keep the name of that time. A report counts what was done under a place or a plain name for the id, from the
-moment the person came to the table under that name (in this opening) until they were identified. People who had the name
-before or after are not counted with them.
+moment the person came to the table under that name (in this opening) until they were identified. People who had the
+name before or after are not counted with them.
 """
 
 from collections.abc import Callable, Iterable

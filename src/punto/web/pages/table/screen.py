@@ -16,7 +16,7 @@ from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
-from punto.web.views.table_cache import TableCache
+from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 
@@ -28,7 +28,7 @@ class TableScreen:
     def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service
         self.cache = cache
-        self._pieces: VersionCache[Look, dict[str, str]] = VersionCache()
+        self._pieces: VersionCache[tuple[Look, NamesKey], dict[str, str]] = VersionCache()
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
@@ -47,7 +47,7 @@ class TableScreen:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = self._look(actor, query.get("box", ""), rules, sight, language)
-        return self._pieces.get(end, look, lambda: self._draw(view, look, edges, worth))
+        return self._pieces.get(end, (look, names_key(view)), lambda: self._draw(view, look, edges, worth))
 
     async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         if self._service.config.odds:
