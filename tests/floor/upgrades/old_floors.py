@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from punto import book_ids
 from punto.floor.journal.actor import Actor
+from punto.floor.running.live_table import LiveTable
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 
@@ -44,6 +45,16 @@ class OldTable(Struct, frozen=True):
     cards: tuple[str | None, ...]
     bets: list[tuple[str, int, str, int]]
     """Who, box, bet and stake."""
+
+    @classmethod
+    def of(cls, live: LiveTable) -> "OldTable":
+        """The same for a table of this release."""
+        state, now = live.state, live.state.round
+        balances = live.closing if state.phase is Phase.CLOSED else state.balances
+        bets = [(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in now.bets.values()] if now else []
+        version = live.head.version if live.head else 0
+        number, cards = (now.number, now.cards) if now else (0, ())
+        return cls(state.phase, version, balances, state.seats, number, cards, bets)
 
 
 class OldFloor(Struct, frozen=True):

@@ -13,7 +13,7 @@ from typing import Any
 
 from argon2 import Parameters, Type
 
-from tests.floor.upgrades.old_stages import FELT, MANAGER, SCANNED, SEALED, At, Stage
+from tests.floor.upgrades.stages import FELT, MANAGER, SCANNED, SEALED, At, stages_of
 
 START_US = 1_760_000_000_000_000
 PASSWORD = "twelve cards in a row"  # noqa: S105 - for tests
@@ -98,7 +98,7 @@ class Release:
         """Write the whole floor; return what the tests need to know about it."""
         await self.floor.start()
         staff = await self._hire()
-        felt, sealed = self._stages(FELT), self._stages(SEALED)
+        felt, sealed = stages_of(FELT, self.rules.topics), stages_of(SEALED, self.rules.topics)
         scanned = SCANNED if scanning is not None else ()
         for stage in (*felt, *scanned):
             await self._create(f"felt {stage.name}", setups.ShoeKind.MANUAL)
@@ -122,9 +122,11 @@ class Release:
             "ended_us": self.clock.now_us(),
         }
 
-    def _stages(self, stages: tuple[Stage, ...]) -> list[Stage]:
-        topics = import_module("punto.rules.topics").Topic
-        return [stage for stage in stages if not stage.topic or self.rules.topics[topics(stage.topic)]]
+    def offer_side(self, state: Any) -> Any:
+        return state.round.offer_side
+
+    def options_open(self, state: Any) -> bool:
+        return state.round.options is not None
 
     async def _create(self, name: str, shoes: Any) -> None:
         # the automatic dealer deals at once and leaves the start of a round and the close of betting to people

@@ -1,6 +1,6 @@
-"""Tables of an earlier release, each stopped in another stage of a round.
+"""Tables that are each stopped in another stage of a round.
 
-Runs with the code of that release: nothing here imports Punto.
+Runs with the code of any release: nothing here imports Punto, and each release has its own ``Release``.
 """
 
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ WITH_PAIR = ("2s", "9d", "2h")
 
 
 class At:
-    """One table of an old floor."""
+    """One table of a floor."""
 
     def __init__(self, release: Any, name: str, rules: Any, *, sealed: bool) -> None:
         self.release, self.name, self.rules, self.sealed = release, name, rules, sealed
@@ -111,6 +111,12 @@ class Stage(NamedTuple):
     """Only in books with a clause on it."""
 
 
+def stages_of(stages: tuple[Stage, ...], topics: Any) -> list[Stage]:
+    """The stages that a book has, by its clauses on each topic."""
+    has = {topic.value for topic, clauses in topics.items() if clauses}
+    return [stage for stage in stages if not stage.topic or stage.topic in has]
+
+
 # ---- any shoe
 
 
@@ -186,8 +192,7 @@ async def insurance_open(at: At) -> None:
 
 async def insurance_taken(at: At) -> None:
     await insurance_open(at)
-    side = at.state.round.offer_side
-    who, box, *_ = next(bet for bet in BETS if bet[2] == side)
+    who, box, *_ = next(bet for bet in BETS if bet[2] == at.release.offer_side(at.state))
     await at.do((who, "player"), "take_insurance", who=who, box=box, stake_minor=10_00)
 
 
@@ -212,7 +217,7 @@ async def third_card_insurance(at: At) -> None:
 
 async def third_card_insurance_taken(at: At) -> None:
     await third_card_insurance(at)
-    who, box, *_ = next(bet for bet in BETS if bet[2] == at.state.round.offer_side)
+    who, box, *_ = next(bet for bet in BETS if bet[2] == at.release.offer_side(at.state))
     await at.do((who, "player"), "take_insurance", who=who, box=box, stake_minor=5_00)
 
 
@@ -266,7 +271,7 @@ async def carried(at: At) -> None:
     """A card drawn too early waits for the next round, in which betting is open."""
     await finished(at)
     await at.do(SUPERVISOR, "report_excess_card", cards=["5h"])
-    for who in at.people if at.state.round.options else ():
+    for who in at.people if at.release.options_open(at.state) else ():
         await at.do((who, "player"), "choose_option", who=who, choice="continue")
     await at.do(DEALER, "settle")
     await at.bet()
@@ -344,7 +349,7 @@ async def insurance_open_sealed(at: At) -> None:
 async def insurance_taken_sealed(at: At) -> None:
     await insurance_open_sealed(at)
     bets = zip(at.people, BETS, strict=True)
-    who, box = next((who, box) for who, (_, box, bet, _) in bets if bet == at.state.round.offer_side)
+    who, box = next((who, box) for who, (_, box, bet, _) in bets if bet == at.release.offer_side(at.state))
     await at.do((who, "player"), "take_insurance", who=who, box=box, stake_minor=10_00)
 
 
