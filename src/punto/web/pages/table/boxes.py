@@ -86,7 +86,9 @@ def _name(who: str, me: str, view: TableView, t: Translator, *, with_id: bool = 
 
 
 def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
-    """The betting areas of a box, with the bets on them."""
+    """The betting areas of a box, with the bets on them. Empty if the book has changed since and lacks the layout."""
+    if settings.layout not in rules.layouts:
+        return Areas(player=(), centre=(), banker=(), mains=())
     now = view.round
     bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
     results = _results_by_bet(now, box, me) if now else {}

@@ -58,7 +58,7 @@ class TableScreen:
         """The odds of each bet of the layout; empty if odds are off."""
         live = self.cache.live
         settings = live.state.settings
-        if settings is None or not self._service.config.odds:
+        if settings is None or settings.layout not in live.rules.layouts or not self._service.config.odds:
             return ()
         book, decks, layout = live.rules.id, decks_of(live), settings.layout
         return await self._edges.get(
