@@ -126,6 +126,7 @@ def _append_one_by_one(database: Database, entries: list[Entry]) -> None:
     database.writing(work).result()
 
 
+@pytest.mark.sweep
 def test_rows_follow_each_command(journal: str, tmp_path: Path) -> None:
     entries = entries_of(journal)
     database = open_database(str(tmp_path / "again.db"))
@@ -218,6 +219,7 @@ def test_a_damaged_row_does_not_stop_the_table(tmp_path: Path, damage: str) -> N
 # ---- made again
 
 
+@pytest.mark.sweep
 def test_a_migration_fills_the_table(journal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_index, "ROUNDS_A_PAGE", 3)
     monkeypatch.setattr(round_index, "ENTRIES_A_PAGE", 50)
@@ -230,6 +232,7 @@ def test_a_migration_fills_the_table(journal: str, tmp_path: Path, monkeypatch: 
     assert len(kept) > 5
 
 
+@pytest.mark.slow
 def test_a_migration_fills_the_table_of_a_server(postgres_url: str) -> None:
     troubled(postgres_url)
     kept = stored(postgres_url)
@@ -238,6 +241,7 @@ def test_a_migration_fills_the_table_of_a_server(postgres_url: str) -> None:
     assert stored(postgres_url) == kept
 
 
+@pytest.mark.sweep
 def test_a_rebuild_repairs_every_row(journal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_index, "ROUNDS_A_PAGE", 3)
     url, kept = str(tmp_path / "floor.db"), stored(journal)
@@ -278,7 +282,7 @@ def test_punto_rebuild(database_url: str) -> None:
     small(database_url)
     tamper(
         database_url,
-        ("UPDATE rounds SET outcome = 'tie' WHERE number = 5", ()),
+        ("UPDATE rounds SET outcome = 'lost' WHERE number = 5", ()),
         ("UPDATE seals SET revealed = 0", ()),
         ("DELETE FROM rounds WHERE number = 2", ()),
     )

@@ -45,13 +45,15 @@ CONDITION_EVENTS = (
 
 def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     """The conditions after an event."""
+    if not isinstance(event, CONDITION_EVENTS):
+        return conditions
     if isinstance(event, TableOpened):
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
     if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced):
         return replace(conditions, shoe=event.shoe, decks=event.decks)
-    if isinstance(event, findings.ShoeTakenOff) and event.shoe == conditions.shoe:
+    if event.shoe == conditions.shoe:  # it was taken off
         return replace(conditions, shoe="", decks=0)
     return conditions
 
