@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from punto import book_ids
 from punto.floor.upkeep.migration import migrate
 from tests.floor.upgrades.old_floors import unpack
-from tests.floor.upgrades.this_release import write_floor
+from tests.floor.upgrades.this_release import written_floor
 from tests.lanes import examples
 from tests.waiting import DEADLINE_S
 
@@ -109,11 +109,15 @@ def put_floor(folder: Path, game: str, *, old: bool) -> None:
     """A floor of release 0.3.0, migrated, or one of this release."""
     folder.mkdir()
     if old:
-        unpack(3, game, folder)
+        unpack("0.3.0", game, folder)
         migrate(str(folder / "floor.db"))
         return
-    written = asyncio.run(write_floor(str(folder / "floor.db"), game))
-    (folder / "manifest.json").write_bytes(msgspec.json.encode(written))
+
+    async def write() -> None:
+        async with written_floor(str(folder / "floor.db"), game) as written:
+            (folder / "manifest.json").write_bytes(msgspec.json.encode(written))
+
+    asyncio.run(write())
 
 
 ADDITIONS = st.dictionaries(

@@ -11,6 +11,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import RECOVERY_ID
 from punto.floor.journal.entry import read_event
+from punto.floor.people.players import Players
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.rules.topics import Topic
@@ -18,18 +19,23 @@ from punto.table.records.findings import RoundVoided
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
-from tests.floor.upgrades.old_floors import BOOKS, OldFloor, OldTable
-from tests.floor.upgrades.upgraded import DEALER, SUPERVISOR, Upgraded, put_old_floor, upgraded, verified
+from tests.floor.upgrades.old_floors import RELEASES, OldFloor, OldTable
+from tests.floor.upgrades.upgraded import (
+    DEALER,
+    SUPERVISOR,
+    Upgraded,
+    heads_of_backup,
+    put_old_floor,
+    upgraded,
+    verified,
+)
 from tests.waiting import run
 
 pytestmark = pytest.mark.slow
 
-FLOORS = [
-    *((1, game) for game in BOOKS[1]),
-    *((2, game) for game in BOOKS[1]),
-    *((3, game) for game in BOOKS[3]),
-]
-ON_POSTGRES = [(1, "commission"), (2, "commission-insurance"), (3, "tiger-buffalo")]
+FLOORS = [(release.schema, game, name) for name, release in RELEASES.items() for game in release.books]
+FLOORS += [(2, game, "0.3.0") for game in ("commission", "commission-insurance")]
+ON_POSTGRES = [(1, "commission", "0.2.0"), (2, "commission-insurance", "0.3.0"), (3, "tiger-buffalo", "0.3.0")]
 """Tables are decided by the same code on every database, so a floor of each schema is enough."""
 TOO_FEW_CARDS = ("betting", "closed", "one card", "two cards", "carried", "replaced", "observing")
 """Stages without an established outcome in any book."""
@@ -37,22 +43,23 @@ TOO_FEW_CARDS = ("betting", "closed", "one card", "two cards", "carried", "repla
 
 @pytest.fixture(
     params=[
-        *(pytest.param((*floor, "sqlite"), id=f"{floor[0]}-{floor[1]}") for floor in FLOORS),
-        *(pytest.param((*floor, "postgres"), id=f"{floor[0]}-{floor[1]}-postgres") for floor in ON_POSTGRES),
+        *(pytest.param((*floor, "sqlite"), id="-".join(map(str, floor))) for floor in FLOORS),
+        *(pytest.param((*floor, "postgres"), id="-".join(map(str, (*floor, "postgres")))) for floor in ON_POSTGRES),
     ]
 )
 def floor(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, OldFloor]:
     """The URL of a migrated floor, and what it was before."""
-    number, game, kind = request.param
+    number, game, release, kind = request.param
     url: str = str(tmp_path / "floor.db") if kind == "sqlite" else request.getfixturevalue("postgres_url")
-    old = put_old_floor(url, number, game, tmp_path)
+    old = put_old_floor(url, number, game, tmp_path, release)
     assert migrate(url) == (number, VERSION)
     return url, old
 
 
-def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str, OldFloor]) -> None:
+def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str, OldFloor], tmp_path: Path) -> None:
     url, old = floor
-    assert verified(url).faults == []
+    heads = heads_of_backup(tmp_path)
+    assert verified(url, heads).faults == []
 
     async def play() -> None:
         async with upgraded(url, old) as house:
@@ -72,7 +79,7 @@ def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str,
             await check_old_commands(house)
 
     run(play())
-    after = verified(url)
+    after = verified(url, heads)
     assert after.faults == []
     assert after.commands > len(old.commands) + len(old.tables) * 5
 
@@ -181,6 +188,27 @@ def test_visitors_whose_time_is_over_are_cashed_out_at_play_money_tables_alone(n
             await house.do(sold, DEALER, "cash_out", who="vito", amount_minor=300_00)
             await house.visitors.clear()
             assert {(await house.visitors.enter(name)).name for name in old.visitors} == {"vera", "vito"}
+
+    run(play())
+    assert verified(url).faults == []
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_customer_with_a_plain_name_is_identified(number: int, tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    old = put_old_floor(url, number, "commission-insurance", tmp_path)
+    migrate(url)
+
+    async def play() -> None:
+        async with upgraded(url, old) as house:
+            live = house.floor.table("felt settled")
+            chips_minor = live.state.chips_minor("ann")
+            player = await Players(house.floor.house_log).register(SUPERVISOR, "Ann Lee")
+            await house.do(live, SUPERVISOR, "identify_player", who="ann", player_id=player.id)
+            assert (live.state.chips_minor("ann"), live.state.chips_minor(player.id)) == (0, chips_minor)
+            assert live.state.seats == {1: player.id, 2: "ben"}
+            bets = [command for command in old.commands if command.table == "felt settled"]
+            assert all([(await house.repeat(bet)).entries for bet in bets])
 
     run(play())
     assert verified(url).faults == []

@@ -1,9 +1,19 @@
-"""A floor of this release, with a table stopped in every stage of a round."""
+"""A floor of this release, with a table stopped in every stage of a round.
 
+``python -m tests.floor.upgrades.this_release URL BOOK`` writes one, prints its manifest and waits to be killed. That is
+how :mod:`tests.floor.upgrades.write_old_floors` runs it with the code of a release that has the same modules.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 
+from punto.floor.clock import SystemClock
 from punto.floor.database import open_database
 from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.people.accounts import THE_CONSOLE
@@ -23,7 +33,6 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Table
 from tests.floor.upgrades.old_floors import OldCommand, OldFloor, OldTable
 from tests.floor.upgrades.stages import FELT, SCANNED, SEALED, At, stages_of
-from tests.floor.upgrades.upgraded import LaterClock
 
 START_US = 1_790_000_000_000_000
 VISITORS = ("vera", "vito")
@@ -34,6 +43,17 @@ PACE = Pace(
         **dict.fromkeys(("open_betting_s", "close_betting_s", "next_round_s", "load_shoe_s"), _PEOPLE_ACT_S),
     }
 )
+
+
+class LaterClock(SystemClock):
+    """A clock that starts at a given time."""
+
+    def __init__(self, start_us: int) -> None:
+        self._us = start_us
+
+    def now_us(self) -> int:
+        self._us += 1_000
+        return self._us
 
 
 class ThisRelease:
@@ -91,8 +111,9 @@ class ThisRelease:
             await stage.reach(At(self, f"screen {stage.name}", self.rules, sealed=True))
 
 
-async def write_floor(url: str, rules: str) -> OldFloor:
-    """Write a floor and drop it as if its process had stopped."""
+@asynccontextmanager
+async def written_floor(url: str, rules: str) -> AsyncIterator[OldFloor]:
+    """Write a floor; at the end it is dropped as if its process had stopped."""
     database = open_database(url)
     try:
         clock = LaterClock(START_US)
@@ -102,6 +123,17 @@ async def write_floor(url: str, rules: str) -> OldFloor:
             await release.write()
         tables = {name: OldTable.of(live) for name, live in release.floor.tables.items()}
         play_tables = [name for name in tables if name.startswith("screen")]
-        return OldFloor(release.commands, tables, release.tokens, {}, play_tables, clock.now_us())
+        yield OldFloor(release.commands, tables, release.tokens, {}, play_tables, clock.now_us())
     finally:
         database.close()
+
+
+async def main(url: str, rules: str) -> None:
+    async with written_floor(url, rules) as written:
+        sys.stdout.write(f"{msgspec.json.encode(written).decode()}\n")
+        sys.stdout.flush()
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -9,8 +9,8 @@ from typing import Any
 import apsw
 import pytest
 
+from punto.floor.audit.kept_heads import KeptHead, KeptHeads
 from punto.floor.audit.verify import Verified, verify
-from punto.floor.clock import SystemClock
 from punto.floor.database import copying, fill_database, open_database, read_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.database.copying import advance_key_sequences, copy_rows
@@ -31,6 +31,7 @@ from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
 from tests.floor.staffed import CHEAP
 from tests.floor.upgrades.old_floors import OldCommand, OldFloor, unpack
+from tests.floor.upgrades.this_release import LaterClock
 
 HOUR_US = 3_600 * 1_000_000
 DEALER = Actor("dora", Position.DEALER)
@@ -39,20 +40,13 @@ MAX_STEPS = 30
 """Commands to finish any round."""
 
 
-class LaterClock(SystemClock):
-    """A clock that starts after an old floor was killed."""
-
-    def __init__(self, start_us: int) -> None:
-        self._us = start_us
-
-    def now_us(self) -> int:
-        self._us += 1_000
-        return self._us
+OLD_SCHEMAS = {1: "0.2.0", 2: "0.3.0", 3: "0.3.0"}
+"""The release that a floor of each schema is made from."""
 
 
-def put_old_floor(url: str, number: int, book: str, folder: Path) -> OldFloor:
+def put_old_floor(url: str, number: int, book: str, folder: Path, release: str = "") -> OldFloor:
     """Put a floor of that schema where a URL names it. Schema 2 is schema 3 without its index of seals."""
-    old = unpack(3 if number == 2 else number, book, folder)
+    old = unpack(release or OLD_SCHEMAS[number], book, folder)
     file = folder / "floor.db"
     if number == 2:
         with _connected(file) as connection:
@@ -94,10 +88,17 @@ def _copy_to_postgres(file: Path, number: int, url: str) -> None:
             source.close()
 
 
-def verified(url: str) -> Verified:
+def heads_of_backup(folder: Path) -> KeptHeads:
+    """The heads as ``punto verify --write-head`` of the earlier release would have saved them."""
+    with _connected(folder / "backup.db") as connection:
+        rows: list[Any] = connection.execute("SELECT name, version, hash FROM streams").fetchall()
+    return KeptHeads("heads.1", 0, {name: KeptHead(version, hash_) for name, version, hash_ in rows})
+
+
+def verified(url: str, heads: KeptHeads | None = None) -> Verified:
     database = read_database(url)
     try:
-        return verify(database)
+        return verify(database, heads)
     finally:
         database.close()
 
