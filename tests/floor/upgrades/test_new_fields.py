@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from punto import book_ids
@@ -125,7 +125,7 @@ ADDITIONS = st.dictionaries(
 )
 
 
-@settings(max_examples=examples(3))
+@settings(max_examples=examples(3), phases=(Phase.generate,))  # an example takes too long to make smaller
 @given(additions=ADDITIONS, game=st.sampled_from(book_ids()))
 def test_records_gain_fields(additions: dict[Record, list[str]], game: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
