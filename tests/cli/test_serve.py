@@ -33,11 +33,11 @@ def setup_table(served: Process, book: str = "commission-insurance") -> dict[str
     layout = "E" if book == "commission-insurance" else "C"
     give(sue, "open_table", settings={"layout": layout, "boxes": 7, "burn": False}, float_minor=1_000_00)
     give(sue, "load_shoe", shoe="one", decks=8)
-    give(dora, "buy_in", who="ann", amount_minor=500_00)
-    give(dora, "sit", who="ann", box=1)
+    give(dora, "buy_in", who="box 1", amount_minor=500_00)
+    give(dora, "sit", who="box 1", box=1)
     give(dora, "open_betting")
     if book == "commission-insurance":
-        give(dora, "place_bet", who="ann", box=1, bet="player", stake_minor=100_00)
+        give(dora, "place_bet", who="box 1", box=1, bet="player", stake_minor=100_00)
     return people
 
 
@@ -96,12 +96,12 @@ def test_the_next_start_goes_on_where_it_was(tmp_path: Path, book: str, phase: s
     with process(tmp_path) as served:
         assert not any("password" in line for line in served.said)  # no second administrator is created
         sue = served.client(tokens["sue"])
-        body = {"id": "wake", "command": {"command": "buy_in.1", "who": "ann", "amount_minor": 1_00}}
+        body = {"id": "wake", "command": {"command": "buy_in.1", "who": "box 1", "amount_minor": 1_00}}
         assert sue.post("/api/tables/t1/commands", json=body).status_code == 200
         after = sue.get("/api/tables/t1").json()["state"]
         # one book has a clause on interruptions, which voids the round and returns the bets; the other one resumes
         assert after["phase"] == phase
-        assert after["balances"]["chips:ann"] == chips + 1_00
+        assert after["balances"]["chips:box 1"] == chips + 1_00
         assert after["version"] > before["version"]
         cards = after["round"]["void"] if after["round"] else None
         assert cards == ("interruption" if phase == "ready" else None)

@@ -9,6 +9,7 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.round_index import index_rounds
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
@@ -71,7 +72,8 @@ def entries_from(stream: str, happened: list[Event]) -> list[Entry]:
 def append(database: Database, stream: str, happened: list[Event]) -> None:
 
     def work(transaction: Transaction) -> None:
-        streams.append(transaction, streams.create(transaction, stream), entries_from(stream, happened))
+        entries = entries_from(stream, happened)
+        index_rounds(transaction, streams.append(transaction, streams.create(transaction, stream), entries), entries)
 
     database.writing(work).result()
 

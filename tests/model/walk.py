@@ -15,7 +15,7 @@ from tests.model.evening import AMOUNTS, Evening
 
 DEALER = ("del", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
-MANAGER = ("shi", Position.SHIFT_MANAGER)
+MANAGER = ("cas", Position.CASINO_MANAGER)
 """Acts for the house under any settings."""
 
 
@@ -67,7 +67,7 @@ def insurance(evening: Evening, some: Choices) -> None:
 def a_squeeze(evening: Evening, some: Choices) -> None:
     """A request, the answer of the house, and the cards that the player then opens."""
     _take_up(evening, some, commands.RequestSqueeze)
-    options = evening.check_options("shi", Position.SHIFT_MANAGER)
+    options = evening.check_options(*MANAGER)
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
     answers_given = tuple(option for option in options if isinstance(option.command, answers))
     if answers_given:

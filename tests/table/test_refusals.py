@@ -208,6 +208,9 @@ CASES = [
     Case(T.NOT_AUTHORISED, DH, Evening, _opening(DH, **MANAGED), "pit manager", "4.2.2"),
     Case(T.NOT_YOUR_OWN, S6, _unseen, c.SqueezeCard(*ANN, 1), "'ann'", "3.9"),
     Case(T.WRONG_BOOK, TB, _of_another_book, c.BuyIn(*DEALER, "ann", 1), "Commission Baccarat with Insurance"),
+    Case(T.OTHER_ROUND, CI, betting, c.PlaceBet(*ANN, "ann", 1, "banker", 1_00, round=2), "It is now round 1"),
+    Case(T.OTHER_ROUND, C3, played, c.Leave(*ANN, "ann", round=0), "before the first round"),
+    Case(T.OTHER_ROUND, TB, ready, c.OpenBetting(*DEALER, round=12), "No round has started"),
     # the table
     Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
     Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),

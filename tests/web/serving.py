@@ -12,9 +12,11 @@ import httpx2
 from msgspec.structs import replace
 
 from punto.floor.demo.opening_tables import PlannedTable
+from punto.floor.journal.actor import THE_HOUSE
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.passwords import Passwords
 from punto.floor.running.floor import Floor
+from punto.table.records.commands import BuyIn
 from punto.table.records.positions import STAFF, Position
 from punto.web.config import Config
 from punto.web.http.context import Service
@@ -29,6 +31,7 @@ NAMES = {
     Position.PIT_SUPERVISOR: "sue",
     Position.PIT_MANAGER: "max",
     Position.SHIFT_MANAGER: "sid",
+    Position.CASINO_MANAGER: "cass",
     Position.AUDITOR: "aude",
     Position.ADMINISTRATOR: "adam",
 }
@@ -173,16 +176,23 @@ class Server:
         return self.run(self._hired(name, position))
 
     def visitor(self, name: str) -> str:
-        """The token of a visitor. Visitors may enter from now on."""
+        """The token of a visitor. From now on visitors may enter, and all tables of this moment are for play money."""
         return self.run(self._entered(name))
 
     async def _entered(self, name: str) -> str:
         visitors = self.service.visitors
         rules = await visitors.rules()
-        if not rules.visitors:
-            await visitors.change_rules(THE_CONSOLE, replace(rules, visitors=True))
+        wanted = replace(rules, visitors=True, tables=tuple(sorted({*rules.tables, *self.floor.tables})))
+        if rules != wanted:
+            await visitors.change_rules(THE_CONSOLE, wanted)
             self.service.floor_view.refresh()
         return (await visitors.enter(name)).token
+
+    def chips(self, table: str, who: str, amount_minor: int) -> None:
+        """Give somebody chips, as the house does at a play-money table."""
+        command = BuyIn(THE_HOUSE.name, THE_HOUSE.position, who, amount_minor)
+        answer = self.run(self.floor.give(self.floor.table(table), f"chips {self.next_id()}", command))
+        assert answer.refusal is None, answer.refusal
 
     def machine(self, name: str = "scanner", position: Position = Position.DEALER) -> str:
         return self.run(self.service.accounts.issue_token(THE_CONSOLE, name, position))

@@ -23,7 +23,7 @@ class AtTable:
         layout = {"commission": "C", "commission-insurance": "E"}[book]
         self.command("open_table", settings={"layout": layout, "boxes": 7, "burn": False, **settings}, by=self.pit)
         self.command("load_shoe", shoe="t1 1", decks=8, by=self.pit)
-        self.command("buy_in", who="ann", amount_minor=10_000_00)
+        self._served.chips("t1", "ann", 10_000_00)
         self.command("sit", who="ann", box=1)
 
     def close_betting(self) -> None:

@@ -30,6 +30,10 @@ class FloorCode(StrEnum):
     BAD_PASSWORD = "bad_password"  # noqa: S105 - as above
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
+    UNKNOWN_PLAYER = "unknown_player"
+    CARD_TAKEN = "card_taken"
+    BAD_CARD_NUMBER = "bad_card_number"
+    BAD_NOTES = "bad_notes"
     NO_VISITORS = "no_visitors"
     NAME_TAKEN = "name_taken"
     NO_POSITION = "no_position"
@@ -38,6 +42,9 @@ class FloorCode(StrEnum):
     BAD_FLOOR_RULES = "bad_floor_rules"
     NO_BUY_IN = "no_buy_in"
     NO_MORE_BOXES = "no_more_boxes"
+    VISITOR_ELSEWHERE = "visitor_elsewhere"
+    PLAY_MONEY_ONLY = "play_money_only"
+    STAFF_NEVER_PLAY = "staff_never_play"
 
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"

@@ -15,6 +15,7 @@ class TableCode(StrEnum):
     NOT_IN_BOOK = "not_in_book"
     NOT_AUTHORISED = "not_authorised"
     NOT_YOUR_OWN = "not_your_own"
+    OTHER_ROUND = "other_round"
 
     # the table
     TABLE_CLOSED = "table_closed"

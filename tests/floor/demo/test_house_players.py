@@ -172,9 +172,7 @@ RULES = FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1",))
     ("each", "rules"),
     [
         (0, RULES),
-        (EACH, FloorRules(visitors=False, buy_in_minor=1_000_00, tables=("t1",))),
         (EACH, FloorRules(visitors=True, buy_in_minor=0, tables=("t1",))),
-        (EACH, FloorRules(visitors=True, buy_in_minor=1_000_00)),
     ],
 )
 def test_where_they_are_not_wanted_they_cash_out_and_go(tmp_path: Any, each: int, rules: FloorRules) -> None:
@@ -188,6 +186,33 @@ def test_where_they_are_not_wanted_they_cash_out_and_go(tmp_path: Any, each: int
                 await visitors.change_rules(THE_CONSOLE, rules)
                 await until(lambda: not live.state.people)
             assert not live.state.seats
+            assert not live.state.behind
+            assert verify(floor.database).faults == []
+
+    run(evening())
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        FloorRules(visitors=False, buy_in_minor=1_000_00, tables=("t1",)),
+        FloorRules(visitors=True, buy_in_minor=1_000_00),
+    ],
+)
+def test_where_it_is_no_longer_for_play_money_they_go_and_their_chips_stay(tmp_path: Any, rules: FloorRules) -> None:
+    async def evening() -> None:
+        async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
+            await _night(floor)
+            live = floor.table("t1")
+            async with accompanied(floor) as visitors:
+                await until(lambda: _bets(live) == EACH)
+                await visitors.change_rules(THE_CONSOLE, rules)
+                await until(lambda: not live.state.seats)
+                before = live.state.balances
+                for _ in range(20):
+                    await floor.clock.sleep(1)
+            assert before == live.state.balances
+            assert len(live.state.people) == EACH
             assert not live.state.behind
             assert verify(floor.database).faults == []
 

@@ -246,7 +246,6 @@ TAMPERED = [
     ("UPDATE accounts SET position = 'player' WHERE folded = ?", FloorCode.NO_POSITION),
     ("UPDATE accounts SET position = 'owner' WHERE folded = ?", FloorCode.NO_POSITION),
     ("UPDATE accounts SET kind = 'machine' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
-    ("UPDATE sessions SET kind = 'visitor' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
     ("UPDATE sessions SET kind = 'machine' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
     ("UPDATE sessions SET kind = 'house' WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
     ("DELETE FROM accounts WHERE folded = ?", FloorCode.NOT_SIGNED_IN),
@@ -271,6 +270,19 @@ def test_no_session_is_the_houses_whatever_the_rows_say(database_url: str) -> No
     run(database_url, test)
 
 
+def test_a_session_marked_as_a_visit_has_no_authority_of_an_account(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        token = await house.hired("sid", Position.SHIFT_MANAGER)
+        await house.database.write(tampered("UPDATE sessions SET kind = 'visitor' WHERE folded = ?", "sid"))
+        assert (await house.sessions.actor(token)).position is Position.PLAYER
+        answer = await submit(house, token, LATE)
+        assert answer.refusal is not None
+        assert answer.refusal.code is TableCode.NOT_AUTHORISED
+
+    run(database_url, test)
+
+
 def test_nobody_takes_the_houses_command_ids(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
@@ -282,7 +294,7 @@ def test_nobody_takes_the_houses_command_ids(database_url: str) -> None:
     run(database_url, test)
 
 
-MAY_CREATE = {Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER, Position.ADMINISTRATOR}
+MAY_CREATE = {*STAFF[1:], Position.ADMINISTRATOR}
 
 
 def test_tables_are_created_by_who_may_and_a_try_is_on_record(database_url: str) -> None:

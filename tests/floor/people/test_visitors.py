@@ -8,14 +8,16 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, FloorRulesChanged, SignedOut, VisitorEntered
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.visitors import VISIT_S
+from punto.floor.people.session_store import VISIT_S
 from punto.floor.running.commands import Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import (
     BuyIn,
+    CashOut,
     CloseBetting,
     CloseTable,
     DealCard,
+    Leave,
     LoadShoe,
     OpenBetting,
     OpenTable,
@@ -54,7 +56,7 @@ def test_a_visitor_gives_a_name_and_plays_with_play_money(database_url: str) -> 
         await opened(house)
         visit = await house.visitors.enter("ann")
         assert visit.expires_us == house.clock.us + VISIT_S * 1_000_000
-        assert await house.sessions.actor(visit.token) == Actor("ann", Position.PLAYER)
+        assert await house.sessions.actor(visit.token) == Actor("ann", Position.PLAYER, since_us=house.clock.us)
         assert ("ann", "player", VisitorEntered("ann")) in await house.told()
         bought = await house.visitors.buy_in(visit.token, "t1")
         assert [(entry.actor, entry.position) for entry in bought.entries] == [("house", "house")]
@@ -162,17 +164,14 @@ def test_hostile_names_are_refused(database_url: str) -> None:
     run(database_url, test)
 
 
-def test_no_visitor_is_called_like_one_of_the_staff_nor_like_another_visitor(database_url: str) -> None:
+def test_no_visitor_is_called_like_the_house_nor_like_another_visitor(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
-        await house.hired("Dora", Position.DEALER)
-        for name in (*ALIKE, "house", "CONSOLE"):
+        for name in ("house", "CONSOLE"):
             await refused(house.visitors.enter(name), FloorCode.NAME_TAKEN)
         await house.visitors.enter("Eve")
         for name in ("eve", "\uff25ve", "Eve\ufe0f"):
             await refused(house.visitors.enter(name), FloorCode.NAME_TAKEN)
-            await refused(house.accounts.create(THE_CONSOLE, name, Position.DEALER), FloorCode.NAME_TAKEN)
-            await refused(house.accounts.issue_token(THE_CONSOLE, name, Position.DEALER), FloorCode.NAME_TAKEN)
 
     run(database_url, test)
 
@@ -214,12 +213,11 @@ def test_of_many_who_want_a_name_at_once_one_has_it(database_url: str) -> None:
         async with staffed(database_url, running=False) as other:
             other.clock.us = house.clock.us
             tries = [each.visitors.enter(name) for name in ("ann", "Ann", "ANN") for each in (house, other)]
-            hired = [each.accounts.create(THE_CONSOLE, "aNN", Position.DEALER) for each in (house, other)]
-            answers = await asyncio.gather(*tries, *hired, return_exceptions=True)
+            answers = await asyncio.gather(*tries, return_exceptions=True)
         got = [answer for answer in answers if not isinstance(answer, BaseException)]
         assert len(got) == 1
         codes = {getattr(answer, "code", answer) for answer in answers if isinstance(answer, BaseException)}
-        assert codes <= {FloorCode.NAME_TAKEN, FloorCode.ACCOUNT_EXISTS}
+        assert codes == {FloorCode.NAME_TAKEN}
 
     run(database_url, test)
 
@@ -373,7 +371,7 @@ def test_a_visitor_who_bought_chips_from_the_dealer_gets_play_money_too(database
     run(database_url, test)
 
 
-def test_chips_at_a_table_that_was_taken_off_the_list_go_back_too(database_url: str) -> None:
+def test_chips_at_a_table_that_is_no_longer_for_play_money_stay_for_staff(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         token = (await house.visitors.enter("ann")).token
@@ -381,7 +379,11 @@ def test_chips_at_a_table_that_was_taken_off_the_list_go_back_too(database_url: 
         await do(house, token, "sit.1", who="ann", box=1)
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, tables=("t2",)))
         await house.visitors.leave(token)
-        assert "ann" not in house.floor.table("t1").state.people
-        await house.visitors.enter("ann")
+        live = house.floor.table("t1")
+        assert (live.state.seats, live.state.chips_minor("ann")) == ({1: "ann"}, 1_000_00)
+        await refused(house.visitors.enter("Ann"), FloorCode.NAME_TAKEN)
+        for command in (Leave(*SUPERVISOR, "ann"), CashOut(*SUPERVISOR, "ann", 1_000_00)):
+            assert (await house.floor.give(live, type(command).__name__, command)).refusal is None
+        await house.visitors.enter("Ann")
 
     run(database_url, test)

@@ -15,8 +15,8 @@ from tests.table.tables import NATURAL
 
 
 async def give(house: Staffed, token: str, command_id: str, table: str = "t1", **body: object) -> Answer:
-    """A visitor's command, submitted through :class:`Visitors`."""
-    return await house.visitors.command(await house.sessions.actor(token), table, command_id, body)
+    """A visitor's command, submitted as a session does."""
+    return await house.acting.submit(await house.sessions.actor(token), table, command_id, body)
 
 
 async def sit(house: Staffed, token: str, who: str, box: int, table: str = "t1", command_id: str = "") -> Answer:

@@ -24,8 +24,8 @@ def bet(command_id: str, stake_minor: int = 100_00, who: str = "vera", box: int 
 def seated(served: Server) -> httpx2.Client:
     """Vera sits at box 3 with chips, and betting is open."""
     served.run(betting_table(served.floor))
-    vera, dora = served.by(Position.PLAYER), served.by(Position.DEALER)
-    assert served.command(dora, "t1", "buy_in", who="vera", amount_minor=1_000_00).status_code == 200
+    vera = served.by(Position.PLAYER)
+    served.chips("t1", "vera", 1_000_00)
     assert served.command(vera, "t1", "sit", who="vera", box=3).status_code == 200
     return vera
 
@@ -79,8 +79,7 @@ def test_one_id_for_another_command_is_refused(served: Server) -> None:
         vera.post(PATH, json={"id": "b1", "command": {"command": "leave.1", "who": "vera"}}), 409, "command_id_taken"
     )
     ben = served.client(served.visitor("bea"))
-    dora = served.by(Position.DEALER)
-    served.command(dora, "t1", "buy_in", who="bea", amount_minor=1_000_00)
+    served.chips("t1", "bea", 1_000_00)
     served.command(ben, "t1", "sit", who="bea", box=4)
     problem(ben.post(PATH, json=bet("b1", who="bea", box=4)), 409, "command_id_taken")
     assert chips(vera) == 900_00
@@ -90,7 +89,7 @@ def test_one_id_at_another_table_is_refused(served: Server) -> None:
     vera = seated(served)
     dora = served.by(Position.DEALER)
     served.run(betting_table(served.floor, "t2"))
-    bought = {"id": "once", "command": {"command": "buy_in.1", "who": "ann", "amount_minor": 5_00}}
+    bought = {"id": "once", "command": {"command": "cash_out.1", "who": "ann", "amount_minor": 5_00}}
     assert dora.post(PATH, json=bought).status_code == 200
     problem(dora.post("/api/tables/t2/commands", json=bought), 409, "command_id_taken")
     assert chips(vera) == 1_000_00
@@ -99,7 +98,7 @@ def test_one_id_at_another_table_is_refused(served: Server) -> None:
 def test_a_refused_command_is_judged_afresh(served: Server) -> None:
     vera = seated(served)
     problem(vera.post(PATH, json=bet("b1", stake_minor=1_500_00)), 409, "not_enough_chips")
-    served.command(served.by(Position.DEALER), "t1", "buy_in", who="vera", amount_minor=1_000_00)
+    served.chips("t1", "vera", 1_000_00)
     assert vera.post(PATH, json=bet("b1", stake_minor=1_500_00)).status_code == 200
     assert chips(vera) == 500_00
 

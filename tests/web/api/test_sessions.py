@@ -225,7 +225,7 @@ def test_a_post_from_our_own_page_is_taken(standing: Server) -> None:
         {"sec-fetch-site": "none"},
         {},
     ):
-        command = {"command": "buy_in.1", "who": "ann", "amount_minor": 1_00}
+        command = {"command": "cash_out.1", "who": "ann", "amount_minor": 1_00}
         body = {"id": standing.next_id(), "command": command}
         assert client.post("/api/tables/t1/commands", json=body, headers=headers).status_code == 200, headers
 

@@ -25,7 +25,7 @@ def offered(client: httpx2.Client) -> set[int]:
 def test_a_visitor_takes_no_more_boxes_than_the_floor_allows_and_is_offered_none(served: Server) -> None:
     served.run(manual_table(served.floor))
     vera, dora = served.by(Position.PLAYER), served.by(Position.DEALER)
-    assert served.command(dora, "t1", "buy_in", who="vera", amount_minor=1_000_00).status_code == 200
+    served.chips("t1", "vera", 1_000_00)
     free = sorted(offered(vera))
     assert len(free) > DEFAULT_BOXES
     for box in free[:DEFAULT_BOXES]:

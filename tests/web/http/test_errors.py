@@ -183,7 +183,7 @@ def test_a_command_id_that_is_none(dora: httpx2.Client, command_id: str) -> None
 def test_of_keys_that_are_given_twice_the_last_counts(standing: Server) -> None:
     token, auditor = standing.token(Position.DEALER), standing.by(Position.AUDITOR)
     body = (
-        b'{"id": "first", "id": "last", "command": {"command": "x", "command": "buy_in.1", "who": "ben", "who": "ann"'
+        b'{"id": "first", "id": "last", "command": {"command": "x", "command": "cash_out.1", "who": "ben", "who": "ann"'
     )
     body += b', "amount_minor": 900, "amount_minor": 100}}'
     answer = send(standing, post(COMMANDS, body, f"Authorization: Bearer {token}"))
@@ -227,7 +227,7 @@ def test_a_body_as_long_as_it_may_be(standing: Server) -> None:
 
 @pytest.mark.parametrize("amount_minor", [2**63, 2**64, 10**30, -(2**63), -(10**30)])
 def test_an_amount_that_is_none(standing: Server, dora: httpx2.Client, amount_minor: int) -> None:
-    answer = standing.command(dora, "t1", "buy_in", who="ann", amount_minor=amount_minor)
+    answer = standing.command(dora, "t1", "cash_out", who="ann", amount_minor=amount_minor)
     assert answer.status_code in (400, 409), answer.text
     problem(answer, answer.status_code, answer.json()["error"]["code"])
 
@@ -355,11 +355,11 @@ def test_any_query_is_answered(dora: httpx2.Client, query: str) -> None:
 def test_of_a_key_that_stands_there_twice_the_last_counts(standing: Server, dora: httpx2.Client) -> None:
     """As docs/http.md says. A proxy that checks bodies must read them the same way."""
     before = standing.floor.table("t1").state.chips_minor("ann")
-    command = b'{"command": "buy_in.1", "who": "ben", "who": "ann", "amount_minor": 900, "amount_minor": 100}'
+    command = b'{"command": "cash_out.1", "who": "ben", "who": "ann", "amount_minor": 900, "amount_minor": 100}'
     body = b'{"id": "first", "id": "%s", "command": %s}' % (standing.next_id().encode(), command)
     answer = dora.post(COMMANDS, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 200, answer.text
-    assert standing.floor.table("t1").state.chips_minor("ann") == before + 100
+    assert standing.floor.table("t1").state.chips_minor("ann") == before - 100
 
 
 _STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 429, 431, 500, 503)

@@ -103,7 +103,7 @@ def _bet(server: Server, client: httpx2.Client, stake_minor: int, **headers: str
 
 def test_players_are_addressed_themselves_and_the_staff_are_not(standing: Server) -> None:
     vera, dora = standing.by(Position.PLAYER), standing.by(Position.DEALER)
-    assert standing.command(dora, "t1", "buy_in", who="vera", amount_minor=200_00).status_code == 200
+    standing.chips("t1", "vera", 200_00)
     assert standing.command(vera, "t1", "sit", who="vera", box=3).status_code == 200
     assert _bet(standing, vera, 500_00)["message"] == "You have 200 in chips, which is not enough."
     assert _bet(standing, vera, 500_00, **ZH)["message"] == "筹码不足：您还有200。"

@@ -156,7 +156,7 @@ def test_who_asks_all_at_once_has_all_the_time_in_the_world(standing: Server, mo
 def test_half_a_body_is_none_even_if_it_can_be_read(standing: Server) -> None:
     """An incomplete request does nothing."""
     token = standing.token(Position.DEALER)
-    body = b'{"id": "half", "command": {"command": "buy_in.1", "who": "ann", "amount_minor": 100}}'
+    body = b'{"id": "half", "command": {"command": "cash_out.1", "who": "ann", "amount_minor": 100}}'
     before = standing.floor.table("t1").head
     asked = post("/api/tables/t1/commands", body, f"Authorization: Bearer {token}", f"Content-Length: {len(body) + 50}")
     with connect(standing) as line:

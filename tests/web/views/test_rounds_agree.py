@@ -9,6 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from punto.floor.database import Database
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, read_event
 from punto.floor.journal.round_record import WentBack
 from punto.floor.journal.streams import Head
@@ -154,8 +155,17 @@ def _see_page(live: LiveTable, marks: ShoeResults, expected: LedgerRound) -> Non
 
 def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> TableSide:
     """The panel of a player."""
-    me = me_at(live.state, marks.record, who, Position.PLAYER)
-    look = Look(name=who, player=True, box=0, language="en", signed_in=True, sight=Sight.PLAYER, play_money_minor=0)
+    me = me_at(live.state, marks.record, Actor(who, Position.PLAYER), plays=True)
+    look = Look(
+        name=who,
+        player=True,
+        box=0,
+        language="en",
+        signed_in=True,
+        sight=Sight.PLAYER,
+        for_play_money=True,
+        play_money_minor=0,
+    )
     side = table_contexts(live, view, look, me, (), None)["side"]
     assert isinstance(side, TableSide)
     return side
@@ -241,7 +251,7 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
     told = rounds(live, openings_in(entries), Viewer(Sight.STAFF))
     voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
     for summary, expected in zip(told, ledger, strict=True):
-        page = show_round(live.rules, summary, EN, named=True)
+        page = show_round(live.rules, summary, EN, {})
         assert {each.name: each.gain_minor for each in page.bettors} == expected.gains
         staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
         gained = sum(bet.gain_minor for each in page.bettors for bet in each.outcomes)
@@ -266,7 +276,7 @@ def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_pat
     assert (bet.stake_minor, bet.returned_minor, bet.went_back) == (100_01, 100_01, WentBack.UNINSURED)
     (shown,) = [
         each
-        for bettor in show_round(table.rules, sixth, EN, named=False).bettors
+        for bettor in show_round(table.rules, sixth, EN, UNSET).bettors
         for each in bettor.outcomes
         if each.stake_minor == 100_01
     ]

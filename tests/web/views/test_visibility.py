@@ -188,7 +188,7 @@ def test_a_player_sees_his_own_chips_and_nobody_elses(troubled_night: Server) ->
     people = {"vic": 123_456_78, "wim": 876_543_21}
     clients = {name: served.client(served.visitor(name)) for name in people}
     for name, chips in people.items():
-        assert served.command(dora, "t1", "buy_in", who=name, amount_minor=chips).status_code == 200
+        served.chips("t1", name, chips)
     for name, client in clients.items():
         assert client.get("/api/tables/t1").json()["me"]["chips_minor"] == people[name]
         for other, chips in people.items():
@@ -209,12 +209,10 @@ def chips_on_page(served: Server, client: httpx2.Client) -> set[int]:
 
 def test_pages_of_a_table_where_people_sit_tell_no_more_than_one_may_know(served: Server) -> None:
     served.run(betting_table(served.floor))
-    dora = served.by(Position.DEALER)
     chips = {"ann": 123_456_78, "ben": 876_543_21}
     before = {name: served.floor.table("t1").state.chips_minor(name) for name in chips}
     for name, amount in chips.items():
-        answer = served.command(dora, "t1", "buy_in", who=name, amount_minor=amount - before[name])
-        assert answer.status_code == 200
+        served.chips("t1", name, amount - before[name])
     names = {f'"{name}"'.encode() for name in chips}
     told = {who: pages_told(served, client) for who, client in onlookers(served).items()}
     for who, pages in told.items():

@@ -89,7 +89,7 @@ class HousePlayers:
             self._logged.pop(name, None)
 
     async def _play_table(self, live: LiveTable, rules: FloorRules) -> None:
-        if live.head is None or live.state.law_hash != live.rules.law_hash:
+        if live.head is None or not live.rules.is_law(live.state.law_hash):
             return
         players = betting_habits.players_of(live.setup.name, self._per_table) if _plays(live, rules) else ()
         unwanted = sorted(who for who in live.state.people if who.endswith(HOUSE_PLAYER) and who not in players)
@@ -121,7 +121,8 @@ class HousePlayers:
         return answer.refusal is None
 
 
-_BY_THE_HOUSE = frozenset({tag(BuyIn), tag(CashOut)})
+_CASH_OUT = tag(CashOut)
+_BY_THE_HOUSE = frozenset({tag(BuyIn), _CASH_OUT})
 """Commands that only the house can give."""
 
 
@@ -129,7 +130,10 @@ def _next_body(
     live: LiveTable, rules: FloorRules, players: Sequence[str], name: str, memory: RoundMemory
 ) -> Body | None:
     if name not in players:
-        return betting_habits.leaving_command(live.state, name)
+        body = betting_habits.leaving_command(live.state, name)
+        cashes_out = body is not None and body["command"] == _CASH_OUT
+        # elsewhere chips are not the house's to take: staff cash them out
+        return None if cashes_out and not rules.for_play_money(live.setup.name) else body
     if betting_habits.is_short(live.state, name):
         return betting_habits.buy_in(live.state, name, rules.buy_in_minor)
     return betting_habits.next_command(live.rules, live.state, players, name, memory)

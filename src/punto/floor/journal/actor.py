@@ -16,6 +16,8 @@ class Actor(Struct, frozen=True):
 
     name: str
     position: Position
+    since_us: int = 0
+    """When a visit started: earlier events under the name may be another visitor's. 0 for everybody else."""
 
 
 THE_HOUSE = Actor("house", Position.HOUSE)
@@ -30,6 +32,11 @@ class AnyActor(Protocol):
     @property
     def position(self) -> str:
         """A position, or "off"."""
+
+
+def person_key(by: AnyActor) -> str:
+    """Identifies a person. A visitor and an account may have the same name."""
+    return f"{'visitor' if by.position == Position.PLAYER else 'account'} {by.name}"
 
 
 def command_record(by: AnyActor, clock: Clock) -> CommandRecord:

@@ -13,7 +13,7 @@ from punto.floor.clock import Clock
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.actor import AnyActor, command_record
+from punto.floor.journal.actor import AnyActor, command_record, person_key
 from punto.floor.journal.house_events import AuthorityRefused
 
 MAX_BURST = 100
@@ -68,19 +68,19 @@ class AuthorityRefusals:
 
     async def record(self, by: AnyActor, refused: AuthorityRefused) -> None:
         """Write a refusal. Beyond the limit it is only counted, and an entry with the count follows shortly."""
-        now_s = self._clock.steady_s()
-        person = self._people.get(by.name)
+        now_s, key = self._clock.steady_s(), person_key(by)
+        person = self._people.get(key)
         if person is None:
             self._make_room(now_s)
-            person = self._people[by.name] = _Person(now_s)
-        if by.name in self._waiting or not person.take_token(now_s):
+            person = self._people[key] = _Person(now_s)
+        if key in self._waiting or not person.take_token(now_s):
             person.postpone(by, refused)
-            if by.name not in self._waiting:
-                self._waiting[by.name] = asyncio.create_task(self._later(by.name, person))
+            if key not in self._waiting:
+                self._waiting[key] = asyncio.create_task(self._later(key, person))
             return
         await self._write(by, refused)
 
-    async def _later(self, name: str, person: _Person) -> None:
+    async def _later(self, key: str, person: _Person) -> None:
         try:
             while person.unwritten is not None:
                 await self._clock.sleep(REFILL_S)
@@ -88,7 +88,7 @@ class AuthorityRefusals:
                     with suppress(FloorRefused):  # the database does not answer: try again next time
                         await self._write_unwritten(person)
         finally:
-            del self._waiting[name]
+            del self._waiting[key]
 
     async def flush(self) -> None:
         """Write all counted refusals, before the floor stops."""
@@ -118,4 +118,4 @@ class AuthorityRefusals:
         if len(self._people) >= MAX_PEOPLE:
             full_s = MAX_BURST * REFILL_S
             people = self._people.items()
-            self._people = {name: one for name, one in people if one.unwritten is not None or now_s - one.at_s < full_s}
+            self._people = {key: one for key, one in people if one.unwritten is not None or now_s - one.at_s < full_s}

@@ -33,16 +33,27 @@ from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chip_changes
 from punto.table.records.state import BetKey
 
+CONDITION_EVENTS = (
+    TableOpened,
+    events.SettingsChanged,
+    events.ShoeLoaded,
+    findings.ShoeReplaced,
+    findings.ShoeTakenOff,
+)
+"""All other events leave the conditions unchanged."""
+
 
 def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     """The conditions after an event."""
+    if not isinstance(event, CONDITION_EVENTS):
+        return conditions
     if isinstance(event, TableOpened):
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
     if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced):
         return replace(conditions, shoe=event.shoe, decks=event.decks)
-    if isinstance(event, findings.ShoeTakenOff) and event.shoe == conditions.shoe:
+    if event.shoe == conditions.shoe:  # it was taken off
         return replace(conditions, shoe="", decks=0)
     return conditions
 
@@ -113,6 +124,7 @@ class RoundFold:
             number=self._number,
             conditions=self._conditions,
             opened_us=self._call.at_us,
+            opened_by=self._call.actor,
             end=self._end,
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),

@@ -140,19 +140,26 @@ class Accounts:
         return password
 
     async def revoke(self, by: Actor, name: str) -> None:
-        """End every session and token of a name, or a visit. Staff may end their own."""
+        """End every session and token of an account. If there is no such account, end the visit of that name.
+
+        Staff may end their own.
+        """
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
             await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_sessions")
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            visit = find_visit(transaction, name) if name.isprintable() else None
-            if visit is not None and end_visit(transaction, visit):
-                return None, [SignedOut(visit.name)]
-            account = require_account(transaction, name)
+            account = find_account(transaction, name) if name.isprintable() else None
+            if account is None:
+                return None, [_end_visit(transaction, name)]
             end_all(transaction, account)
             return None, [SessionsRevoked(account.name)]
 
         await self._log.change(by, change)
+
+    async def revoke_visit(self, by: Actor, name: str) -> None:
+        """End the visit of a name, which may also be the name of an account."""
+        await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_visit")
+        await self._log.change(by, lambda transaction: (None, [_end_visit(transaction, name)]))
 
     async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
         """Issue a token for a machine. The machine gets its own account, without a password."""
@@ -199,7 +206,7 @@ def require_account(transaction: Transaction, name: str) -> Account:
     """The account of a name; refused if there is none."""
     account = find_account(transaction, name) if name.isprintable() else None
     if account is None:
-        raise FloorRefused(FloorCode.UNKNOWN_ACCOUNT, name=name[:40])
+        raise _unknown(name)
     return account
 
 
@@ -233,12 +240,16 @@ def _require_position(position: Position | None, among: Iterable[Position]) -> N
 
 
 def _require_free(transaction: Transaction, name: str) -> None:
-    """Refuse a name that staff or a visitor uses."""
     account = find_account(transaction, name)
     if account is not None:
         raise _exists(account.name)
-    if transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),)):
-        raise FloorRefused(FloorCode.NAME_TAKEN, variant="visitor", name=name)
+
+
+def _end_visit(transaction: Transaction, name: str) -> HouseEvent:
+    visit = find_visit(transaction, name) if name.isprintable() else None
+    if visit is None or not end_visit(transaction, visit):
+        raise _unknown(name)
+    return SignedOut(visit.name)
 
 
 def _insert(
@@ -251,6 +262,10 @@ def _insert(
     except Duplicate as error:  # two processes may get here at once while the house's stream is empty
         raise _exists(name) from error
     return Account(name, holder, position, holder is Holder.PERSON, password_hash)
+
+
+def _unknown(name: str) -> FloorRefused:
+    return FloorRefused(FloorCode.UNKNOWN_ACCOUNT, name=name[:40])
 
 
 def _exists(name: str) -> FloorRefused:
@@ -266,9 +281,9 @@ def _assign(transaction: Transaction, account: Account, position: Position | Non
 def _lines(transaction: Transaction, now_us: int) -> list[AccountLine]:
     rows = transaction.rows(
         "SELECT a.name, a.kind, a.position, a.to_change,"
-        " (SELECT count(*) FROM sessions AS s WHERE s.folded = a.folded AND s.expires_us > ?)"
+        " (SELECT count(*) FROM sessions AS s WHERE s.folded = a.folded AND s.kind <> ? AND s.expires_us > ?)"
         " FROM accounts AS a ORDER BY a.folded",
-        (now_us,),
+        (SessionKind.VISITOR, now_us),
     )
     locked_until = {folded: until_us for folded, until_us in locks(transaction).items() if until_us > now_us}
     return [

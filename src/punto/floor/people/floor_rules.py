@@ -10,7 +10,7 @@ from punto.floor.journal.entry import write
 from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent
 from punto.floor.journal.house_log import HouseLog
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
-from punto.table.records.positions import ADMINISTRATOR_ONLY
+from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.records.state import Table
 
 MAX_BUY_INS = 100
@@ -28,13 +28,21 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     buy_ins: int = 1
     """Buy-ins of one name at one table in a day. Each needs the one before to be used up."""
     tables: tuple[str, ...] = ()
-    """The play-money tables. Only there visitors get chips for free."""
+    """The play-money tables: visitors act only there, and only the house gives chips there."""
     boxes: int = DEFAULT_BOXES
     """Boxes of one table that a visitor may take. The table's own limit applies as well."""
 
+    def for_play_money(self, table: str) -> bool:
+        """Whether it is a play-money table. A floor that takes no visitors has none."""
+        return self.visitors and table in self.tables
+
+    def may_play(self, by: Actor | None, table: str) -> bool:
+        """Whether somebody may play at a table through their session: visitors, at play-money tables only."""
+        return by is not None and by.position is Position.PLAYER and self.for_play_money(table)
+
     def play_money_minor(self, table: str) -> int:
         """Play money of one buy-in at a table; 0 for none."""
-        return self.buy_in_minor if self.visitors and table in self.tables else 0
+        return self.buy_in_minor if self.for_play_money(table) else 0
 
     def has_room(self, state: Table, who: str) -> bool:
         """Whether a visitor may take one more box of a table."""

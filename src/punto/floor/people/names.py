@@ -1,9 +1,10 @@
 """Names of people: no two may look alike, and none may look like the house."""
 
-from unicodedata import category, normalize
+from unicodedata import category, decimal, normalize
 from unicodedata import name as unicode_name
 
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.table.records.identity import resembles_identity
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.refusals import TableCode
 
@@ -30,15 +31,17 @@ _INVISIBLE = dict.fromkeys(
 )
 """Characters that are printable in Unicode but invisible: joiners, fillers, variation selectors."""
 
-_LOOKALIKES = dict(
+_LATIN = dict(
     (
         *zip("авсԁеғһніјкӏмпорԛѕтугхѵԝь", "abcdefhhijkimnopqstyrxvwb", strict=True),  # Cyrillic
         *zip("αβεηικνορτυχγωϲϳ", "abehiknoptuxywcj", strict=True),  # Greek
         *zip("ıɩɪɑɡɢłʟøđħʜƅꜱᴀᴅᴇᴍɴᴏʀᴛᴜ", "iiiaggiiodhhbsademnortu", strict=True),  # Latin
-        *zip("01345789$@!l", "oieastbgsaii", strict=True),  # digits and signs used for letters
     )
 )
-_LOOKALIKE_TABLE = str.maketrans(_LOOKALIKES)
+"""Letters that look like plain Latin ones."""
+_LATIN_TABLE = str.maketrans(_LATIN)
+_USED_FOR_LETTERS = str.maketrans("01345789$@!l", "oieastbgsaii")
+"""Digits and signs used for letters."""
 _MIXABLE_SCRIPTS = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
 """Scripts that are used together with others and look like none of them."""
 
@@ -54,8 +57,18 @@ def lookalike_form(text: str) -> str:
 
     Two texts that look alike give the same result.
     """
-    plain = "".join(one for one in normalize("NFKD", text).casefold() if not category(one).startswith("M"))
-    return "".join(one for one in plain.translate(_LOOKALIKE_TABLE) if one.isalnum())
+    return "".join(one for one in _latin(text).translate(_USED_FOR_LETTERS) if one.isalnum())
+
+
+def _latin(text: str) -> str:
+    """Lower case, without accents and invisible characters, in Latin letters where others look like them."""
+    plain = normalize("NFKD", text.translate(_INVISIBLE)).casefold()
+    return "".join(one for one in plain if not category(one).startswith("M")).translate(_LATIN_TABLE)
+
+
+def _has_identity_form(name: str) -> bool:
+    """Whether a name could be taken for a player's id or a place. Digits of all scripts count."""
+    return resembles_identity("".join(str(decimal(one, one)) for one in _latin(name)))
 
 
 def mixes_scripts(text: str) -> bool:
@@ -66,12 +79,14 @@ def mixes_scripts(text: str) -> bool:
 
 
 def new_name(name: str) -> str:
-    """The folded form of a new name; refused if it is not a valid name or looks like the house's."""
+    """The folded form of a new name; refused if it is not a valid name or looks like the house's, an id or a place."""
     folded = fold(name) if is_name(name) else ""
     if not folded:
         raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if mixes_scripts(name):
         raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
+    if _has_identity_form(name):
+        raise FloorRefused(TableCode.BAD_NAME, variant="identity", name=name)
     form = lookalike_form(name)
     if form in _RESERVED or form.endswith(_HOUSE):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="house", name=name)

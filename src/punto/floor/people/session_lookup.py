@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 
 from punto.floor.database.base import Database, Row, Transaction, Work
 from punto.floor.errors import FloorRefused
+from punto.floor.people.session_store import SessionKind
 
 MAX_SESSIONS_A_QUERY = 256
 
@@ -76,6 +77,7 @@ def _select(keys: list[str]) -> Work[dict[str, Row]]:
 def _sql(keys: int) -> str:
     return (
         "SELECT s.token, s.name, s.kind, s.expires_us, a.kind, a.position, a.to_change"  # noqa: S608 - our own marks
-        " FROM sessions AS s LEFT JOIN accounts AS a ON a.folded = s.folded"
+        # a visitor may have the name of an account
+        f" FROM sessions AS s LEFT JOIN accounts AS a ON a.folded = s.folded AND s.kind <> '{SessionKind.VISITOR}'"
         f" WHERE s.token IN ({', '.join('?' * keys)})"
     )

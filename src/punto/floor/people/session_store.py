@@ -6,10 +6,12 @@ from secrets import token_urlsafe
 
 from msgspec import Struct
 
+from punto.floor.clock import SECOND_US
 from punto.floor.database.base import Row, Transaction
 from punto.floor.people.names import fold
 
 MAX_TOKEN_LENGTH = 200
+VISIT_S = 24 * 3_600
 VISIT_LEFT = 0
 """Stored as the expiry of a visit that has ended but whose chips may not be cashed out yet."""
 
@@ -75,6 +77,12 @@ def end_visit(transaction: Transaction, visit: Session) -> bool:
     return bool(transaction.change(sql, (VISIT_LEFT, visit.key, VISIT_LEFT)))
 
 
-def end_sessions(transaction: Transaction, name: str, but: str = "") -> int:
-    """Delete all sessions of a name except the one with the key ``but``; return how many."""
-    return transaction.change("DELETE FROM sessions WHERE folded = ? AND token <> ?", (fold(name), but))
+def visit_started_us(expires_us: int) -> int:
+    """When a visit started, by its expiry."""
+    return expires_us - VISIT_S * SECOND_US
+
+
+def end_sessions(transaction: Transaction, account: str, but: str = "") -> int:
+    """Delete all sessions of an account except the one with the key ``but``; return how many."""
+    sql = "DELETE FROM sessions WHERE folded = ? AND token <> ? AND kind <> ?"
+    return transaction.change(sql, (fold(account), but, SessionKind.VISITOR))

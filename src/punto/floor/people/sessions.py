@@ -27,6 +27,7 @@ from punto.floor.people.session_store import (
     key_of,
     new_token,
     open_session,
+    visit_started_us,
 )
 from punto.floor.people.sign_in_locks import CountedTry, count_failure, forget_failures
 from punto.table.records.names import is_name
@@ -55,6 +56,8 @@ class Standing(Struct, frozen=True):
     """None if off duty."""
     to_change: bool = False
     """Whether the password must be changed before anything else."""
+    since_us: int = 0
+    """When a visit started; 0 for staff."""
 
     def actor(self) -> Actor | FloorRefused:
         """The actor, or the reason why this session may not act."""
@@ -62,7 +65,7 @@ class Standing(Struct, frozen=True):
             return FloorRefused(FloorCode.PASSWORD_TO_CHANGE)
         if self.position is None:
             return FloorRefused(FloorCode.NO_POSITION, name=self.name)
-        return Actor(self.name, self.position)
+        return Actor(self.name, self.position, self.since_us)
 
 
 class Sessions:
@@ -89,9 +92,9 @@ class Sessions:
         row = await self._lookup.find(key_of(token))
         if row is None or row[3] <= self._clock.now_us():
             _not_signed_in()
-        _, name, kind, _, holder, position, to_change = row
-        if kind == SessionKind.VISITOR and holder is None:
-            return Standing(name, Position.PLAYER)
+        _, name, kind, expires_us, holder, position, to_change = row
+        if kind == SessionKind.VISITOR:
+            return Standing(name, Position.PLAYER, since_us=visit_started_us(expires_us))
         if (kind, holder) not in ((SessionKind.STAFF, Holder.PERSON), (SessionKind.MACHINE, Holder.MACHINE)):
             _not_signed_in()
         return Standing(name, position_of(position), bool(to_change))

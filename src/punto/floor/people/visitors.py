@@ -1,7 +1,6 @@
 """Visitors: people with a name, a player's session and, if the floor allows it, play money."""
 
 from hashlib import sha256
-from typing import Any
 
 from punto.floor.clock import DAY_US, SECOND_US
 from punto.floor.database.base import Transaction
@@ -12,35 +11,35 @@ from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
 from punto.floor.journal.streams import Head
-from punto.floor.people.accounts import find_account
 from punto.floor.people.floor_rules import FloorRules, change_floor_rules, read_floor_rules
 from punto.floor.people.names import fold, new_visitor
 from punto.floor.people.session_store import (
     VISIT_LEFT,
+    VISIT_S,
     Session,
     SessionKind,
     end_session,
     end_visit,
     find_session,
+    find_visit,
     new_token,
     open_session,
+    visit_started_us,
 )
 from punto.floor.people.sessions import SignIn
 from punto.floor.running.commands import Answer
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.table.play.seating import has_stakes
-from punto.table.records.commands import BuyIn, CashOut, Command, Leave, Sit
+from punto.table.records.commands import BuyIn, CashOut, Command, Leave
 from punto.table.records.events import BettingOpened
 from punto.table.records.ledger import player_of
 from punto.table.records.positions import Position
-from punto.table.records.state import Phase, Table
+from punto.table.records.state import Phase
 
-VISIT_S = 24 * 3_600
 IDLE_ROUNDS = 10
 """Rounds without a command after which a visitor loses their boxes."""
 
-_SIT = tag(Sit)
 _BETTING_OPENED = tag(BettingOpened)
 
 
@@ -61,7 +60,7 @@ class Visitors:
     # ---- entering and leaving
 
     async def enter(self, name: str) -> SignIn:
-        """Open a visit. Refused if staff, another visitor or somebody with chips at a table has the name."""
+        """Open a visit. Refused if another visitor or somebody with chips at any table has the name."""
         new_visitor(name)
         if not (await self.rules()).visitors:
             raise FloorRefused(FloorCode.NO_VISITORS)
@@ -70,8 +69,7 @@ class Visitors:
         token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-            taken = transaction.rows("SELECT 1 FROM sessions WHERE folded = ?", (fold(name),))
-            if taken or find_account(transaction, name) is not None:
+            if find_visit(transaction, name) is not None:
                 raise _name_taken(name)
             open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
             return None, [VisitorEntered(name)]
@@ -98,17 +96,21 @@ class Visitors:
             await self._end_visit(session)
 
     async def _end_visit(self, session: Session) -> None:
-        """End the session, then cash out. Only then is the name free again."""
+        """End the session, then cash out at the play-money tables. Only then is the name free again.
+
+        What lies under the name at any other table is a customer's, or stays there for staff to cash out.
+        """
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             return None, [SignedOut(session.name)] if end_visit(transaction, session) else []
 
         if session.expires_us != VISIT_LEFT:
             await self._log.change(Actor(session.name, Position.PLAYER), change)
-        gone = True
+        gone, rules = True, await self.rules()
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):  # a copy: the tables may change during an await
-            gone &= await self._cash_out(live, session)
+            if rules.for_play_money(live.setup.name):
+                gone &= await self._cash_out(live, session)
         if gone:
             await self._floor.database.write(lambda transaction: end_session(transaction, session))
 
@@ -164,31 +166,17 @@ class Visitors:
             return answer
         raise FloorRefused(FloorCode.NO_BUY_IN, variant="used_up", times=rules.buy_ins, table=table)
 
-    async def since_us(self, token: str) -> int:
-        """When the visit started. Earlier events under the name may be somebody else's."""
-        return _started_us(await self._visit(token))
-
     # ---- boxes
 
-    async def command(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
-        """Submit a visitor's command. They may take only as many boxes as the floor allows."""
-        if body.get("command") != _SIT:
-            return await self._floor.submit(by, table, command_id, body)
-        rules = await self.rules()
-
-        def require_room(state: Table) -> None:
-            if not rules.has_room(state, by.name):
-                raise FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
-
-        return await self._floor.submit(by, table, command_id, body, require_room)
-
     async def free_boxes(self) -> None:
-        """Free the boxes of idle visitors. They keep their chips and their visit."""
+        """Free the boxes of idle visitors at play-money tables. They keep their chips and their visit."""
+        rules = await self.rules()
         sql = "SELECT name FROM sessions WHERE kind = ?"
         rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (SessionKind.VISITOR,)))
         visitors = {name for (name,) in rows}
         for live in [live for live in self._floor.tables.values() if live.held]:
-            await self._free_boxes(live, visitors & set(live.state.seats.values()))
+            if rules.for_play_money(live.setup.name):
+                await self._free_boxes(live, visitors & set(live.state.seats.values()))
 
     async def _free_boxes(self, live: LiveTable, seated: set[str]) -> None:
         head = live.head
@@ -214,25 +202,22 @@ class Visitors:
 
 
 def recently_active(transaction: Transaction, head: Head, rounds: int) -> set[str] | None:
-    """Who gave a command within the last ``rounds`` rounds; None if there were fewer rounds."""
+    """The players who gave a command within the last ``rounds`` rounds; None if there were fewer rounds."""
     active: set[str] = set()
     rounds_seen = 0
     for entry in streams.read_back(transaction, head):
-        active.add(entry.actor)
+        if entry.position == Position.PLAYER:
+            active.add(entry.actor)
         rounds_seen += tag_of(entry) == _BETTING_OPENED
         if rounds_seen == rounds:
             return active
     return None
 
 
-def _started_us(session: Session) -> int:
-    return session.expires_us - VISIT_S * SECOND_US
-
-
 def _play_money_id(session: Session, number: int, live: LiveTable) -> str:
     """Depends on name and day, so a new visit gives no extra play money."""
     name = sha256(fold(session.name).encode()).hexdigest()
-    day = _started_us(session) // DAY_US
+    day = visit_started_us(session.expires_us) // DAY_US
     return f"{HOUSE_ID}play:{name}:{day}:{number}:{live.setup.name}"
 
 

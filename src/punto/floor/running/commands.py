@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, too_busy
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.command_ids import MAX_COMMAND_ID, find_accepted, require_client_id
+from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
 from punto.floor.journal.entry import Entry, command_of, tag
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_named_cards, with_card_of
+from punto.floor.shoes.card_lookup import refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -36,7 +36,7 @@ MakeCommand = Callable[[], Awaitable[Command | None]]
 """Makes the command for the current state of the table; None if it no longer applies."""
 RepeatCommand = Callable[[Command], Command]
 """Makes the command as a repetition of the given one, which was accepted before."""
-FloorCheck = Callable[[Table], None]
+FloorCheck = Callable[[Table], Awaitable[None]]
 """Refuses what the floor's rules, rather than the table's law, forbid in the current state."""
 
 
@@ -62,7 +62,7 @@ class TableCommands:
         require_client_id(command_id)
         if unwanted := body.keys() & RESERVED_FIELDS:
             refused = FloorRefused(FloorCode.BAD_COMMAND, variant="reserved", fields=tuple(sorted(unwanted)))
-            await self._house_log.refuse(by, _command_name(body), refused, live.setup.name)
+            await self._house_log.refuse(by, command_name(body), refused, live.setup.name)
         manual = live.setup.shoes is ShoeKind.MANUAL
         sealed = not manual and by.position is not Position.HOUSE
         if sealed:
@@ -70,7 +70,7 @@ class TableCommands:
 
         async def make_command() -> Command:
             if check is not None:
-                check(live.state)
+                await check(live.state)
             completed = body
             if sealed:
                 completed = await self._shoes.with_card(live.state, body)
@@ -79,7 +79,7 @@ class TableCommands:
             return _command(by, completed)
 
         def repeat_command(accepted: Command) -> Command:
-            return _command(by, with_card_of(body, accepted))
+            return _command(by, complete_repetition(body, accepted))
 
         return await self._give(live, command_id, make_command, repeat_command)
 
@@ -185,8 +185,8 @@ class TableCommands:
         return Answer(refusal=refusal)
 
 
-def _command_name(body: Mapping[str, Any]) -> str:
-    """The name of a command with reserved fields, as recorded with its refusal."""
+def command_name(body: Mapping[str, Any]) -> str:
+    """The name of a command that was not read, as recorded with its refusal."""
     return str(body.get("command", ""))[:MAX_COMMAND_ID].encode(errors="replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""Rulings by a shift manager, and records of late bets and of errors found too late."""
+"""Rulings by a shift manager or above, and records of late bets and of errors found too late."""
 
 from msgspec.structs import replace
 

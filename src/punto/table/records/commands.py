@@ -21,7 +21,14 @@ from punto.table.records.positions import (
 from punto.table.records.settings import Settings
 
 
-class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
+class Given(Struct, frozen=True):
+    """Who gives a command. A base of its own, because the other field of every command is keyword-only."""
+
+    by: str
+    position: Position
+
+
+class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unknown_fields=True):
     """A command to a table."""
 
     may: ClassVar[frozenset[Position]] = EVERYDAY
@@ -30,8 +37,8 @@ class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=Tr
     by_the_house: ClassVar[bool] = False
     """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
-    by: str
-    position: Position
+    round: int | None = None
+    """The round it is for: in any other, it is refused. 0 before the first call for bets; None for any round."""
 
 
 RESERVED_FIELDS = frozenset({"by", "position", "carried"})

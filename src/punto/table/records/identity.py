@@ -11,6 +11,10 @@ from msgspec import Struct
 _ID = re.compile(r"P([0-9]{6,15})", re.ASCII)
 _PLACE = re.compile(r"(behind )?box ([1-9][0-9]?)(?:/([2-9]|[1-9][0-9]))?", re.ASCII)
 
+_DIGIT_LOOKALIKES = str.maketrans("oil|!zsb", "01111258")
+_LIKE_ID = re.compile(r"p[0-9]{6,15}", re.ASCII)
+_LIKE_PLACE = re.compile(r"(?:behind)?box".translate(_DIGIT_LOOKALIKES) + r"[1-9][0-9]{0,3}", re.ASCII)
+
 
 def player_id(number: int) -> str:
     """The id of the player with this number in the house's register.
@@ -57,3 +61,15 @@ class Place(Struct, frozen=True):
 def is_plain_name(who: str) -> bool:
     """Whether ``who`` is neither a player's id nor a place."""
     return player_number(who) is None and Place.find(who) is None
+
+
+def resembles_identity(latin: str) -> bool:
+    """Whether a text could be taken for a player's id or a place.
+
+    ``latin``: lower case, without accents, letters of other alphabets replaced by the Latin ones they look like.
+
+    >>> resembles_identity("p00o123"), resembles_identity("behind  box-3/2"), resembles_identity("passage")
+    (True, True, False)
+    """
+    form = "".join(one for one in latin.translate(_DIGIT_LOOKALIKES) if one.isalnum())
+    return bool(_LIKE_ID.fullmatch(form) or _LIKE_PLACE.fullmatch(form))

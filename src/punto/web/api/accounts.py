@@ -81,6 +81,10 @@ async def revoke(call: HttpRequest) -> None:
     await call.service.accounts.revoke(call.by, call.path["name"])
 
 
+async def revoke_visit(call: HttpRequest) -> None:
+    await call.service.accounts.revoke_visit(call.by, call.path["name"])
+
+
 async def issue_token(call: HttpRequest) -> IssuedToken:
     request = call.body
     token = await call.service.accounts.issue_token(call.by, request.name, request.position, request.days)
@@ -120,6 +124,7 @@ ENDPOINTS = (
         "POST", f"{_ACCOUNT}/password", reset_password, "Set a new one-time password", OneTimePassword, tag="accounts"
     ),
     Endpoint("DELETE", f"{_ACCOUNT}/sessions", revoke, "End all sessions and tokens", status=204, tag="accounts"),
+    Endpoint("DELETE", "/api/visits/{name}", revoke_visit, "End a visit", status=204, tag="accounts"),
     Endpoint(
         "POST",
         "/api/tokens",

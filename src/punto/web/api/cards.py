@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from punto.floor.errors import FloorRefused
+from punto.floor.journal.actor import person_key
 from punto.floor.people.session_store import SessionKind, find_session
 from punto.floor.running.scanner import COMMAND_NAME, ScanResult, take
 from punto.floor.shoes.scan_store import Scan
@@ -45,7 +46,7 @@ class CardResult(Message, frozen=True):
 async def post(call: HttpRequest) -> CardResult:
     """Posting the same card again changes nothing."""
     request, by, service = call.body, call.by, call.service
-    service.limits.commands.take(by.name)
+    service.limits.commands.take(person_key(by))
     call.log_fields["draw"] = request.draw  # never the card: it may be face down
     await _require_machine(call)
     scan = Scan(request.shoe, request.draw, request.card)

@@ -3,12 +3,13 @@
 import asyncio
 
 from punto.floor.errors import FloorRefused
+from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG
+from punto.floor.people.acting import floor_refusal
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
 from punto.table import legal
-from punto.table.records.commands import Sit, client_fields
-from punto.table.records.positions import Position
+from punto.table.records.commands import client_fields
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Accepted, CommandRequest, Legal
@@ -19,14 +20,13 @@ async def give(call: HttpRequest) -> Accepted:
     """Give a command. It is stored on disk before the answer is sent."""
     request, by, service = call.body, call.by, call.service
     call.log_fields["command_id"] = request.id[:100]
-    service.limits.commands.take(by.name)
+    service.limits.commands.take(person_key(by))
     tag = request.command.get("command")
     # metrics and logs contain only known commands, not any text a client sends
     kind = call.log_fields["command"] = tag if isinstance(tag, str) and tag in COMMANDS_BY_TAG else "unknown"
     counter = service.metrics.commands
     try:
-        submit = service.visitors.command if by.position is Position.PLAYER else service.floor.submit
-        answer = await submit(by, call.path["table"], request.id, request.command)
+        answer = await service.acting.submit(by, call.path["table"], request.id, request.command)
     except FloorRefused as refused:
         counter.labels(kind, str(refused.code)).inc()
         raise
@@ -44,13 +44,14 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
 
 
 async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
-    """The commands that the table would accept from the sender now."""
-    floor_rules = await call.service.floor_view.rules() if call.by.position is Position.PLAYER else None
-    state = live.state
-    options = await asyncio.to_thread(legal, live.rules, state, call.by.name, call.by.position)
-    if floor_rules is not None and not floor_rules.has_room(state, call.by.name):
-        options = tuple(option for option in options if not isinstance(option.command, Sit))
-    return tuple(Legal(command=client_fields(option.command), most=option.most) for option in options)
+    """The commands that the table and the floor would accept from the sender now."""
+    floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
+    options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
+    return tuple(
+        Legal(command=client_fields(option.command), most=option.most)
+        for option in options
+        if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
+    )
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)

@@ -13,7 +13,6 @@ from punto.floor.journal.rounds import ROUND_TAGS, read_round
 from punto.floor.running.live_table import LiveTable
 from punto.rules.refusals import Refused
 from punto.table.records.events import BettingOpened, TableOpened
-from punto.table.records.positions import Position
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
 from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoeList
@@ -109,9 +108,9 @@ class Viewer(Struct, frozen=True):
 
     sight: Sight
     name: str | None = None
-    """The only person whose results they may see; None: everybody's."""
+    """The only person whose results they may see; None: everybody's; empty: nobody's."""
     since_us: int = 0
-    """Visitors see only what happened since they entered: another visitor may have had the name before."""
+    """See :class:`Actor`."""
 
     def may_see(self, who: str, at_us: int) -> bool:
         """``at_us``: when it happened to ``who``."""
@@ -121,9 +120,9 @@ class Viewer(Struct, frozen=True):
 async def _viewer(call: HttpRequest) -> Viewer:
     if call.sight is Sight.STAFF:
         return Viewer(call.sight)
-    if call.by.position is not Position.PLAYER:
-        return Viewer(call.sight, call.by.name)
-    return Viewer(call.sight, call.by.name, await call.service.visitors.since_us(call.token))
+    rules = await call.service.floor_view.rules()
+    name = call.by.name if rules.may_play(call.by, call.path["table"]) else ""
+    return Viewer(call.sight, name, call.by.since_us)
 
 
 async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, viewer: Viewer) -> list[RoundSummary]:

@@ -41,8 +41,9 @@ async def lobby_table(cache: TableCache, rules: FloorRules) -> LobbyTable:
 
 async def snapshot(call: HttpRequest) -> Raw:
     cache = await call.service.table_caches.of(call.path["table"])
+    rules = await call.service.floor_view.rules()
     state = await cache.view_json(call.sight)
-    me = cache.me(call.actor.name, call.actor.position) if call.actor else None
+    me = cache.me(call.actor, rules) if call.actor else None
     return Raw(msgspec.json.encode({"state": state, "me": me}))
 
 

@@ -30,12 +30,12 @@ class OpenSockets:
         return bool(self._total or self._open)
 
     @contextmanager
-    def count_one(self, name: str | None, address: str, *, staff: bool) -> Iterator[None]:
-        """Count one more in the ``with`` block. ``name`` is None for an anonymous client.
+    def count_one(self, who: str | None, address: str, *, staff: bool) -> Iterator[None]:
+        """Count one more in the ``with`` block. ``who`` identifies a person; None for an anonymous client.
 
         Everybody except staff is also counted by address, because a visitor can use any number of names.
         """
-        person, origin = ("name", name) if name is not None else ("anonymous", address), ("from", address)
+        person, origin = ("person", who) if who is not None else ("anonymous", address), ("from", address)
         limit = self._max if staff else self._max - self._max // STAFF_SHARE
         full = self._total >= limit or self._open[person] >= self._max_each
         if full or (not staff and self._open[origin] >= self._max_from):

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from punto.catalogue.sentence import phrase
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.actor import Actor
+from punto.floor.journal.actor import Actor, person_key
 from punto.rules.refusals import Refused
 from punto.table.records.positions import Position
 from punto.web.http import errors
@@ -85,7 +85,9 @@ class Sockets(ABC):
                 require_own_origin(service.config, headers)
                 token, actor = await self._actor(caller(service.config, headers))
                 staff = actor is not None and actor.position is not Position.PLAYER
-                stack.enter_context(service.sockets.count_one(actor.name if actor else None, address, staff=staff))
+                stack.enter_context(
+                    service.sockets.count_one(person_key(actor) if actor else None, address, staff=staff)
+                )
             except Refused as refused:
                 await refuse_socket(send, refused, reader_of(language, None))
                 return

@@ -110,9 +110,9 @@ class TableFeed(Connection):
         self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool
     ) -> None:
         actor = self.actor
-        sight = sight_of(actor.position if actor else None)
+        sight, rules = sight_of(actor.position if actor else None), await self.service.floor_view.rules()
         message, has_state = await cache.message(sight, at, entries, with_state=with_state)
-        me = cache.me(actor.name, actor.position) if actor and has_state else None
+        me = cache.me(actor, rules) if actor and has_state else None
         await self.send(message + _ENCODER.encode(me) + b"}")
 
 

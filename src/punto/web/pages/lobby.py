@@ -103,7 +103,7 @@ class LobbyCard:
     async def html(self, player: str, rules: FloorRules, language: Language) -> str:
         """Rendered once for all who see the same, until the table or the rules of the floor change."""
         view, live = await self.cache.view(Sight.PUBLIC), self.cache.live
-        me = player if player in live.state.people else ""
+        me = player if player in live.state.people and rules.for_play_money(live.setup.name) else ""
 
         def draw() -> str:
             card = card_of(live, view, rules, me, TRANSLATORS[language])

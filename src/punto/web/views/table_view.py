@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
-from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord
+from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord, WentBack
 from punto.floor.running.live_table import LiveTable
 from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
@@ -14,13 +15,12 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import next_step
 from punto.table.decision import coup_of
-from punto.table.play.insuring import current_line, line_of
+from punto.table.play.insuring import current_line
 from punto.table.play.places import side_of
 from punto.table.records.events import BettingOpened, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
-from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
-from punto.table.records.state import Round, Table
+from punto.table.records.state import Round, Table, TakenInsurance
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.visibility import Sight, sight_of
@@ -57,8 +57,14 @@ def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: 
     return view
 
 
-def me_at(state: Table, record: RoundRecord | None, name: str, position: Position) -> messages.Me:
-    """What concerns one person at a table. ``record`` is the table's last round."""
+def me_at(state: Table, record: RoundRecord | None, by: Actor, *, plays: bool) -> messages.Me:
+    """What concerns one person at a table. ``record`` is the table's last round.
+
+    Somebody who may not play there has nothing at the table: a customer may have the same name.
+    """
+    name, position = by.name, by.position
+    if not plays:
+        return messages.Me(name=name, position=position, chips_minor=0, boxes=(), behind=(), away=False)
     moved = record.adjustments if record is not None and state.round is not None else ()
     return messages.Me(
         name=name,
@@ -67,8 +73,43 @@ def me_at(state: Table, record: RoundRecord | None, name: str, position: Positio
         boxes=tuple(sorted(box for box, who in state.seats.items() if who == name)),
         behind=tuple(sorted(state.behind.get(name, ()))),
         away=state.round is not None and name in state.round.away,
-        adjustments=tuple(adjusted_view(each, sight_of(position)) for each in moved if each.who == name),
+        adjustments=tuple(
+            adjusted_view(each, sight_of(position)) for each in moved if each.who == name and each.at_us >= by.since_us
+        ),
     )
+
+
+def without_former(view: messages.TableView, record: RoundRecord | None, by: Actor) -> messages.TableView:
+    """The view without the name of an earlier visitor who had the same name in the last round.
+
+    A visitor with a stake keeps their name. So a bet in play is always the present holder's, and a bet that lay until
+    the end of the round is theirs if they had entered by then. A bet that went back before the end is theirs only if
+    they entered before the round.
+    """
+    now = view.round
+    if now is None or record is None or by.since_us <= record.opened_us:
+        return view
+    own = not record.over or record.ended_us >= by.since_us
+
+    def is_own(settled: messages.Settled) -> bool:
+        return own and settled.went_back in (None, WentBack.VOID)
+
+    results = (replace(each, who="") if each.who == by.name and not is_own(each) else each for each in now.results)
+    now = replace(now, results=tuple(results))
+    if not own:
+        now = replace(
+            now,
+            bets=tuple(replace(each, who="") if each.who == by.name else each for each in now.bets),
+            cover=tuple(replace(each, who="") if each.who == by.name else each for each in now.cover),
+            player=_hand_without(now.player, by.name),
+            banker=_hand_without(now.banker, by.name),
+        )
+    return replace(view, round=now)
+
+
+def _hand_without(hand: messages.HandView, name: str) -> messages.HandView:
+    accepted, asked = ("" if who == name else who for who in (hand.accepted_by, hand.asked_by))
+    return replace(hand, accepted_by=accepted, asked_by=asked)
 
 
 def _shoe(live: LiveTable, commitment: str | None) -> messages.ShoeView | None:
@@ -127,7 +168,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
                 side=covered.side,
                 stage=covered.stage,
                 stake_minor=covered.stake_minor,
-                odds=line_of(rules, covered).odds_text,
+                odds=_odds_of(rules, covered),
             )
             for covered in now.insurance.cover
         ),
@@ -164,6 +205,12 @@ def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named
         asked_by=requested if named or requested is None else "",
         opened=tuple(place for place in places if place in now.squeezed and now.cards[place - 1] is None),
     )
+
+
+def _odds_of(rules: Rulebook, covered: TakenInsurance) -> str:
+    """Empty if the book has changed since and lacks the line."""
+    line = rules.insurance and rules.insurance.line(covered.stage, covered.player, covered.banker)
+    return line.odds_text if line else ""
 
 
 def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None:

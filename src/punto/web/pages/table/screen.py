@@ -16,7 +16,8 @@ from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
-from punto.web.views.table_cache import TableCache
+from punto.web.views.table_cache import NamesKey, TableCache, names_key
+from punto.web.views.table_view import me_at, without_former
 from punto.web.views.visibility import Sight, sight_of, write_cursor
 
 
@@ -28,7 +29,7 @@ class TableScreen:
     def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service
         self.cache = cache
-        self._pieces: VersionCache[Look, dict[str, str]] = VersionCache()
+        self._pieces: VersionCache[tuple[Look, NamesKey], dict[str, str]] = VersionCache()
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
@@ -47,7 +48,7 @@ class TableScreen:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = self._look(actor, query.get("box", ""), rules, sight, language)
-        return self._pieces.get(end, look, lambda: self._draw(view, look, edges, worth))
+        return self._pieces.get(end, (look, names_key(view)), lambda: self._draw(view, look, edges, worth))
 
     async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         if self._service.config.odds:
@@ -58,7 +59,7 @@ class TableScreen:
         """The odds of each bet of the layout; empty if odds are off."""
         live = self.cache.live
         settings = live.state.settings
-        if settings is None or not self._service.config.odds:
+        if settings is None or settings.layout not in live.rules.layouts or not self._service.config.odds:
             return ()
         book, decks, layout = live.rules.id, decks_of(live), settings.layout
         return await self._edges.get(
@@ -67,25 +68,32 @@ class TableScreen:
 
     def _look(self, actor: Actor | None, box: str, rules: FloorRules, sight: Sight, language: Language) -> Look:
         state, table = self.cache.live.state, self.cache.live.setup.name
-        player = actor is not None and actor.position is Position.PLAYER
+        player = rules.may_play(actor, table)
         name = actor.name if actor is not None and player and actor.name in state.people else ""
         return Look(
             name=name,
+            since_us=actor.since_us if actor is not None and name else 0,
             player=player,
             box=_box(state, name, int(box) if box.isdecimal() and len(box) < 4 else 0),
             language=language,
             signed_in=actor is not None,
             sight=sight,
+            for_play_money=rules.for_play_money(table),
             play_money_minor=rules.play_money_minor(table),
         )
 
     def _draw(
         self, view: TableView, look: Look, edges: tuple[BetOdds, ...], worth: StakeFigures | None
     ) -> dict[str, str]:
-        own = self.cache.me(look.name, Position.PLAYER) if look.name and view.settings else None
+        own = None
+        if look.name:
+            by, record = Actor(look.name, Position.PLAYER, look.since_us), self.cache.results.record
+            view = without_former(view, record, by)
+            own = me_at(self.cache.live.state, record, by, plays=True) if view.settings else None
         contexts = table_contexts(self.cache.live, view, look, own, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
+        pieces["round"] = str(view.round.number if view.round else 0)
         return pieces
 
 

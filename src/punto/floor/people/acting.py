@@ -1,0 +1,120 @@
+"""Commands that come through a session: where they may be given, and whom they may name.
+
+The table's law does not know who is registered, who is a visitor and which tables are for play money.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from punto.floor.database.base import Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
+from punto.floor.people.accounts import find_account
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.players import registered
+from punto.floor.people.session_store import find_visit
+from punto.floor.running.commands import Answer, command_name
+from punto.floor.running.floor import Floor
+from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, Sit
+from punto.table.records.identity import Place, is_plain_name, player_number
+from punto.table.records.names import is_name
+from punto.table.records.positions import Position
+from punto.table.records.reports import ReportLateBet, Rule
+from punto.table.records.state import Table
+from punto.table.refusals import TableCode
+
+ON_RECORD = frozenset({FloorCode.VISITOR_ELSEWHERE, FloorCode.STAFF_NEVER_PLAY})
+"""Refusals that are written to the house's stream."""
+
+NEW_PEOPLE: dict[str, str] = {
+    tag(BuyIn): "who",
+    tag(Rule): "amounts",
+    tag(ReportLateBet): "who",
+    tag(IdentifyPlayer): "player_id",
+}
+"""The commands that can name somebody who is not at the table, and the field in which they do.
+
+A table refuses strangers in every other command.
+"""
+_BUY_IN = tag(BuyIn)
+
+
+class Acting:
+    def __init__(self, floor: Floor, rules: Callable[[], Awaitable[FloorRules]]) -> None:
+        """``rules`` gives the floor's rules. It is called for every command."""
+        self._floor, self._rules = floor, rules
+
+    async def submit(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
+        """Submit a command as a client sends it: tag and fields, without the actor."""
+        rules = await self._rules()
+
+        async def check(state: Table) -> None:
+            kind = body.get("command")
+            command = COMMANDS_BY_TAG.get(kind) if isinstance(kind, str) else None
+            if refused := floor_refusal(rules, by, table, state, command):
+                raise refused
+            if command is not None and by.position is not Position.PLAYER and by.position in command.may:
+                await self._check_people(rules, table, state, body)
+
+        try:
+            return await self._floor.submit(by, table, command_id, body, check)
+        except FloorRefused as refused:
+            if refused.code in ON_RECORD:
+                await self._floor.house_log.refuse(by, command_name(body), refused, table)
+            raise
+
+    async def _check_people(self, rules: FloorRules, table: str, state: Table, body: Mapping[str, Any]) -> None:
+        """Refuse new people whom nobody knows. Reads the database only for them, and for names that are sold chips."""
+        named = _people_in(body)
+        new = sorted(named - state.people)
+        if rules.for_play_money(table):
+            if new:
+                raise FloorRefused(TableCode.UNKNOWN_PERSON, who=new[0])
+            return
+        sold = {who for who in named if is_plain_name(who)} if body["command"] == _BUY_IN else set()
+        if new or sold:
+            await self._floor.database.read(lambda transaction: _require_players(transaction, new, sold))
+
+
+def floor_refusal(
+    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None
+) -> FloorRefused | None:
+    """What the floor's rules forbid in the current state, whomever the command names."""
+    if by.position is Position.PLAYER:
+        if not rules.may_play(by, table):
+            return FloorRefused(FloorCode.VISITOR_ELSEWHERE, table=table)
+        if command is Sit and not rules.has_room(state, by.name):
+            return FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
+    elif command is BuyIn and by.position in BuyIn.may and rules.for_play_money(table):
+        return FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)
+    return None
+
+
+def _people_in(body: Mapping[str, Any]) -> set[str]:
+    """The people whom a command names and who may be new to the table.
+
+    What is not a name, or not of the right type, is left to the table, which refuses it.
+    """
+    field = NEW_PEOPLE.get(body["command"], "")
+    value = body.get(field)
+    if field == "amounts":
+        names = list(value) if isinstance(value, dict) else []
+    else:
+        names = [value] if isinstance(value, str) else []
+    return {name for name in names if is_name(name)}
+
+
+def _require_players(transaction: Transaction, new: list[str], sold: set[str]) -> None:
+    """Refuse new people who are neither registered nor named by their place, and chips for staff and visitors."""
+    for who in sorted({*new, *sold}):
+        if is_plain_name(who) and find_account(transaction, who) is not None:
+            raise FloorRefused(FloorCode.STAFF_NEVER_PLAY, name=who)
+        if who in sold and find_visit(transaction, who) is not None:
+            raise FloorRefused(FloorCode.NAME_TAKEN, variant="visitor", name=who)
+    for who in new:
+        number = player_number(who)
+        if number is not None and not registered(transaction, number):
+            raise FloorRefused(FloorCode.UNKNOWN_PLAYER, player=who)
+        if number is None and Place.find(who) is None:
+            raise FloorRefused(FloorCode.UNKNOWN_PLAYER, variant="name", name=who)

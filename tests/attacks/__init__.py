@@ -1,0 +1,1 @@
+"""Attacks on the house and its customers, over HTTP against a real server."""

@@ -1,0 +1,181 @@
+"""Commands through a session: where they may be given, and whom they may name."""
+
+from typing import Any
+
+from punto.floor.errors import FloorCode
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
+from punto.floor.journal.house_events import AuthorityRefused
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.acting import NEW_PEOPLE
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.commands import Answer
+from punto.rules.refusals import Refusal
+from punto.table import decide
+from punto.table.records.commands import BuyIn
+from punto.table.records.identity import player_id
+from punto.table.records.positions import Position
+from punto.table.refusals import TableCode
+from tests.floor.people.test_visitors import SUPERVISOR, opened
+from tests.floor.players import register
+from tests.floor.staffed import DEALER, Staffed, refused, run
+from tests.table.samples import RULES, commands_by
+from tests.table.tables import dealing, ready
+
+SID = Actor("sid", Position.SHIFT_MANAGER)
+
+
+async def give(
+    house: Staffed, by: Actor, command: str, table: str = "t2", command_id: str = "", **fields: Any
+) -> Answer:
+    command_id = command_id or f"{command} {len(await house.entries())} {house.floor.table(table).head}"[:100]
+    return await house.acting.submit(by, table, command_id, {"command": f"{command}.1", **fields})
+
+
+async def accepted(answer: Any) -> None:
+    given: Answer = await answer
+    assert given.refusal is None, given.refusal
+
+
+async def visitor(house: Staffed, name: str) -> Actor:
+    return await house.sessions.actor((await house.visitors.enter(name)).token)
+
+
+def test_a_visitor_acts_only_at_play_money_tables_and_each_try_elsewhere_is_on_record(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        ann = await visitor(house, "ann")
+        for kind in (*COMMANDS_BY_TAG, "nonsense", ["sit.1"]):
+            body = {"command": kind, "who": "ann", "box": 1}
+            await refused(house.acting.submit(ann, "t2", "c", body), FloorCode.VISITOR_ELSEWHERE)
+        events = [event for _, _, event in await house.told(AuthorityRefused)]
+        assert len(events) == len(COMMANDS_BY_TAG) + 2
+        assert AuthorityRefused("t2", "ann", Position.PLAYER, "sit.1", FloorCode.VISITOR_ELSEWHERE) in events
+        assert not house.floor.table("t2").state.people
+        answer = await give(house, ann, "buy_in", "t1", who="ann", amount_minor=5)
+        assert answer.refusal is not None
+        assert answer.refusal.code is TableCode.NOT_AUTHORISED
+
+    run(database_url, test)
+
+
+def test_an_accepted_command_answers_the_same_after_the_table_is_no_longer_for_play_money(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        entered = await house.visitors.enter("ann")
+        ann = await house.sessions.actor(entered.token)
+        await house.visitors.buy_in(entered.token, "t1")
+        first = await give(house, ann, "sit", "t1", "sat", who="ann", box=1)
+        await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True))
+        assert await give(house, ann, "sit", "t1", "sat", who="ann", box=1) == first
+        await refused(give(house, ann, "leave", "t1", who="ann"), FloorCode.VISITOR_ELSEWHERE)
+        assert len(await house.told(AuthorityRefused)) == 1
+
+    run(database_url, test)
+
+
+def test_at_a_play_money_table_only_the_house_gives_chips(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        number = await register(house.database, "Cleo")
+        token = (await house.visitors.enter("ann")).token
+        await house.visitors.buy_in(token, "t1")
+        for who in ("ann", "bob", "box 3", player_id(number)):
+            await refused(give(house, DEALER, "buy_in", "t1", who=who, amount_minor=5), FloorCode.PLAY_MONEY_ONLY)
+            if who != "ann":
+                ruling: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": {who: 5}}
+                await refused(give(house, SID, "rule", "t1", **ruling), TableCode.UNKNOWN_PERSON)
+        await accepted(give(house, SID, "rule", "t1", reason="an error", effect="adjust", amounts={"ann": 5}))
+        await accepted(give(house, DEALER, "cash_out", "t1", who="ann", amount_minor=5))
+        assert house.floor.table("t1").state.people == {"ann"}
+
+    run(database_url, test)
+
+
+def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        number = await register(house.database, "Cleo")
+        erased = await register(house.database, None)
+        for who in ("bob", player_id(erased), player_id(99), "Box 3", player_id(number).lower()):
+            await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), FloorCode.UNKNOWN_PLAYER)
+            ruling: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": {who: 5}}
+            await refused(give(house, SID, "rule", **ruling), FloorCode.UNKNOWN_PLAYER)
+        assert not house.floor.table("t2").state.people
+        for who in (player_id(number), "box 3", "behind box 3", "behind box 3/2"):
+            await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
+        await accepted(give(house, SID, "rule", reason="an error", effect="adjust", amounts={"box 1": 5}))
+        assert len(house.floor.table("t2").state.people) == 5
+
+    run(database_url, test)
+
+
+def test_a_name_of_an_earlier_release_stays_valid_while_it_is_at_the_table(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        live = house.floor.table("t2")
+        assert (await house.floor.give(live, "old", BuyIn(*SUPERVISOR, "ann", 5_00))).refusal is None
+        await accepted(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00))
+        supervisor = Actor(*SUPERVISOR)
+        await accepted(give(house, supervisor, "close_table"))
+        await accepted(give(house, supervisor, "open_table", settings={"layout": "E", "boxes": 7}))
+        await accepted(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00))
+        await accepted(give(house, DEALER, "cash_out", who="ann", amount_minor=7_00))
+        await refused(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00), FloorCode.UNKNOWN_PLAYER)
+
+    run(database_url, test)
+
+
+def test_nobody_is_sold_chips_under_the_name_of_a_visitor(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        await house.visitors.enter("ann")
+        for who in ("ann", "ANN", "\uff41nn"):
+            await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), FloorCode.NAME_TAKEN)
+        live = house.floor.table("t2")
+        await house.floor.give(live, "old", BuyIn(*SUPERVISOR, "Ann", 5_00))  # as a floor of 0.3.0 may have it
+        await refused(give(house, DEALER, "buy_in", who="Ann", amount_minor=5), FloorCode.NAME_TAKEN)
+        await accepted(give(house, DEALER, "cash_out", who="Ann", amount_minor=5_00))
+        assert not live.state.people
+
+    run(database_url, test)
+
+
+def test_staff_never_play(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        await house.hired("Max", Position.PIT_MANAGER)
+        for who in ("Max", "max", "MAX"):
+            await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), FloorCode.STAFF_NEVER_PLAY)
+        ruling: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": {"max": 5}}
+        await refused(give(house, SID, "rule", **ruling), FloorCode.STAFF_NEVER_PLAY)
+        assert len(await house.told(AuthorityRefused)) == 4
+        assert not house.floor.table("t2").state.people
+
+    run(database_url, test)
+
+
+def test_authority_comes_first_and_what_cannot_be_read_is_left_to_the_table(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        answer = await give(house, Actor("aude", Position.AUDITOR), "buy_in", who="bob", amount_minor=5)
+        assert answer.refusal is not None
+        assert answer.refusal.code is TableCode.NOT_AUTHORISED
+        for who in (5, None, ["bob"], {"bob": 5}):
+            await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), FloorCode.BAD_COMMAND)
+        for amounts in (["bob"], "bob", 5):
+            fields: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": amounts}
+            await refused(give(house, SID, "rule", **fields), FloorCode.BAD_COMMAND)
+
+    run(database_url, test)
+
+
+def test_a_table_refuses_strangers_in_every_other_command() -> None:
+    tables = (ready(RULES).table, ready(RULES).open_betting().table, dealing(RULES).table)
+    for position in (Position.DEALER, Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER):
+        for command in commands_by(RULES, "sid", position, "stranger"):
+            if tag(type(command)) in NEW_PEOPLE:
+                continue
+            for table in tables:
+                decision = decide(RULES, table, command)
+                assert isinstance(decision, Refusal) or "stranger" not in str(decision), command
