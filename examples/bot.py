@@ -172,10 +172,11 @@ class Bot:
 
     def _bet(self, now: RoundView) -> bool:
         try:
-            self._client.bet(self._table, self._box, self._side, self._stake_minor)
+            self._client.bet(self._table, self._box, self._side, self._stake_minor, round=now.number)
         except ClientRefused as refused:
             self._note(f"No bet: {refused.message}", refused.clauses)
-            return refused.code == "betting_not_open"  # too late for this round; any other refusal is permanent
+            # too late for this round; any other refusal is permanent
+            return refused.code in ("betting_not_open", "other_round")
         self._bet_in = now.number
         return True
 
@@ -196,7 +197,7 @@ class Bot:
                 for option in self._client.legal(self._table)
                 if option.command.get("command") == "take_insurance.1" and option.command["box"] == self._box
             )
-            self._client.insure(self._table, self._box, most or 0)
+            self._client.insure(self._table, self._box, most or 0, round=now.number)
         except (StopIteration, ClientRefused) as error:  # the offer is over, or the cap leaves no room
             self._note(f"{text}: too late{f', {error.message}' if isinstance(error, ClientRefused) else ''}", ())
             return

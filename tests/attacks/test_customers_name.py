@@ -109,7 +109,7 @@ def attacks() -> Iterator[dict[str, Any]]:
         yield {"command": "cash_out.1", "who": who, "amount_minor": CHIPS_MINOR - STAKE_MINOR}
         yield {"command": "place_bet.1", "who": who, "box": 1, "bet": "player", "stake_minor": STAKE_MINOR}
         yield {"command": "withdraw_bet.1", "who": who, "box": 1, "bet": "banker", "amount_minor": STAKE_MINOR}
-        yield {"command": "identify_player.1", "who": who, "player": REGISTERED}
+        yield {"command": "identify_player.1", "who": who, "player_id": REGISTERED}
 
 
 def test_no_command_of_a_visitor_does_anything_at_a_real_table(floor: Server) -> None:

@@ -35,7 +35,7 @@ def test_a_visitor_plays_a_round(hall: Served, salon: str) -> None:
         assert (seen.me.chips_minor, seen.me.boxes, seen.me.behind) == (BUY_IN_MINOR - 100_00, (4,), (1,))
         assert seen.state.phase is Phase.BETTING
         told = [one.command for one in sam.legal(salon)]
-        assert {"command": "close_betting.1"} in told
+        assert {"command": "close_betting.1", "round": None} in told
         sam.give(salon, {"command": "close_betting.1"})
         for card in ("5s", "4s", "Kd", "3d"):  # Player 5, Banker 7
             sam.give(salon, {"command": "deal_card.1", "card": card})
@@ -76,6 +76,25 @@ def test_insurance_is_taken(hall: Served, salon: str) -> None:
         assert [view.event["event"] for view in taken.events] == ["insurance_taken.1"]
 
 
+def test_a_bet_for_another_round_is_refused(hall: Served, salon: str) -> None:
+    with client_at(hall.url) as nora, client_at(hall.url, hall.token) as sam:
+        nora.enter("nora")
+        nora.play_money(salon)
+        nora.sit(salon, 4)
+        sam.give(salon, order(OpenBetting, round=0))
+        with pytest.raises(ClientRefused) as refused:
+            nora.bet(salon, 4, "banker", 100_00, round=2)
+        assert (refused.value.code, refused.value.status) == ("other_round", 409)
+        nora.bet(salon, 4, "banker", 100_00, round=1)
+        with pytest.raises(ClientRefused) as refused:
+            nora.withdraw(salon, 4, "banker", 100_00, round=0)
+        assert refused.value.code == "other_round"
+        nora.withdraw(salon, 4, "banker", 100_00, round=1)
+        with pytest.raises(ClientRefused) as refused:
+            nora.insure(salon, 4, 1_00, round=2)
+        assert refused.value.code == "other_round"
+
+
 def test_a_refusal_says_all_there_is_to_say(hall: Served, salon: str) -> None:
     with client_at(hall.url) as rosa:
         rosa.enter("rosa")
@@ -86,7 +105,7 @@ def test_a_refusal_says_all_there_is_to_say(hall: Served, salon: str) -> None:
     refused = trouble.value
     assert (refused.code, refused.status, str(refused)) == ("betting_not_open", 409, refused.message)
     assert refused.clauses
-    assert {"command": "leave.1", "who": "rosa"} in [one.command for one in refused.legal]
+    assert {"command": "leave.1", "who": "rosa", "round": None} in [one.command for one in refused.legal]
 
 
 def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:

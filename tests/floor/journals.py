@@ -9,11 +9,13 @@ from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HOUSE
+from punto.floor.journal.round_index import index_rounds
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
 from tests.floor.goldens import FILES, TABLE, name_of
+from tests.floor.identified import identified
 from tests.floor.nights import SID, SUE, Night, night, opened, troubled
 from tests.golden.evening import read_evening, read_event
 from tests.model.test_troubled_house import the_evening
@@ -70,7 +72,8 @@ def entries_from(stream: str, happened: list[Event]) -> list[Entry]:
 def append(database: Database, stream: str, happened: list[Event]) -> None:
 
     def work(transaction: Transaction) -> None:
-        streams.append(transaction, streams.create(transaction, stream), entries_from(stream, happened))
+        entries = entries_from(stream, happened)
+        index_rounds(transaction, streams.append(transaction, streams.create(transaction, stream), entries), entries)
 
     database.writing(work).result()
 
@@ -109,5 +112,6 @@ JOURNALS: dict[str, Callable[[str], None]] = {
     **{name_of(path): partial(golden_history, path=path) for path in FILES},
     "troubled": troubled,
     "reopened": reopened,
+    "identified": identified,
     **{f"random {game}": partial(random_history, game=game) for game in book_ids()},
 }

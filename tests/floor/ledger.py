@@ -14,7 +14,15 @@ from msgspec import Struct, field
 
 from punto.floor.journal.entry import Entry, read_event
 from punto.table.records import events, findings
-from punto.table.records.events import BettingOpened, ChipsBought, ChipsCashed, Event, MoneyEvent, TableOpened
+from punto.table.records.events import (
+    BettingOpened,
+    ChipsBought,
+    ChipsCashed,
+    Event,
+    MoneyEvent,
+    PlayerIdentified,
+    TableOpened,
+)
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chips
 from punto.table.records.state import BetKey
@@ -66,6 +74,9 @@ class Ledger:
             rounds = self.rounds
             self.__init__()  # type: ignore[misc]
             self.rounds = [*rounds, LedgerRound(stream, event.round)]
+        elif isinstance(event, PlayerIdentified):
+            self._identify(event.who, event.player_id)
+            self._close()
         elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
             self._take(event, chips_in(event))
             self._close()
@@ -97,6 +108,18 @@ class Ledger:
             case _:
                 assert not moved, event
         self._moved.update(moved)
+
+    def _identify(self, who: str, player_id: str) -> None:
+        """Everything in the round belongs to the id. Nothing but the name changes."""
+        for bets in (self._lying, self._staked, self._returned):
+            for key in [key for key in bets if key[0] == who]:
+                bets[player_id, key[1], key[2]] += bets.pop(key)
+        for key in [key for key in self._settled or () if key[0] == who]:
+            assert self._settled is not None
+            assert (player_id, *key[1:]) not in self._settled, "one bet each"
+            self._settled[player_id, key[1], key[2]] = self._settled.pop(key)
+        for amounts in (self._adjusted, self._moved):
+            amounts[player_id] += amounts.pop(who, 0)
 
     def _give_back(self, keys: list[BetKey], moved: dict[str, int]) -> None:
         assert moved == _by_player({key: self._lying[key] for key in keys})

@@ -16,6 +16,7 @@ from punto.floor.journal.house_events import HOUSE, HouseEvent, read_house_event
 from punto.floor.people.accounts import THE_CONSOLE, Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.passwords import Passwords
+from punto.floor.people.players import Players
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -59,6 +60,7 @@ class Staffed:
         self.accounts = Accounts(floor.house_log, Passwords(CHEAP))
         self.sessions = Sessions(floor.house_log, Passwords(CHEAP))
         self.visitors = Visitors(floor)
+        self.players = Players(floor.house_log)
         self.acting = Acting(floor, self.visitors.rules)
 
     async def hired(self, name: str, position: Position | None) -> str:
@@ -115,3 +117,4 @@ async def refused(waiting: Awaitable[object], code: FloorCode | TableCode) -> Fl
 
 ADMINISTRATOR = Actor("root", Position.ADMINISTRATOR)
 DEALER = Actor("dora", Position.DEALER)
+SUPERVISOR = Actor("sam", Position.PIT_SUPERVISOR)

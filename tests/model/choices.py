@@ -11,7 +11,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records import commands
 from punto.table.records.commands import Command
-from punto.table.records.positions import Position
+from punto.table.records.positions import SUPERVISOR_UP, Position, in_order
 from punto.table.records.settings import Automation, BetLimits, Settings
 from punto.table.records.state import Phase, Table
 from tests.model import troubles
@@ -19,11 +19,13 @@ from tests.model import troubles
 T = TypeVar("T")
 
 PEOPLE = ("ann", "bob", "cy", "dee")
+IDS = ("P000001", "P000002", "P000003", "P000004")
 STAFF = {
     "del": Position.DEALER,
     "sue": Position.PIT_SUPERVISOR,
     "max": Position.PIT_MANAGER,
     "shi": Position.SHIFT_MANAGER,
+    "cas": Position.CASINO_MANAGER,
     "house": Position.HOUSE,
 }
 HOSTILE_NAMES = ("", " ", "ann ", "a\nb", "x" * 41, "y" * 5000, "felt", "chips:ann", "\u202e", "del", "名前", "\0")
@@ -119,7 +121,7 @@ class Choices:
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
             forgone_for_the_round=self.has(Topic.INSURANCE_FORGONE) and self.chance(2),
             established_by_staked_bets=self.has(Topic.INTERRUPTION) and self.chance(2),
-            house=self.pick((Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)),
+            house=self.pick(in_order(SUPERVISOR_UP)),
             automations=tuple(each for each in Automation if self.chance(2)),
         )
 
@@ -164,7 +166,7 @@ class Choices:
         """A valid opening with balances carried over."""
         carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
         settings = self.settings(table.settings)
-        by = ("shi", Position.SHIFT_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)
+        by = ("cas", Position.CASINO_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)
         return commands.OpenTable(*by, settings, 10**6, carried)
 
 
@@ -184,6 +186,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.who(), some.amount()),
     commands.Sit: lambda some, by, _: commands.Sit(*by, some.who(), some.box()),
     commands.StandBehind: lambda some, by, _: commands.StandBehind(*by, some.who(), some.box()),
+    commands.IdentifyPlayer: lambda some, by, _: commands.IdentifyPlayer(
+        *by, some.who(), some.pick(HOSTILE_NAMES) if some.chance(8) else some.pick(IDS)
+    ),
     commands.Leave: lambda some, by, _: commands.Leave(*by, some.who()),
     commands.PlaceBet: lambda some, by, _: commands.PlaceBet(*by, some.who(), some.box(), some.bet(), some.amount()),
     commands.WithdrawBet: lambda some, by, _: commands.WithdrawBet(

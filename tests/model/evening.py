@@ -44,6 +44,9 @@ NO_AMOUNTS = (True, 1.0, 1.5, "7", None, float("nan"))
 """Values that Python accepts for an amount but that are not integers."""
 _SUBJECT = ("who", "box", "bet", "side", "place", "effect", "choice")
 OTHER_BOOKS = tuple(read_book(book) for book in book_ids())
+OTHER_LAW = "f" * 64
+STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
+"""What a table under another law of its book refuses."""
 READERS = (Position.AUDITOR, Position.ADMINISTRATOR)
 
 
@@ -259,7 +262,19 @@ class Evening:
                 assert self.accepts(msgspec.structs.replace(command, stake_minor=(least + most) // 2))
                 assert not self.accepts(msgspec.structs.replace(command, stake_minor=least - 1))
         self._check_withdrawals(options)
+        self._check_other_law(by, position, options)
         return options
+
+    def _check_other_law(self, by: str, position: Position, options: tuple[LegalMove, ...]) -> None:
+        """Under another law of the same book everything goes on as it would, but nothing new starts."""
+        if self.table.phase is Phase.CLOSED:
+            return
+        table = msgspec.structs.replace(self.table, law_hash=OTHER_LAW)
+        assert legal(self.rules, table, by, position) == tuple(
+            option for option in options if not isinstance(option.command, STARTS)
+        )
+        between_rounds = table.phase is Phase.READY
+        assert next_step(self.rules, table) == (None if between_rounds else next_step(self.rules, self.table))
 
     def _leaves(self, option: LegalMove, more_minor: int) -> bool:
         """Whether ``more_minor`` above the largest amount is the whole bet, which is another move."""

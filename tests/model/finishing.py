@@ -21,7 +21,7 @@ MOST_COMMANDS = 30
 
 def forward(evening: Evening, pick: Pick) -> Command:
     """A simple next command in an open round, whatever has happened so far."""
-    dealer, manager = ("del", Position.DEALER), ("shi", Position.SHIFT_MANAGER)
+    dealer, manager = ("del", Position.DEALER), ("cas", Position.CASINO_MANAGER)
     table, now = evening.table, evening.table.round
     assert now is not None
     tries: list[Command] = [

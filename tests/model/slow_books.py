@@ -1,6 +1,7 @@
 """Money and stakes computed slowly from the events alone, independently of the engine's state."""
 
 from collections import Counter
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -32,6 +33,7 @@ from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
 
 Key = tuple[str, int, str]
+Bet = TypeVar("Bet", Stake, events.SettledBet)
 
 
 class SlowBooks:
@@ -60,6 +62,8 @@ class SlowBooks:
         self.returned: set[Key] = set()
         """Returned bets of the round: never settled, unless placed again."""
         self.any_returned = False
+        self.seats: dict[int, str] = {}
+        self.away: set[str] = set()
         self.cards = SlowCards(self.rules)
 
     @property
@@ -72,14 +76,15 @@ class SlowBooks:
         return {account: held for account, held in {**self.held, FELT: self.felt_minor}.items() if held}
 
     def record(self, event: Event) -> None:
-        """Record an event. Only the reversal of a settlement may make chips negative."""
+        """Record an event. Only the reversal of a settlement may make chips negative; a debt may move."""
         before = dict(self.held)
         if isinstance(event, RoundSettled):
             self._settle(event)
+            self._leave()
         else:
             self._record(event)
         self.cards.record(event)
-        if not isinstance(event, events.TableOpened | findings.SettlementReversed):
+        if not isinstance(event, events.TableOpened | events.PlayerIdentified | findings.SettlementReversed):
             for account, held in self.held.items():
                 assert held >= min(0, before.get(account, 0)) or not account.startswith(chips("")), event
 
@@ -119,11 +124,46 @@ class SlowBooks:
     def _record_people(self, event: Event) -> None:
         match event:
             case events.PlayerSat():
+                self.seats[event.box] = event.who
                 for key, stake in self.stakes.items():
                     if key[:2] == (event.who, event.box):
                         self.stakes[key] = replace(stake, seated=True)
+            case events.PlayerLeft():
+                self.away.add(event.who)
+                if not event.away:
+                    self._leave()
+            case events.PlayerIdentified():
+                self._identify(event.who, event.player_id)
             case events.LimitFlagged():
                 self._flag(event)
+
+    def _leave(self) -> None:
+        self.seats = {box: who for box, who in self.seats.items() if who not in self.away}
+        self.away = set()
+
+    def _identify(self, who: str, player: str) -> None:
+        """Move everything, except a returned bet if the id has the same one."""
+        names = {who: player}
+        for amounts in (self.held, self.paid or Counter()):
+            amounts[chips(player)] += amounts.pop(chips(who), 0)
+        self.seats = {box: names.get(person, person) for box, person in self.seats.items()}
+        self.away = {names.get(person, person) for person in self.away}
+        self.cards.accepted = {side: names.get(person, person) for side, person in self.cards.accepted.items()}
+        self.stakes = _renamed(self.stakes, who, player)
+        assert who not in {key[0] for key in self.stakes}, "no bet is the same"
+        for key, stake in self.stakes.items():
+            if self.seats.get(key[1]) == key[0]:
+                self.stakes[key] = replace(stake, seated=True)
+        self.at_the_close = _renamed(self.at_the_close, who, player)
+        self.settled = _renamed(self.settled, who, player)
+        bets, insurance, lines = self.settled_stakes
+        self.insurance, insurance = (
+            [replace(taken, who=names.get(taken.who, taken.who)) for taken in each]
+            for each in (self.insurance, insurance)
+        )
+        self.settled_stakes = (_renamed(bets, who, player), insurance, lines)
+        returned = {key: (names.get(key[0], key[0]), *key[1:]) for key in self.returned}
+        self.returned = {key if new in {*self.stakes, *self.settled} else new for key, new in returned.items()}
 
     def _record_trouble(self, event: Event) -> None:
         match event:
@@ -150,6 +190,7 @@ class SlowBooks:
                 self.paid, self.settled = None, {}
                 self.stakes, self.insurance, self.lines = self.settled_stakes
             case findings.RoundVoided():
+                self._leave()
                 assert self.paid is None, "only what is not settled can be void"
                 self._give_back(list(self.stakes))
                 self._give_insurance_back(list(self.insurance))
@@ -343,6 +384,15 @@ class SlowBooks:
         self.paid = paid
         self.settled_stakes = (self.stakes, self.insurance, self.lines)
         self.stakes, self.insurance, self.lines, self.at_the_close = {}, [], [], {}
+
+
+def _renamed(bets: dict[Key, Bet], who: str, player: str) -> dict[Key, Bet]:
+    """The bets with another name, in the same order. A bet that the id has too keeps its name."""
+    renamed: dict[Key, Bet] = {}
+    for (name, box, bet), placed in bets.items():
+        moves = name == who and (player, box, bet) not in bets
+        renamed[player if moves else name, box, bet] = replace(placed, who=player) if moves else placed
+    return renamed
 
 
 def _key(played: PlayedBet) -> Key:

@@ -102,6 +102,10 @@ class TableMachine(RuleBasedStateMachine):
         walk.the_players_choose(self.evening, self._some(data))
 
     @rule(data=st.data())
+    def somebody_is_identified(self, data: st.DataObject) -> None:
+        walk.somebody_is_identified(self.evening, self._some(data))
+
+    @rule(data=st.data())
     @precondition(lambda self: next_step(self.law, self.evening.table) is not None)
     def a_step_by_itself(self, data: st.DataObject) -> None:
         walk.a_step_by_itself(self.evening, self._some(data))

@@ -6,15 +6,16 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
+from punto.table.records.identity import is_plain_name
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
 from tests.model import finishing, troubles
-from tests.model.choices import KINDS, PEOPLE, Choices
+from tests.model.choices import IDS, KINDS, PEOPLE, Choices
 from tests.model.evening import AMOUNTS, Evening
 
 DEALER = ("del", Position.DEALER)
 SUPERVISOR = ("sue", Position.PIT_SUPERVISOR)
-MANAGER = ("shi", Position.SHIFT_MANAGER)
+MANAGER = ("cas", Position.CASINO_MANAGER)
 """Acts for the house under any settings."""
 
 
@@ -66,7 +67,7 @@ def insurance(evening: Evening, some: Choices) -> None:
 def a_squeeze(evening: Evening, some: Choices) -> None:
     """A request, the answer of the house, and the cards that the player then opens."""
     _take_up(evening, some, commands.RequestSqueeze)
-    options = evening.check_options("shi", Position.SHIFT_MANAGER)
+    options = evening.check_options(*MANAGER)
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
     answers_given = tuple(option for option in options if isinstance(option.command, answers))
     if answers_given:
@@ -78,7 +79,7 @@ def a_squeeze(evening: Evening, some: Choices) -> None:
 def _take_up(evening: Evening, some: Choices, kind: type[Command]) -> None:
     options = [
         option
-        for who in PEOPLE
+        for who in sorted(evening.table.people)
         for option in evening.check_options(who, Position.PLAYER)
         if isinstance(option.command, kind)
     ]
@@ -104,6 +105,12 @@ def something_goes_wrong(evening: Evening, some: Choices) -> None:
     if now is not None and now.irregularities.order_lost and some.chance(2):
         evening.do(some.command(reports.RuleCardOrder, *SUPERVISOR, evening.table))
         evening.check()
+
+
+def somebody_is_identified(evening: Evening, some: Choices) -> None:
+    people = sorted(who for who in evening.table.people if is_plain_name(who))
+    if people:
+        evening.do(commands.IdentifyPlayer(*DEALER, some.pick(people), some.pick(IDS)))
 
 
 def the_players_choose(evening: Evening, some: Choices) -> None:
@@ -173,6 +180,7 @@ MOVES = (
     something_goes_wrong,
     something_goes_wrong,
     the_players_choose,
+    somebody_is_identified,
     a_step_by_itself,
     the_dealer_goes_on,
     a_quiet_stretch,
@@ -185,7 +193,7 @@ def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
     """One of the moves, with an amount within its bounds; each kind is equally likely."""
     kinds = tuple({type(option.command): None for option in options})
     kind = some.pick(kinds)
-    if kind in (commands.CloseTable, commands.Leave) and not some.chance(6):
+    if kind in (commands.CloseTable, commands.Leave, commands.IdentifyPlayer) and not some.chance(6):
         kind = some.pick(kinds)
     option = some.pick([option for option in options if type(option.command) is kind])
     command = option.command

@@ -44,6 +44,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.Sit(*actor, who, 5),
         commands.StandBehind(*actor, who, 2),
         commands.Leave(*actor, who),
+        commands.IdentifyPlayer(*actor, who, "P000123"),
         commands.OpenBetting(*actor),
         commands.PlaceBet(*actor, who, 1, "banker", 100_00),
         commands.WithdrawBet(*actor, who, 1, "banker", 50_00),
@@ -102,6 +103,7 @@ def _evenings() -> tuple[Evening, ...]:
     insured.deal("4c 2h").settle()
     insured.do(commands.ChangeSettings(*SUPERVISOR, settings(RULES, least=5_00)))
     insured.do(commands.CashOut(*DEALER, "ann", 5_00))
+    insured.do(commands.IdentifyPlayer(*DEALER, "ann", "P000123"))
     insured.do(commands.CloseTable(*SUPERVISOR))
 
     observing = ready(RULES, least=50_00, differential_minor=100_00, observing=True).open_betting()

@@ -10,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
-from punto.table.records.positions import Position
+from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS, reading
@@ -18,78 +18,82 @@ from tests.table.numbers import having
 from tests.table.samples import COMMANDS, commands_by
 from tests.table.tables import dealing, in_phase
 
-# player, dealer, pit supervisor, pit manager, shift manager, house; auditors and administrators may do nothing
+# player, dealer, pit supervisor, pit manager, shift manager, casino manager, house;
+# auditors and administrators may do nothing
 _LETTERS = {
     "p": Position.PLAYER,
     "d": Position.DEALER,
     "s": Position.PIT_SUPERVISOR,
     "m": Position.PIT_MANAGER,
     "t": Position.SHIFT_MANAGER,
+    "c": Position.CASINO_MANAGER,
     "h": Position.HOUSE,
 }
 WHO = {
     # the table itself is opened, changed and closed by the pit
-    commands.OpenTable: "smt",
-    commands.ChangeSettings: "smt",
-    commands.CloseTable: "smt",
-    commands.LoadShoe: "smth",
+    commands.OpenTable: "smtc",
+    commands.ChangeSettings: "smtc",
+    commands.CloseTable: "smtc",
+    commands.LoadShoe: "smtch",
     # normal play: the dealer or above, or the automation
-    commands.BurnCards: "dsmth",
-    commands.OpenBetting: "dsmth",
-    commands.CloseBetting: "dsmth",
-    commands.DealCard: "dsmth",
-    commands.OpenInsurance: "dsmth",
-    commands.CloseInsurance: "dsmth",
-    commands.Settle: "dsmth",
+    commands.BurnCards: "dsmtch",
+    commands.OpenBetting: "dsmtch",
+    commands.CloseBetting: "dsmtch",
+    commands.DealCard: "dsmtch",
+    commands.OpenInsurance: "dsmtch",
+    commands.CloseInsurance: "dsmtch",
+    commands.Settle: "dsmtch",
     # chips are bought and cashed at the dealer's tray
-    commands.BuyIn: "dsmth",
-    commands.CashOut: "dsmth",
+    commands.BuyIn: "dsmtch",
+    commands.CashOut: "dsmtch",
+    # the dealer asks who somebody is
+    commands.IdentifyPlayer: "dsmtc",
     # players take their place, or staff seat them
-    commands.Sit: "pdsmth",
-    commands.StandBehind: "pdsmth",
-    commands.Leave: "pdsmth",
+    commands.Sit: "pdsmtch",
+    commands.StandBehind: "pdsmtch",
+    commands.Leave: "pdsmtch",
     # a player bets, or at their request a pit employee: dealer, pit supervisor, pit manager
     commands.PlaceBet: "pdsm",
     commands.WithdrawBet: "pdsm",
     commands.TakeInsurance: "pdsm",
     commands.RequestSqueeze: "pdsm",
     # what the dealer notices before the close
-    commands.RejectExcess: "dsmt",
-    commands.AdviseMinimum: "dsmt",
+    commands.RejectExcess: "dsmtc",
+    commands.AdviseMinimum: "dsmtc",
     # the clause says "house": pit supervisor or above
-    commands.GrantSqueeze: "smt",
-    commands.RefuseSqueeze: "smt",
-    commands.WaiveThirdCardInsurance: "smt",
+    commands.GrantSqueeze: "smtc",
+    commands.RefuseSqueeze: "smtc",
+    commands.WaiveThirdCardInsurance: "smtc",
     # the player who squeezes opens a card; only staff or the automation name it
     commands.SqueezeCard: "p",
-    commands.TurnCard: "dsmth",
+    commands.TurnCard: "dsmtch",
     # an interruption is reported by the house, or by the system when it restarts
-    reports.ReportInterruption: "smth",
+    reports.ReportInterruption: "smtch",
     # void and reconstruction: the clause names nobody or the house
-    reports.ReportForeignCard: "smt",
-    reports.ReportCardCount: "smt",
-    reports.ReportNotShuffled: "smt",
-    reports.ReportWrongNumber: "smt",
-    reports.ReportExcessCard: "smt",
-    reports.ReportWrongSide: "smt",
-    reports.ReportDealingError: "smt",
-    reports.DismissIrregularity: "smt",
+    reports.ReportForeignCard: "smtc",
+    reports.ReportCardCount: "smtc",
+    reports.ReportNotShuffled: "smtc",
+    reports.ReportWrongNumber: "smtc",
+    reports.ReportExcessCard: "smtc",
+    reports.ReportWrongSide: "smtc",
+    reports.ReportDealingError: "smtc",
+    reports.DismissIrregularity: "smtc",
     # a dealer reports their own mistakes and refuses late bets
-    reports.ReportFaceUpCard: "dsmt",
-    reports.ReportSimultaneousCards: "dsmt",
-    reports.ReportLateBet: "dsmt",
-    reports.ReportLaterError: "dsmt",
+    reports.ReportFaceUpCard: "dsmtc",
+    reports.ReportSimultaneousCards: "dsmtc",
+    reports.ReportLateBet: "dsmtc",
+    reports.ReportLaterError: "dsmtc",
     # the clause says pit supervisor or above
-    reports.RuleCardOrder: "smt",
-    reports.ReplaceShoe: "smt",
+    reports.RuleCardOrder: "smtc",
+    reports.ReplaceShoe: "smtc",
     # a player chooses, or staff for them; the supervisor or a clock calls time
     reports.ChooseOption: "pdsm",
-    reports.CallTime: "smth",
+    reports.CallTime: "smtch",
     # the clause says pit manager or above
-    reports.OfferLateInsurance: "mt",
-    reports.ReturnUninsuredBets: "mt",
+    reports.OfferLateInsurance: "mtc",
+    reports.ReturnUninsuredBets: "mtc",
     # the clause says shift manager or above
-    reports.Rule: "t",
+    reports.Rule: "tc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
@@ -141,6 +145,9 @@ def _expected(rules: Rulebook, phase: Phase, command: Command, *, own: bool) -> 
         return TableCode.TABLE_CLOSED
     if position not in {_LETTERS[letter] for letter in WHO[kind]}:
         return TableCode.NOT_AUTHORISED
+    names_a_player = hasattr(command, "who") or kind is reports.Rule
+    if own and names_a_player and position not in (Position.PLAYER, Position.HOUSE):
+        return TableCode.NOT_AUTHORISED  # staff do not play
     if position is Position.PLAYER and not own and hasattr(command, "who"):
         return TableCode.NOT_YOUR_OWN
     if rules.id == "commission" and kind in STAFF_BETS and position is not Position.PLAYER:
@@ -173,12 +180,12 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
         type(command)
         for phase in Phase
         for position in Position
-        for command in commands_by(rules, "ann", position, "ann")
+        for command in commands_by(rules, "ann" if position is Position.PLAYER else "x", position, "ann")
         if not isinstance(decide(rules, in_phase(rules, phase).table, command), Refusal)
     }
     everyday = {commands.OpenTable, commands.ChangeSettings, commands.CloseTable, commands.LoadShoe}
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
-    everyday |= {commands.Leave, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
+    everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.DealCard}
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet}
     if rules.id != "commission":
@@ -192,10 +199,10 @@ HOUSE_SPEAKS = [kind for kind in WHO if issubclass(kind, reports.Report)]
 
 @reading("who_the_house_is")
 @pytest.mark.parametrize("rules", having("house", "reconstruction", "void"))
-@pytest.mark.parametrize("house", [Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER])
+@pytest.mark.parametrize("house", STAFF[1:])
 def test_if_a_clause_says_only_house_the_setting_names_the_position(rules: Rulebook, house: Position) -> None:
     table = dealing(rules, house=house).table
-    above = "smt"["smt".index(next(letter for letter, one in _LETTERS.items() if one is house)) :]
+    above = "smtc"["smtc".index(next(letter for letter, one in _LETTERS.items() if one is house)) :]
     for position in Position:
         for command in commands_by(rules, "x", position, "ann"):
             kind = type(command)

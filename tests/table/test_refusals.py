@@ -91,6 +91,20 @@ def _left(rules: Rulebook) -> Evening:
     return evening
 
 
+def _at_places(rules: Rulebook) -> Evening:
+    evening = opened(rules)
+    for who in ("box 4", "P000123"):
+        evening.do(c.BuyIn(*DEALER, who, CHIPS_MINOR))
+    return evening
+
+
+def _both_away(rules: Rulebook) -> Evening:
+    """Ann has left the round, and P000123 has not."""
+    evening = _left(rules)
+    evening.do(c.BuyIn(*DEALER, "P000123", CHIPS_MINOR))
+    return evening
+
+
 def dealt(cards: str, *, face_down: bool = False) -> Callable[[Rulebook], Evening]:
     return lambda rules: dealing(rules, face_down=face_down).deal(cards)
 
@@ -194,6 +208,9 @@ CASES = [
     Case(T.NOT_AUTHORISED, DH, Evening, _opening(DH, **MANAGED), "pit manager", "4.2.2"),
     Case(T.NOT_YOUR_OWN, S6, _unseen, c.SqueezeCard(*ANN, 1), "'ann'", "3.9"),
     Case(T.WRONG_BOOK, TB, _of_another_book, c.BuyIn(*DEALER, "ann", 1), "Commission Baccarat with Insurance"),
+    Case(T.OTHER_ROUND, CI, betting, c.PlaceBet(*ANN, "ann", 1, "banker", 1_00, round=2), "It is now round 1"),
+    Case(T.OTHER_ROUND, C3, played, c.Leave(*ANN, "ann", round=0), "before the first round"),
+    Case(T.OTHER_ROUND, TB, ready, c.OpenBetting(*DEALER, round=12), "No round has started"),
     # the table
     Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
     Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),
@@ -227,6 +244,12 @@ CASES = [
     Case(T.AMOUNT_NOT_POSITIVE, CI, ready, c.BuyIn(*DEALER, "ann", 0), "is 0."),
     Case(Code.AMOUNT_TOO_LARGE, CI, ready, c.BuyIn(*DEALER, "ann", 10**15), "most"),
     Case(T.NOT_ENOUGH_CHIPS, CI, ready, c.CashOut(*DEALER, "ann", CHIPS_MINOR + 1), "10,000"),
+    Case(T.WRONG_PLACE, CI, _at_places, c.Sit(*DEALER, "box 4", 5), "cannot sit at box 5"),
+    Case(T.WRONG_PLACE, CI, _at_places, c.StandBehind(*DEALER, "box 4", 4), "cannot stand behind box 4"),
+    Case(T.NOT_A_PLAYER_ID, CI, _at_places, c.IdentifyPlayer(*DEALER, "box 4", "P123"), "'P123'"),
+    Case(T.ALREADY_IDENTIFIED, CI, _at_places, c.IdentifyPlayer(*DEALER, "P000123", "P000124"), "'P000123'"),
+    Case(T.UNKNOWN_PERSON, CI, _at_places, c.IdentifyPlayer(*DEALER, "box 3", "P000124"), "'box 3'"),
+    Case(T.BOTH_IN_ROUND, C3, _both_away, c.IdentifyPlayer(*DEALER, "ann", "P000123"), "two people"),
     Case(T.AWAY, CI, _left, _place("ann", "tie", 1_00), "'ann'", "5.3 5.3.1"),
     Case(T.AWAY, S6, _left, _place("ann", "tie", 1_00), "'ann'", "5.3"),
     # betting

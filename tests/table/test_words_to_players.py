@@ -2,6 +2,8 @@
 
 # ruff: noqa: RUF001 - Chinese has punctuation of its own
 
+from msgspec.structs import replace
+
 from punto import book
 from punto.rules.refusals import Refusal
 from punto.table import decide
@@ -10,7 +12,7 @@ from punto.table.records.positions import Position
 from punto.table.records.settings import BetLimits
 from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyCommand
-from tests.table.tables import Evening, betting, dealing, ready
+from tests.table.tables import NATURAL, Evening, betting, dealing, ready
 from tests.table.test_refusals import offered
 
 RULES = book("super-six-plus")
@@ -69,6 +71,24 @@ def test_before_and_after_betting() -> None:
     assert to_player(late, late.withdrawing("ann", "banker", 1_00)) == (
         "Bets are closed. You can no longer take yours back.",
         "停止下注后不能撤回投注。",
+    )
+
+
+def test_a_command_for_another_round() -> None:
+    evening = betting(RULES)
+    late = replace(evening.placing("ann", "tie", 1_00), round=0)
+    assert to_player(evening, late) == (
+        "You did this before the first round, but it is now round 1. It had no effect.",
+        "您是在第一局之前操作的，现在已是第1局，因此没有生效。",
+    )
+    evening.play(NATURAL).open_betting()
+    assert to_player(evening, replace(late, round=1)) == (
+        "You did this in round 1, but it is now round 2. It had no effect.",
+        "您是在第1局操作的，现在已是第2局，因此没有生效。",
+    )
+    assert to_player(ready(RULES), replace(late, round=12)) == (
+        "You did this in round 12, but the table has been opened again since. It had no effect.",
+        "您是在第12局操作的，本桌之后已重新开桌，因此没有生效。",
     )
 
 

@@ -31,6 +31,7 @@ NAMES = {
     Position.PIT_SUPERVISOR: "sue",
     Position.PIT_MANAGER: "max",
     Position.SHIFT_MANAGER: "sid",
+    Position.CASINO_MANAGER: "cass",
     Position.AUDITOR: "aude",
     Position.ADMINISTRATOR: "adam",
 }

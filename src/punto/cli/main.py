@@ -13,8 +13,8 @@ import punto
 _SECTIONS = {
     "Rules and settling": ("rules", "coup", "settle", "roads"),
     "Odds": ("odds", "count", "simulate", "session"),
-    "Running a floor": ("serve", "config", "staff"),
-    "Audit and backup": ("verify", "replay", "export", "backup", "restore", "migrate"),
+    "Running a floor": ("serve", "config", "staff", "players"),
+    "Audit and backup": ("verify", "replay", "export", "backup", "restore", "migrate", "rebuild"),
 }
 _COMMANDS = tuple(name for names in _SECTIONS.values() for name in names)
 

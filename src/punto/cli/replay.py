@@ -1,9 +1,13 @@
 """``punto replay``: show a round step by step."""
 
+from collections.abc import Mapping
+
 import click
+import msgspec
 
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
+from punto.floor.people.players import names_of, players_in
 from punto.floor.reports.replay_round import Replay, replay_round
 from punto.floor.shoes.shoe_kind import ShoeKind
 
@@ -25,17 +29,21 @@ def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: 
     """
     with reading_database(url, as_json=as_json) as database:
         replay = replay_round(database, table, number)
+        ids = players_in([msgspec.json.decode(step.event) for step in replay.steps])
+        names = {} if as_json else database.reading(lambda transaction: names_of(transaction, sorted(ids))).result()
     if as_json:
-        print_json(replay)
+        print_json(replay)  # without names: what is kept in a file cannot be erased
     else:
-        _print(replay)
+        _print(replay, names)
 
 
-def _print(replay: Replay) -> None:
+def _print(replay: Replay, names: Mapping[str, str]) -> None:
     shoe = f"shoe {replay.shoe}, {replay.cards_drawn} cards drawn" if replay.shoe else "no shoe"
     click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
     if replay.shoe_kind is ShoeKind.SEEDED:
         click.secho("The cards came from a seed: a training shoe, not a real one", fg="yellow")
+    for player, name in sorted(names.items()):
+        click.echo(f"  {player} is {name}")
     day = ""
     for step in replay.steps:
         date, _, time = step.at.partition("T")

@@ -95,7 +95,8 @@ def assign(name: str, position: str, url: str, as_json: bool) -> None:  # noqa: 
 
     \b
     Positions:
-      dealer, pit_supervisor, pit_manager, shift_manager, auditor, administrator, off
+      dealer, pit_supervisor, pit_manager, shift_manager, casino_manager, auditor,
+      administrator, off
     """
     with _writing_desk(url, as_json=as_json) as desk:
         asyncio.run(desk.accounts.assign(desk.console, name, position_of(position)))

@@ -72,11 +72,11 @@ def _print(result: Verified, *, as_json: bool) -> None:
     )
     if result.seeded:
         click.secho(f"{result.seeded} shoes were dealt from a seed: training shoes, not real ones", fg="yellow")
-    if result.judged_again < result.commands:
-        left = result.commands - result.judged_again
-        click.secho(
-            f"{left} commands were only replayed: this release lacks the rules they were decided by", fg="yellow"
-        )
+    if result.earlier_revision:
+        words = "commands were only replayed: another revision of the engine decided them"
+        click.secho(f"{result.earlier_revision} {words}", fg="yellow")
+    if lacking := result.commands - result.judged_again - result.earlier_revision:
+        click.secho(f"{lacking} commands were only replayed: this release lacks their law", fg="yellow")
     if result.sound:
         click.secho("Sound.", fg="green")
     else:

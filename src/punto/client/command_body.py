@@ -14,6 +14,6 @@ def order(kind: Callable[Concatenate[str, Position, P], Command], *args: P.args,
 
     >>> from punto.table.records.commands import PlaceBet
     >>> order(PlaceBet, who="ann", box=1, bet="player", stake_minor=100_00)
-    {'command': 'place_bet.1', 'who': 'ann', 'box': 1, 'bet': 'player', 'stake_minor': 10000}
+    {'command': 'place_bet.1', 'who': 'ann', 'box': 1, 'bet': 'player', 'stake_minor': 10000, 'round': None}
     """
     return client_fields(kind("", Position.PLAYER, *args, **fields))

@@ -155,22 +155,49 @@ class Core:
         name = yield from self._who(who)
         return (yield from self.give(table, order(Leave, who=name)))
 
-    def bet(self, table: str, box: int, bet: str, stake_minor: int, *, who: str | None = None) -> Exchange[Accepted]:
-        """Place a bet, or raise it by ``stake_minor``."""
+    def bet(
+        self,
+        table: str,
+        box: int,
+        bet: str,
+        stake_minor: int,
+        *,
+        who: str | None = None,
+        round: int | None = None,  # noqa: A002 - as in the API
+    ) -> Exchange[Accepted]:
+        """Place a bet, or raise it by ``stake_minor``. In another round than ``round`` it is refused."""
         name = yield from self._who(who)
-        return (yield from self.give(table, order(PlaceBet, who=name, box=box, bet=bet, stake_minor=stake_minor)))
+        command = order(PlaceBet, who=name, box=box, bet=bet, stake_minor=stake_minor, round=round)
+        return (yield from self.give(table, command))
 
     def withdraw(
-        self, table: str, box: int, bet: str, amount_minor: int, *, who: str | None = None
+        self,
+        table: str,
+        box: int,
+        bet: str,
+        amount_minor: int,
+        *,
+        who: str | None = None,
+        round: int | None = None,  # noqa: A002 - as in the API
     ) -> Exchange[Accepted]:
-        """Take back ``amount_minor`` of a bet."""
+        """Take back ``amount_minor`` of a bet. In another round than ``round`` this is refused."""
         name = yield from self._who(who)
-        return (yield from self.give(table, order(WithdrawBet, who=name, box=box, bet=bet, amount_minor=amount_minor)))
+        command = order(WithdrawBet, who=name, box=box, bet=bet, amount_minor=amount_minor, round=round)
+        return (yield from self.give(table, command))
 
-    def insure(self, table: str, box: int, stake_minor: int, *, who: str | None = None) -> Exchange[Accepted]:
-        """Take the insurance on offer, or add to it."""
+    def insure(
+        self,
+        table: str,
+        box: int,
+        stake_minor: int,
+        *,
+        who: str | None = None,
+        round: int | None = None,  # noqa: A002 - as in the API
+    ) -> Exchange[Accepted]:
+        """Take the insurance on offer, or add to it. In another round than ``round`` this is refused."""
         name = yield from self._who(who)
-        return (yield from self.give(table, order(TakeInsurance, who=name, box=box, stake_minor=stake_minor)))
+        command = order(TakeInsurance, who=name, box=box, stake_minor=stake_minor, round=round)
+        return (yield from self.give(table, command))
 
     def play_money(self, table: str) -> Exchange[Accepted]:
         """Get a visitor's play money. While they still have some at this table, they get no more."""

@@ -12,8 +12,9 @@ from punto.rules.bets.pay_lines import BetRule, Verdict
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.space import Space
 from punto.rules.coup.table_of_play import TableOfPlay
+from punto.rules.earlier_laws import EARLIER_HASHES
 from punto.rules.refusals import Clause, Code, Refused
-from punto.rules.topics import Topic
+from punto.rules.topics import RULE_SWITCHES, Topic
 
 
 class ClauseKind(StrEnum):
@@ -87,7 +88,7 @@ class Rulebook(Struct, frozen=True, dict=True):
     in_force_from: str
     """Singapore time, ISO 8601; a bare date where the book gives no hour."""
     law_hash: str
-    """Hash of everything that decides a round, without names and summaries."""
+    """Hash of everything that decides a round, without names, summaries and the clauses of the topics."""
     decks: Decks
     layouts: dict[str, Layout]
     table_of_play: TableOfPlay
@@ -117,6 +118,16 @@ class Rulebook(Struct, frozen=True, dict=True):
         if self.clauses[clause].handled_by is not HandledBy.PEOPLE:
             return None
         return say(f"offers.{self.id}.{clause}", language)
+
+    def is_law(self, law_hash: str) -> bool:
+        """Whether a hash is that of this law, given by this release or an earlier one."""
+        return law_hash == self.law_hash or law_hash in EARLIER_HASHES.get(self.law_hash, ())
+
+    def has(self, topic: Topic) -> bool:
+        """Whether the book has the rule that the topic switches on."""
+        if topic not in RULE_SWITCHES:
+            raise ValueError(f"{topic} switches no rule")
+        return bool(self.topics[topic])
 
     @cached_property
     def space(self) -> Space:

@@ -92,3 +92,39 @@ class Topic(StrEnum):
     OPTION_RETURN = "option_return"
     DISPLAY = "display"
     RULING = "ruling"
+
+
+RULE_SWITCHES = frozenset(
+    {
+        Topic.BETTING_OPENS,
+        Topic.BETS_OFFERED,
+        Topic.BETTING_CLOSED,
+        Topic.STAFF_BETS,
+        Topic.DIFFERENTIAL,
+        Topic.BELOW_MINIMUM,
+        Topic.SQUEEZE,
+        Topic.FIRST_FOUR,
+        Topic.INSURANCE,
+        Topic.INSURANCE_FORGONE,
+        Topic.NO_INSURANCE,
+        Topic.THIRD_CARD_WAIVER,
+        Topic.LATE_INSURANCE,
+        Topic.UNINSURED_BET,
+        Topic.INTERRUPTION,
+        Topic.FOREIGN_CARD,
+        Topic.CARD_COUNT,
+        Topic.WRONG_NUMBER_OF_CARDS,
+        Topic.NOT_SHUFFLED,
+        Topic.EXCESS_CARDS,
+        Topic.WRONG_SIDE,
+        Topic.FACE_UP,
+        Topic.SIMULTANEOUS_CARDS,
+        Topic.REPLACE_SHOE,
+        Topic.LATER_ERROR,
+        Topic.OPTIONS,
+    }
+)
+"""Topics that switch a rule on: a book without clauses on the topic does not have the rule.
+
+``Rulebook.has`` asks for them. The other topics are only cited.
+"""

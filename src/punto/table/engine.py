@@ -7,18 +7,31 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.irregularities import misdeals, ordering, rulings, uninsured
-from punto.table.play import betting, dealing, insuring, opening, options, raising, seating, settling, voiding
+from punto.table.law import check_law
+from punto.table.play import (
+    betting,
+    dealing,
+    identifying,
+    insuring,
+    opening,
+    options,
+    raising,
+    seating,
+    settling,
+    voiding,
+)
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import post
-from punto.table.records.positions import PIT, PIT_OR_PLAYER, Position, at_least, in_order
-from punto.table.records.reports import Rule
+from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
+from punto.table.records.reports import ReportLaterError, Rule
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
 DECIDERS: Deciders = {
     **opening.DECIDERS,
     **seating.DECIDERS,
+    **identifying.DECIDERS,
     **betting.DECIDERS,
     **dealing.DECIDERS,
     **insuring.DECIDERS,
@@ -35,6 +48,7 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
     **seating.EVOLVERS,
+    **identifying.EVOLVERS,
     **betting.EVOLVERS,
     **dealing.EVOLVERS,
     **insuring.EVOLVERS,
@@ -51,7 +65,7 @@ EVOLVERS: Evolvers = {
 
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
-    refusal = check_allowed(book, table, command)
+    refusal = check_allowed(book, table, command) or check_round(book, table, command)
     return refusal or DECIDERS[type(command)](book, table, command)
 
 
@@ -75,9 +89,9 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     """Refuse a command that this person cannot give, or that this table does not know."""
     kind = type(command)
     topic = kind.topic
-    if table.law_hash and table.law_hash != book.law_hash:
-        return refuse(book, TableCode.WRONG_BOOK, law=table.book)
-    if topic is not None and not book.topics[topic]:
+    if refusal := check_law(book, table, command):
+        return refusal
+    if topic is not None and not book.has(topic):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=topic)
     if table.phase is Phase.CLOSED and kind is not OpenTable:
         return refuse(book, TableCode.TABLE_CLOSED)
@@ -87,11 +101,33 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
     if position not in may:
         cited = Topic.STAFF_BETS if may == PIT_OR_PLAYER else Topic.RULING if kind is Rule else topic
         return refuse(book, TableCode.NOT_AUTHORISED, cited, positions=in_order(may), position=position)
+    if position in STAFF and command.by in _players_of(command):
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, variant="own", who=command.by[:40])
     who = getattr(command, "who", None)
     if who is None:
         return None
     if position is Position.PLAYER and who != command.by:
         return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=command.by[:40], who=who[:40])
-    if kind.may == PIT_OR_PLAYER and position in PIT and not book.topics[Topic.STAFF_BETS]:
+    if kind.may == PIT_OR_PLAYER and position in PIT and not book.has(Topic.STAFF_BETS):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None
+
+
+def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+    """Refuse a command that was given for another round."""
+    number, now = command.round, table.round.number if table.round else 0
+    if number in (None, now) or isinstance(command, ReportLaterError):
+        return None
+    if now == 0:
+        return refuse(book, TableCode.OTHER_ROUND, variant="none_yet", round=number)
+    if number == 0:
+        return refuse(book, TableCode.OTHER_ROUND, variant="before_the_first", now=now)
+    return refuse(book, TableCode.OTHER_ROUND, round=number, now=now)
+
+
+def _players_of(command: Command) -> set[str]:
+    """The people a command names as players."""
+    if isinstance(command, Rule):
+        return {*command.amounts, *(bet.who for bet in command.bets)}
+    who = getattr(command, "who", None)
+    return set() if who is None else {who}

@@ -15,6 +15,7 @@ class TableCode(StrEnum):
     NOT_IN_BOOK = "not_in_book"
     NOT_AUTHORISED = "not_authorised"
     NOT_YOUR_OWN = "not_your_own"
+    OTHER_ROUND = "other_round"
 
     # the table
     TABLE_CLOSED = "table_closed"
@@ -41,6 +42,10 @@ class TableCode(StrEnum):
     AMOUNT_NOT_POSITIVE = "amount_not_positive"
     NOT_ENOUGH_CHIPS = "not_enough_chips"
     AWAY = "away"
+    WRONG_PLACE = "wrong_place"
+    NOT_A_PLAYER_ID = "not_a_player_id"
+    ALREADY_IDENTIFIED = "already_identified"
+    BOTH_IN_ROUND = "both_in_round"
 
     # betting
     BETTING_NOT_OPEN = "betting_not_open"

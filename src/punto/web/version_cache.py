@@ -4,9 +4,30 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
+from punto.floor.clock import Clock
+
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 MAX_ENTRIES = 512
+
+
+class Refreshes:
+    """A version that changes every ``every_s()`` seconds, for what other processes may have changed."""
+
+    def __init__(self, clock: Clock, every_s: Callable[[], float]) -> None:
+        self._clock, self._every_s = clock, every_s
+        self._count = 0
+        self._refreshed_s = float("-inf")
+
+    def version(self) -> int:
+        now_s = self._clock.steady_s()
+        if now_s - self._refreshed_s >= self._every_s():
+            self._count, self._refreshed_s = self._count + 1, now_s
+        return self._count
+
+    def refresh(self) -> None:
+        """Change the version on the next call of ``version``."""
+        self._refreshed_s = float("-inf")
 
 
 class VersionCache(Generic[Key, Value]):

@@ -8,7 +8,8 @@ import msgspec
 import psycopg
 
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest
+from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, digest
+from punto.floor.upkeep.rebuild import rebuild
 from tests.floor.nights import opened
 
 
@@ -36,7 +37,7 @@ def entries(url: str, stream: str) -> list[Entry]:
 
 
 def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) -> None:
-    """Replace the entries of a stream, with new hashes and a matching head."""
+    """Replace the entries of a stream, with new hashes, a matching head and matching caches."""
     forged, before = [], NO_PREVIOUS_HASH
     for version, entry in enumerate(forge(entries(url, stream)), 1):
         named = msgspec.structs.replace(entry, version=version)
@@ -49,13 +50,12 @@ def rewrite(url: str, stream: str, forge: Callable[[list[Entry]], list[Entry]]) 
         ).result()
         last = database.reading(lambda tx: tx.rows("SELECT max(id) FROM entries")).result()[0][0]
     ids = [row[0] for row in rows] + [last + more for more in range(1, len(forged) + 1)]
-    insert = (
-        "INSERT INTO entries (id, stream, version, at_us, actor, position, command_id, part, law, command, event, hash)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    )
+    columns = ("id", "stream", *ENTRY_COLUMNS)
+    insert = f"INSERT INTO entries ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
     written = [(insert, (at, key, *msgspec.structs.astuple(entry)[1:])) for at, entry in zip(ids, forged, strict=False)]
     head = ("UPDATE streams SET version = ?, hash = ? WHERE id = ?", (len(forged), before, key))
     tamper(url, ("DELETE FROM entries WHERE stream = ?", (key,)), *written, head)
+    rebuild(url)
 
 
 def retold(entry: Entry, **changes: Any) -> Entry:

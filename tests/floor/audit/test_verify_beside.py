@@ -100,6 +100,10 @@ def _staff(url: str) -> None:
         await house.accounts.create(THE_CONSOLE, "sue", None)
         await house.accounts.assign(THE_CONSOLE, "sue", Position.PIT_SUPERVISOR)
         await house.accounts.issue_token(THE_CONSOLE, "scanner", Position.DEALER)
+        for name in ("Ann", "Bo", "Cy"):
+            await house.players.register(THE_CONSOLE, name, notes="tall")
+        await house.players.change(THE_CONSOLE, "P000002", name="Bob")
+        await house.players.erase(THE_CONSOLE, "P000003")
         await house.table("t1")
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=5_00, tables=("t1",)))
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=7_00, tables=("t1",)))
@@ -113,6 +117,14 @@ ALTERED = {
     "DELETE FROM accounts WHERE name = 'dora'": FaultCode.ACCOUNT_DIFFERS,
     "INSERT INTO accounts (folded, name, kind, password, position, to_change)"
     " VALUES ('eve', 'eve', 'person', '', 'administrator', 0)": FaultCode.ACCOUNT_DIFFERS,
+    "DELETE FROM players WHERE number = 1": FaultCode.PLAYER_DIFFERS,
+    "DELETE FROM players WHERE number = 3": FaultCode.PLAYER_DIFFERS,
+    "UPDATE players SET name = NULL WHERE number = 1": FaultCode.PLAYER_DIFFERS,
+    "UPDATE players SET name = 'Eve' WHERE number = 1": FaultCode.PLAYER_DIFFERS,
+    "UPDATE players SET name = 'Cy', folded = 'cy' WHERE number = 3": FaultCode.PLAYER_DIFFERS,
+    "UPDATE players SET notes = 'tall' WHERE number = 3": FaultCode.PLAYER_DIFFERS,
+    "INSERT INTO players (number, name, folded, notes, registered_us)"
+    " VALUES (4, 'Eve', 'eve', '', 0)": FaultCode.PLAYER_DIFFERS,
     "UPDATE meta SET value = replace(value, '700', '70000') WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
     "UPDATE meta SET value = 'none' WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
     "DELETE FROM meta WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,

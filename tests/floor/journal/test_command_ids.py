@@ -7,10 +7,13 @@ import pytest
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.running.commands import Answer
+from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
-from tests.floor.nights import DORA, SUE, Night, night
+from punto.table.refusals import TableCode
+from tests.floor.nights import DORA, SID, SUE, Night, night
 
+ANN = Actor("ann", Position.PLAYER)
 DEAL = {"command": "deal_card.1"}
 
 
@@ -95,5 +98,65 @@ def test_an_opening_answers_the_same_although_a_closing_has_left_other_balances(
         assert await _ask(floor, "open", opening, SUE) == first
         assert floor.live("t1").openings == 2
         assert await _code(floor, "open", {**opening, "float_minor": 6_00}, SUE) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_what_a_repetition_leaves_out_is_taken_from_the_record(database_url: str) -> None:
+    """So a default that has changed since then makes no difference; a field with another value does."""
+
+    async def play(floor: Night) -> None:
+        await floor.floor.create_table(SUE, TableSetup("t1", "commission-insurance"))
+        settings = {"layout": "A", "boxes": 7, "cut_card": 20, "side": {"min_minor": 500, "max_minor": 9_00}}
+        body = {"command": "open_table.1", "settings": settings, "float_minor": 5}
+        first = await _ask(floor, "open", body, SUE)
+        assert first.entries
+        for same in (
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"max_minor": 9_00}}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "cut_card": None}},
+            {"command": "open_table.1"},
+        ):
+            assert await _ask(floor, "open", same, SUE) == first
+        for other in (
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "cut_card": 14}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"min_minor": 5_01}}},
+            {"command": "open_table.1", "float_minor": 6},
+            {"command": "close_table.1"},
+        ):
+            assert await _code(floor, "open", other, SUE) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_a_mapping_is_one_value_not_fields_to_be_left_out(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1")
+        body = {"command": "rule.1", "reason": "goodwill", "effect": "adjust", "amounts": {"ann": 5, "ben": 7}}
+        first = await _ask(floor, "ruled", body, SID)
+        assert await _ask(floor, "ruled", body, SID) == first
+        assert await _code(floor, "ruled", {**body, "amounts": {"ann": 5}}, SID) is FloorCode.COMMAND_ID_TAKEN
+
+    night(database_url, play)
+
+
+def test_a_command_that_names_its_round_answers_the_same_when_that_round_is_over(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1", burn=False, automations=[])
+        await floor.do(SUE, "t1", "load_shoe.1", shoe="first", decks=8)
+        await floor.do(DORA, "t1", "open_betting.1", round=0)
+        bet = {"command": "place_bet.1", "who": "ann", "box": 1, "bet": "tie", "stake_minor": 100_00, "round": 1}
+        first = await _ask(floor, "bet", bet, ANN)
+        assert first.refusal is None
+        await floor.do(SUE, "t1", "report_interruption.1", reason="no light")
+        await floor.do(DORA, "t1", "open_betting.1", round=1)
+        assert await _ask(floor, "bet", bet, ANN) == first
+        late = (await _ask(floor, "late bet", bet, ANN)).refusal
+        assert late is not None
+        assert late.code is TableCode.OTHER_ROUND
+        assert await _code(floor, "bet", {**bet, "round": 2}, ANN) is FloorCode.COMMAND_ID_TAKEN
+        now = floor.live("t1").state.round
+        assert now is not None
+        assert (now.number, now.bets) == (2, {})
 
     night(database_url, play)

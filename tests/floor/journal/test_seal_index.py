@@ -14,6 +14,7 @@ from punto.floor.journal.seal_index import Seal, last_seals
 from punto.floor.journal.streams import Head
 from punto.floor.upkeep.backup import backup, restore
 from punto.floor.upkeep.migration import migrate
+from tests.floor.older import make_older
 
 OTHER = AuthorityRefused("t1", "mal", "player", "open_table.1", "not_authorised")
 
@@ -84,12 +85,10 @@ def test_as_much_is_read_as_is_told_whatever_else_there_is(database_url: str, mo
 def test_an_older_database_finds_its_shoes_when_it_is_migrated(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as before:
-        before.setattr(schema, "VERSION", 2)
-        before.setattr(seal_index, "index_event", lambda *_: None)
-        database = open_database(database_url)
-        evening(database)
-        database.close()
+    database = open_database(database_url)
+    evening(database)
+    database.close()
+    make_older(database_url, 2)
     monkeypatch.setattr(seal_index, "ENTRIES_A_SCAN", 2)
     assert migrate(database_url) == (2, schema.VERSION)
     database = open_database(database_url, create=False)

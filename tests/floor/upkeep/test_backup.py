@@ -17,6 +17,7 @@ from punto.floor.database.copying import tables_of
 from punto.floor.database.schema import VERSION
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import SignedOut
+from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.running.floor import Floor
 from punto.floor.running.supervisor import Keeper
 from punto.floor.upkeep.backup import backup, restore
@@ -45,7 +46,20 @@ def _rows(url: str, table: str) -> list[tuple[object, ...]]:
     return sorted(map(tuple, rows))
 
 
-WHOLE = ("meta", "streams", "entries", "snapshots", "tables", "shoes", "scans", "seals", "accounts", "sign_ins")
+WHOLE = (
+    "meta",
+    "streams",
+    "entries",
+    "snapshots",
+    "tables",
+    "shoes",
+    "scans",
+    "seals",
+    "players",
+    "rounds",
+    "accounts",
+    "sign_ins",
+)
 """All tables except the sessions."""
 
 
@@ -187,6 +201,23 @@ def test_visitors_come_back_signed_out_and_are_cashed_out(database_url: str, tar
     for table in WHOLE:
         assert _rows(target, table) == _rows(database_url, table), table
     assert [row[2:4] for row in _rows(target, "sessions")] == [("ann", "visitor")]
+    run(target, after)
+    assert _seen(target).faults == []
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgres"], indirect=True)
+def test_players_come_back_and_no_id_is_given_twice(database_url: str, target: str, tmp_path: Path) -> None:
+    async def before(house: Staffed) -> None:
+        for name in ("Ann", "Bo"):
+            await house.players.register(THE_CONSOLE, name, name)
+        await house.players.erase(THE_CONSOLE, "P000002")
+
+    async def after(house: Staffed) -> None:
+        assert [player.name for player in await house.players.search(THE_CONSOLE)] == ["Ann"]
+        assert (await house.players.register(THE_CONSOLE, "Cy")).id == "P000003"
+
+    run(database_url, before)
+    restore(_backed_up(database_url, tmp_path / "backup.db"), target)
     run(target, after)
     assert _seen(target).faults == []
 

@@ -1,11 +1,15 @@
 """The law hash pins what decides a round, and nothing else."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 import pytest
 
-from punto.rules.loader import read_book
+from punto.rules.earlier_laws import EARLIER_HASHES
+from punto.rules.loader import BookError, read_book
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import RULE_SWITCHES, Topic
 from tests.marks import BOOKS
 from tests.rules.loader.texts import changed, text_of
 
@@ -28,6 +32,7 @@ SAME_LAW = {
     "order of points": ("{ points = [0, 1, 2], does", "{ points = [2, 0, 1], does"),
     "order of pay lines": (f"{PLAYER_WINS},\n  {PLAYER_TIES}", f"{PLAYER_TIES},\n  {PLAYER_WINS}"),
     "order of clauses": ('betting_closed = ["3.2", "5.2"]', 'betting_closed = ["5.2", "3.2"]'),
+    "clauses of a topic": ('tie = ["3.8"]', 'tie = ["3.8", "1:tie"]'),
     "boxes said twice": ('boxes = "9"', 'boxes = "9-9"'),
     "kind of a clause": ('"2.2" = { kind = "equipment"', '"2.2" = { kind = "definition"'),
     "who handles a clause": (
@@ -68,7 +73,6 @@ OTHER_LAW = {
     "number of cards": ('{ winner = "tie" }, odds = "8"', '{ winner = "tie", cards = 6 }, odds = "8"'),
     "pairs": ('["banker", "both", "twin"]', '["banker", "both"]'),
     "id of a bet": ("[bets.tie]", "[bets.draw]"),
-    "topic": ('tie = ["3.8"]', 'tie = ["3.8", "1:tie"]'),
     "topic without clauses": ('betting_opens = ["3.1"]', "betting_opens = []"),
     "commission cited otherwise": ('commission = ["4.1.1"]', 'commission = ["4.1"]'),
     "first layout": (f"{LAYOUT_A}\n{LAYOUT_B}", f"{LAYOUT_B}\n{LAYOUT_A}"),
@@ -142,6 +146,87 @@ def test_how_a_book_is_set_out_does_not_touch_its_law(book_id: str) -> None:
     layouts = [section for section in sections if section.startswith("[layouts")]  # the first is the default
     backwards = top + "".join(layouts) + "".join(section for section in reversed(sections) if section not in layouts)
     assert law_hash(bare) == law_hash(backwards) == law_hash(text.replace("\n", "\r\n")) == law_hash(text)
+
+
+CITED_BY_OTHERS = {Topic.FIRST_FOUR, Topic.COMMISSION, Topic.INSURED_BET, Topic.INSURANCE_TIE}
+"""Their clauses go into the Table of Play, pay lines or insurance lines."""
+
+
+def _with_topic(text: str, topic: Topic, clauses: str) -> str:
+    new, times = re.subn(rf"^{topic} = \[.*\]$", f"{topic} = [{clauses}]", text, flags=re.MULTILINE)
+    assert times == 1
+    return new
+
+
+def _readable(texts: Iterable[str]) -> Iterator[str]:
+    """Those that the loader does not refuse: some rules need others."""
+    for text in texts:
+        with suppress(BookError):
+            read_book(text, "x.toml")
+            yield text
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_the_clauses_of_a_topic_are_not_law(rules: Rulebook) -> None:
+    text = text_of(rules.id)
+    topics = [topic for topic in Topic if rules.topics[topic] and topic not in CITED_BY_OTHERS]
+    moved = list(_readable(_with_topic(text, topic, '"4.1"') for topic in topics))
+    assert len(moved) > len(topics) - 3  # the number of decks and the insurance cap repeat a topic's clause
+    assert {law_hash(each) for each in moved} == {rules.law_hash}
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_which_topics_a_book_cites_is_law_only_where_they_switch_a_rule(rules: Rulebook) -> None:
+    text = text_of(rules.id)
+    hashes = {}
+    for topic in set(Topic) - CITED_BY_OTHERS:
+        for other in _readable([_with_topic(text, topic, "" if rules.topics[topic] else '"4.1"')]):
+            hashes[topic] = law_hash(other)
+    switched = {topic: hashed for topic, hashed in hashes.items() if topic in RULE_SWITCHES}
+    assert len({rules.law_hash, *switched.values()}) == len(switched) + 1 > 15
+    assert {hashed for topic, hashed in hashes.items() if topic not in RULE_SWITCHES} == {rules.law_hash}
+
+
+HASHES = {
+    "commission": (
+        "a03d49f2ee836645ee03a46ce31d7e919b7d32688618e8fdc5676b2fa0348ebd",
+        "bf34b8e79a395bff40b059e3608f06d560b6d55d25a6ac997a31160de0b72ebf",
+    ),
+    "commission-insurance": (
+        "e1a04bf99cdcb767c3b6f48aa3e74896485cfb093c3bf4f5b920183e1df66c2e",
+        "710ba213bb366f54007c8f83953debfac1450b4a74d24d2ddf4349735a2a18ba",
+    ),
+    "super-six-plus": (
+        "c9871f0a4546df87d82f2469c27dad567820fa777a310da95273c7db4db5ca4b",
+        "27129840c7908edb89571f4838e4452fea8dc1aebbb8b911903272a25eea6fb3",
+    ),
+    "da-hu-ying-xiong": (
+        "2285e2893aab4082fee77a396a92e17a301021b578f8a1eca485b9fe8d733dfa",
+        "43c2cac5a65a6cfe483133164b5eb3015cf183383b00c52c37644090c75f01d0",
+    ),
+    "tiger-buffalo": (
+        "7d516a37583c7651b4ab2dcf4ffb5803295d82717f54ef0637c1ccfd6599c760",
+        "1570c3d4e01c6f2d106594a013dc510b0ac27df04b6d65f6f3bc6cef15ca757f",
+    ),
+}
+"""The hash of each law from 0.6.0 on, and the one that 0.3.0 to 0.5.0 gave it."""
+
+
+def test_the_laws_have_these_hashes_and_had_those() -> None:
+    assert {rules.id: rules.law_hash for rules in BOOKS} == {book_id: now for book_id, (now, _) in HASHES.items()}
+    assert {now: {before} for now, before in HASHES.values()} == EARLIER_HASHES
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_a_hash_of_an_earlier_release_is_the_same_law_of_the_same_book_unchanged(rules: Rulebook) -> None:
+    now, before = HASHES[rules.id]
+    assert rules.is_law(now)
+    assert rules.is_law(before)
+    assert not any(rules.is_law(other) for book_id, both in HASHES.items() if book_id != rules.id for other in both)
+    assert not rules.is_law("")
+    edited = read_book(re.sub(r'odds = "8"', 'odds = "9"', text_of(rules.id)), "x.toml")
+    assert not edited.is_law(now)
+    assert not edited.is_law(before)
 
 
 def test_every_book_has_a_law_of_its_own() -> None:

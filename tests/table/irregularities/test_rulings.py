@@ -115,11 +115,11 @@ def test_a_player_who_left_with_only_insurance_in_play_is_paid(rules: Rulebook) 
 @pytest.mark.parametrize("rules", ALL)
 def test_amounts_are_paid_and_taken_from_the_float(rules: Rulebook) -> None:
     evening = ready(rules)
-    evening.do(rules_on(Effect.ADJUST, ann=250, ben=-100, zoe=7))
+    evening.do(rules_on(Effect.ADJUST, ann=250, ben=-100, P000009=7))
     assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR + 250, CHIPS_MINOR - 100)
-    assert evening.chips["zoe"] == 7  # a person who is paid is one of the people at the table
+    assert evening.chips["P000009"] == 7  # a person who is paid is one of the people at the table
     assert evening.table.balances["float"] == FLOAT_MINOR - 5 * CHIPS_MINOR - 157
-    evening.do(commands.CashOut(*DEALER, "zoe", 7))
+    evening.do(commands.CashOut(*DEALER, "P000009", 7))
 
 
 @pytest.mark.parametrize("rules", ALL)

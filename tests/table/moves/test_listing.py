@@ -22,6 +22,7 @@ from punto.table.records.commands import (
     Command,
     DealCard,
     GrantSqueeze,
+    IdentifyPlayer,
     Leave,
     LoadShoe,
     OpenBetting,
@@ -67,7 +68,7 @@ Actor = tuple[str, Position]
 Kinds = set[type[Command]]
 
 PLACES: Kinds = {Leave, Sit, StandBehind}
-CAGE: Kinds = {BuyIn, CashOut}
+CAGE: Kinds = {BuyIn, CashOut, IdentifyPlayer}
 NOTED: Kinds = {reports.ReportLateBet, reports.ReportSimultaneousCards}
 """What a dealer may report after the close."""
 SHOES: Kinds = {

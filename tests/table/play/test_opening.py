@@ -26,7 +26,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.findings import IrregularityRaised
 from punto.table.records.ledger import BANK, COMMISSION, FLOAT
-from punto.table.records.positions import Position
+from punto.table.records.positions import STAFF, Position
 from punto.table.records.reports import DismissIrregularity
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import CARD_AT, Phase, Table
@@ -52,7 +52,7 @@ from tests.table.tables import (
 
 RULES = book("commission-insurance")
 SHOE_CARDS = 4 * 52
-SPEAKERS = (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
+SPEAKERS = STAFF[1:]
 """The positions that may act for the house, lowest first."""
 
 
@@ -139,7 +139,7 @@ def test_the_houses_own_settings_are_checked_too(rules: Rulebook) -> None:
     assert (plain.burn, plain.cut_card, plain.rounds_after_cut_card) == (True, 14, 1)
     assert _opening(rules, plain) is None
     good: list[dict[str, Any]] = [{"cut_card": 0}, {"cut_card": 51}, {"rounds_after_cut_card": 0}]
-    good += [{"house": each} for each in (Position.PIT_MANAGER, Position.SHIFT_MANAGER)]
+    good += [{"house": each} for each in SPEAKERS[1:]]
     assert [_opening(rules, settings(rules, **changes)) for changes in good] == [None] * len(good)
     wrong: list[dict[str, Any]] = [{"cut_card": -1}, {"cut_card": 52}, {"rounds_after_cut_card": -1}]
     wrong += [{"rounds_after_cut_card": 100}, {"currency": "sgd"}, {"currency": "DOLLAR"}, {"currency": ""}]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from punto.library import book
 from punto.table.records.positions import Position
@@ -69,14 +70,14 @@ def test_only_staff_see_the_command_of_a_clause(floor: Server) -> None:
 
 
 def test_house_players_are_named_in_the_language_of_the_page(floor: Server) -> None:
-    assert [person_name("Mei (house)", t) for t in (EN, ZH)] == ["Mei (house)", "Mei（赌场）"]
-    assert person_name("house (guest)", ZH) == "house (guest)"
+    assert [person_name("Mei (house)", t, UNSET) for t in (EN, ZH)] == ["Mei (house)", "Mei（赌场）"]
+    assert person_name("house (guest)", ZH, {}) == "house (guest)"
     cache = floor.run(floor.service.table_caches.of("t1"))
     view = msgspec.structs.replace(floor.run(cache.view(Sight.PLAYER)), seats={5: "Mei (house)"})
     assert view.settings is not None
     for t, name in ((EN, "box 5: Mei (house)"), (ZH, "5号位：Mei（赌场）")):
         seat_5 = seats_of(view, view.settings, "", t)[4]
-        assert (seat_5.label, seat_5.who) == (name, person_name("Mei (house)", t))
+        assert (seat_5.label, seat_5.who) == (name, person_name("Mei (house)", t, UNSET))
 
 
 def test_bets_and_chips_have_names_for_screen_readers(floor: Server) -> None:

@@ -147,6 +147,12 @@ def test_merged_conditions_cover_the_same_coups(game: str) -> None:
             assert any(holds(when, coup) for when in whens) == any(holds(when, coup) for when in merged)
 
 
+def test_a_bet_that_the_book_no_longer_has_gets_no_reason() -> None:
+    rules = book("commission")
+    assert not why(rules, rules.coup("9s 2d Kh 3c"), settled("tiger", Result.WIN), EN)
+    assert why(rules, rules.coup("9s 2d Kh 3c"), settled("tie", Result.LOSE), EN)
+
+
 def test_conditions_that_leave_a_gap_stay_apart() -> None:
     with_cards = tuple(When(Winner.BANKER, frozenset({7}), margin=1, cards=cards) for cards in (4, 6))
     assert merge(with_cards) == with_cards

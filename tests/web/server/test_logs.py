@@ -47,6 +47,22 @@ class Evening:
         return client.post("/api/tables/t1/commands", json=body)
 
 
+SECRETS_OF_PLAYERS = ("Zebedee Quill", "QUILL-77", "prefers the corner")
+
+
+def ask_about_players(clients: dict[str, httpx2.Client]) -> None:
+    """Registered, searched and changed, with mistakes. The log may only have the id."""
+    name, card, note = SECRETS_OF_PLAYERS
+    player = {"name": name, "card": card, "notes": note}
+    assert clients["sue"].post("/api/players", json=player).status_code == 201
+    assert clients["sue"].post("/api/players", json=player).status_code == 409
+    assert clients["sue"].post("/api/players", json={**player, "card": f"{card}!"}).status_code == 400
+    assert clients["sue"].post("/api/players", json={**player, name: note}).status_code == 400
+    assert clients["vera"].get("/api/players", params={"search": name}).status_code == 403
+    assert clients["dora"].get("/api/players", params={"search": name}).json()["players"]
+    assert clients["dora"].put("/api/players/P000001", json=player).status_code == 403
+
+
 def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
     """Rounds at a table with a sealed shoe, dealt by hand, with refusals and mistakes of all kinds."""
     sue, dora, vera, evening = clients["sue"], clients["dora"], clients["vera"], Evening()
@@ -74,6 +90,7 @@ def played(served: Process, clients: dict[str, httpx2.Client]) -> Evening:
     assert served.client().post("/api/session", json=good).status_code == 200
     made = clients["administrator"].post("/api/accounts", json={"name": "nora", "position": "dealer"})
     clients["nora"] = served.client(made.json()["password"])  # only so that it is looked for as well
+    ask_about_players(clients)
     for path in ("events", "rounds", "shoes", "legal"):
         assert dora.get(f"/api/tables/t1/{path}").is_success
     served.client().get("/api/tables?token=secret-in-a-query")
@@ -129,7 +146,8 @@ def test_an_evenings_log(tmp_path: Path, level: str) -> None:
     text = (tmp_path / "log.jsonl").read_text(encoding="utf-8")
     tokens = [client.headers["authorization"].partition(" ")[2] for client in clients.values()]
     passwords = [first, ADMINISTRATORS, "wrong-password-of-an-evening", "secret-in-a-query", "secret-in-no-json"]
-    for secret in (*tokens, *passwords):
+    assert "/api/players/P000001" in text
+    for secret in (*tokens, *passwords, *SECRETS_OF_PLAYERS):
         assert secret not in text
     for word in ("Bearer", "punto=", "cookie", "authorization", "Traceback"):
         assert word not in text

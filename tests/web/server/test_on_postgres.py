@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -40,6 +41,10 @@ def test_odd_texts_are_refused_or_kept_as_they_are(on_postgres: Server) -> None:
         yield admin.post("/api/tokens", json={**body, "position": "dealer", "days": 1})
         yield admin.post("/api/tables", json={**body, "book": "commission"})
         yield admin.put("/api/floor-rules", json={"visitors": True, "tables": [text]})
+        yield admin.post("/api/players", json={**body, "notes": text})
+        yield admin.post("/api/players", json={"name": "Ann", "card": text})
+        yield admin.get("/api/players", params={"search": text})
+        yield admin.put(f"/api/players/{quote(text, safe='')}", json=body)
         command = {"command": "buy_in.1", "who": text, "amount_minor": 1_00}
         yield dora.post("/api/tables/t1/commands", json={"id": text, "command": command})
         yield dora.post("/api/tables/t1/commands", json={"id": text, "command": {"command": text}})

@@ -186,8 +186,8 @@ def _see_felt(live: LiveTable, view: TableView, expected: LedgerRound) -> None:
             key = (who, box, bet)
             if not over and key in now.bets:
                 assert shown[bet] == "", key
-            elif over and key in settled and (bet_back := expected.bets[key])[0] != bet_back[1]:
-                assert shown[bet] == settled[key], key
+            elif over and key in settled and (settled[key] == "win" or len(set(expected.bets[key])) > 1):
+                assert shown[bet] == settled[key], key  # a bet of a cent may win nothing
             else:  # it went back: by the book, by a ruling, or with the whole round
                 assert shown[bet] == "push", key
 
@@ -251,7 +251,7 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
     told = rounds(live, openings_in(entries), Viewer(Sight.STAFF))
     voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
     for summary, expected in zip(told, ledger, strict=True):
-        page = show_round(live.rules, summary, EN, named=True)
+        page = show_round(live.rules, summary, EN, {})
         assert {each.name: each.gain_minor for each in page.bettors} == expected.gains
         staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
         gained = sum(bet.gain_minor for each in page.bettors for bet in each.outcomes)
@@ -276,7 +276,7 @@ def test_a_bet_made_good_after_the_settlement_came_back_and_was_not_lost(tmp_pat
     assert (bet.stake_minor, bet.returned_minor, bet.went_back) == (100_01, 100_01, WentBack.UNINSURED)
     (shown,) = [
         each
-        for bettor in show_round(table.rules, sixth, EN, named=False).bettors
+        for bettor in show_round(table.rules, sixth, EN, UNSET).bettors
         for each in bettor.outcomes
         if each.stake_minor == 100_01
     ]

@@ -140,7 +140,9 @@ FOR_THE_STAFF: Written = {
     "OneTimePassword": "name password",
     "RoundView": "adjustments",
     "Settled": "reason",
-    "TableView": "balances",
+    "PlayerList": "players",
+    "PlayerView": "card id name notes registered_us",
+    "TableView": "balances names",
     "Voided": "reason",
 }
 """Balances, reasons and who did it are left out for others; the rest is at addresses that refuse them."""

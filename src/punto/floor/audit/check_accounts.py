@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 import msgspec
+from msgspec.structs import asdict
 
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.house_record import HouseRecord
 from punto.floor.database.base import Row
-from punto.floor.journal.house_events import DEFAULT_BOXES
+from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import fold
 
 
@@ -26,13 +27,12 @@ def check_accounts(
             yield FaultCode.ACCOUNT_DIFFERS, f"the lookup name of {name!r} was changed"
     for name in stored.keys() - record.positions.keys():
         yield FaultCode.ACCOUNT_DIFFERS, f"the house's stream has no creation of the account {name!r}"
-    if _decode_rules(rules) != record.rules:
+    if _decode_rules(rules) != (FloorRules(**asdict(record.rules)) if record.rules else None):
         yield FaultCode.FLOOR_RULES_DIFFER, "the rules for visitors differ from the last change in the house's stream"
 
 
 def _decode_rules(rows: Sequence[Row]) -> object:
     try:
-        # older releases wrote no boxes, neither here nor in the house's stream
-        return {"boxes": DEFAULT_BOXES, **msgspec.json.decode(rows[0][0])} if rows else None
+        return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else None
     except (msgspec.MsgspecError, TypeError):
         return "not readable"

@@ -30,6 +30,8 @@ class FaultCode(StrEnum):
     TABLE_DIFFERS = "table_differs"
     """A table's setup is not the one it was created with."""
     ACCOUNT_DIFFERS = "account_differs"
+    PLAYER_DIFFERS = "player_differs"
+    """The register of players differs from the house's stream."""
     FLOOR_RULES_DIFFER = "floor_rules_differ"
 
     DOES_NOT_REPLAY = "does_not_replay"
@@ -37,8 +39,14 @@ class FaultCode(StrEnum):
     """Deciding the command again gives a different result."""
     POSTINGS_UNBALANCED = "postings_unbalanced"
     LAW_DIFFERS = "law_differs"
+    REVISION_DIFFERS = "revision_differs"
+    """No process with this revision of the engine had been started by then."""
     COMMAND_DOUBLED = "command_doubled"
     SNAPSHOT_DIFFERS = "snapshot_differs"
+    ROUNDS_DIFFER = "rounds_differ"
+    """The table `rounds` differs from the journal."""
+    SEALS_DIFFER = "seals_differ"
+    """The table `seals` differs from the house's stream."""
 
     COMMITMENT_DIFFERS = "commitment_differs"
     CARD_DIFFERS = "card_differs"

@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, digest
+from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, context_of, digest
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 
 _COLUMNS = ("id", *ENTRY_COLUMNS)
@@ -29,7 +29,7 @@ class Link(Struct, frozen=True, gc=False):
 
 def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Link]:
     """Yield every entry up to the head; raise at the first that is not as it was written."""
-    before, version, key = NO_PREVIOUS_HASH, 0, 0
+    before, version, key, has_context = NO_PREVIOUS_HASH, 0, 0, False
     for row in _rows(database, head, progress):
         version += 1
         link = _link(head.stream, version, row)
@@ -43,7 +43,10 @@ def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Lin
         if digest(before, entry) != entry.hash:
             words = "the entry or the one before it was altered: the hash does not match"
             raise fault_found(head.stream, version, FaultCode.ENTRY_ALTERED, words)
-        before, key = entry.hash, link.key
+        if has_context and not entry.context:
+            words = "the entry has no context, but the one before it has: it has the form of an older release"
+            raise fault_found(head.stream, version, FaultCode.NOT_AN_ENTRY, words)
+        before, key, has_context = entry.hash, link.key, bool(entry.context)
         yield link
     if version < head.version:
         words = f"the entry is missing: the stream should end with entry {head.version}"
@@ -65,6 +68,10 @@ def _link(stream: str, version: int, row: Row) -> Link:
     if (entry.part == 0) is (entry.command is None):
         words = "the first event of a command must have the command, and the others must not"
         raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, words)
+    try:
+        context_of(entry)
+    except FloorRefused as refused:
+        raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, "the context cannot be read") from refused
     return Link(row[0], entry)
 
 

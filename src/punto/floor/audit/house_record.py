@@ -1,4 +1,4 @@
-"""What the house's stream says about streams, tables, shoes, accounts and rules."""
+"""What the house's stream says about streams, tables, shoes, accounts, players and rules."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,11 +10,16 @@ from msgspec import Struct
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.database.base import Database
+from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import (
     HOUSE,
     AccountCreated,
     FloorRulesChanged,
+    FloorStarted,
     HouseEvent,
+    PlayerChanged,
+    PlayerErased,
+    PlayerRegistered,
     PositionAssigned,
     ShoeRevealed,
     ShoeSealed,
@@ -28,6 +33,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.shoes.sealed import commitment
 from punto.rules.coup.cards import Card, read_cards
 from punto.rules.refusals import Refused
+from punto.table.records.identity import player_id
 
 
 class Sealed(Struct, frozen=True):
@@ -38,6 +44,8 @@ class Sealed(Struct, frozen=True):
     """Of the row of that entry."""
     order: tuple[Card, ...] | None = None
     """None until it is revealed."""
+    revealed: int = 0
+    """Version of the entry that revealed it."""
 
 
 class HouseRecord:
@@ -52,7 +60,13 @@ class HouseRecord:
         self.shoes: dict[str, Sealed] = {}
         self.positions: dict[str, str] = {}
         """Account name to the position last assigned."""
-        self.rules: dict[str, Any] | None = None
+        self.players: dict[str, bool] = {}
+        """Player id to whether they are still registered, that is not erased."""
+        self.revisions: dict[int, int] = {}
+        """Revision of the engine to the key of the row that records the first start of a process with it."""
+        self.has_context: int | None = None
+        """Key of the first row with a context; None if there is none."""
+        self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
 
     def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
@@ -69,10 +83,13 @@ class HouseRecord:
             except msgspec.MsgspecError as error:
                 words = f"this is not an event of the house: {error}"
                 raise fault_found(HOUSE, version, FaultCode.DOES_NOT_REPLAY, words) from error
+            if link.entry.context and self.has_context is None:
+                self.has_context = link.key
             self._apply(link, event)
 
     def _apply(self, link: Link, event: HouseEvent) -> None:
         handlers: dict[type[HouseEvent], Callable[[Link, Any], None]] = {
+            FloorStarted: self._started,
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
@@ -80,10 +97,16 @@ class HouseRecord:
             ShoeRevealed: self._revealed,
             AccountCreated: self._assigned,
             PositionAssigned: self._assigned,
+            PlayerRegistered: self._player_registered,
+            PlayerChanged: self._player_changed,
+            PlayerErased: self._player_changed,
             FloorRulesChanged: self._changed,
         }
         if (handler := handlers.get(type(event))) is not None:
             handler(link, event)
+
+    def _started(self, link: Link, _: FloorStarted) -> None:
+        self.revisions.setdefault(context_of(link.entry).revision, link.key)
 
     def _created(self, link: Link, event: TableCreated) -> None:
         _require(
@@ -100,8 +123,19 @@ class HouseRecord:
         _require(link, new is (event.name not in self.positions), FaultCode.ACCOUNT_DIFFERS, words)
         self.positions[event.name] = event.position
 
+    def _player_registered(self, link: Link, event: PlayerRegistered) -> None:
+        words = f"the player {event.player!r} cannot have been registered at this point"
+        in_order = event.player == player_id(len(self.players) + 1)
+        _require(link, in_order, FaultCode.PLAYER_DIFFERS, words)
+        self.players[event.player] = True
+
+    def _player_changed(self, link: Link, event: PlayerChanged | PlayerErased) -> None:
+        words = f"the player {event.player!r} was not registered at this point"
+        _require(link, self.players.get(event.player, False), FaultCode.PLAYER_DIFFERS, words)
+        self.players[event.player] = isinstance(event, PlayerChanged)
+
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
-        self.rules = {**msgspec.structs.asdict(event), "tables": list(event.tables)}
+        self.rules = event
 
     def _opened(self, link: Link, event: StreamOpened) -> None:
         name = StreamName.find(event.stream)
@@ -133,7 +167,7 @@ class HouseRecord:
         if order is None:
             words = f"the revealed order of the shoe {event.shoe!r} does not match its commitment"
             raise fault_found(HOUSE, link.entry.version, FaultCode.COMMITMENT_DIFFERS, words)
-        self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order)
+        self.shoes[event.shoe] = msgspec.structs.replace(sealed, order=order, revealed=link.entry.version)
 
 
 def _require(link: Link, holds: bool, code: FaultCode, words: str) -> None:  # noqa: FBT001 - reads as a sentence

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from punto.floor.audit.faults import FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link
-from punto.floor.journal.entry import Entry, read_command, read_event, write
+from punto.floor.journal.entry import Entry, context_of, read_command, read_event, write
 from punto.floor.journal.replay import FORM
 from punto.floor.journal.streams import Snapshot
 from punto.floor.shoes import card_lookup
@@ -23,6 +23,7 @@ from punto.table.records.findings import ShoeReplaced
 from punto.table.records.ledger import BANK, FLOAT, LedgerImbalance
 from punto.table.records.positions import SUPERVISOR_UP
 from punto.table.records.state import Phase, Table
+from punto.table.revision import REVISION
 
 Orders = Callable[[str], "tuple[Card, ...] | None"]
 """Returns the order of a sealed shoe; None if it was not sealed."""
@@ -46,7 +47,9 @@ class Retrial:
         """The balances when the table closed."""
         self.commands = 0
         self.judged = 0
-        """Commands decided again: those whose law this release still has."""
+        """Commands decided again: those that this revision decided under a law this release still has."""
+        self.earlier_revision = 0
+        """Commands that another revision decided."""
         self.loaded: dict[str, Loaded] = {}
         self._carried = carried
         """Balances that the previous opening left; None if unknown."""
@@ -74,9 +77,11 @@ class Retrial:
         self._require_law(first, events[0])
         self._require_carried(first, command, events[0])
         self.commands += 1
-        if self._rules is not None and self._rules.law_hash == first.law:
+        if context_of(first).revision != REVISION:
+            self.earlier_revision += 1
+        elif self._rules is not None and self._rules.is_law(first.law):
             self.judged += 1
-            self._decide_again(self._rules, first, command, group)
+            self._decide_again(self._rules, command, group, events)
         for link, event in zip(group, events, strict=True):
             self._apply(link, event)
 
@@ -120,7 +125,9 @@ class Retrial:
             words = "the table was opened with different balances than its last closing left"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
 
-    def _decide_again(self, rules: Rulebook, first: Entry, command: Command, group: list[Link]) -> None:
+    def _decide_again(self, rules: Rulebook, command: Command, group: list[Link], events: list[Event]) -> None:
+        """Compare records, not texts: a field that the journal lacks has its default."""
+        first = group[0].entry
         if isinstance(command, OpenTable):
             if self._carried is None:
                 return  # the fault is in another stream
@@ -132,12 +139,12 @@ class Retrial:
         if isinstance(decision, Refusal):
             words = f"decided again, the command is refused: {decision.message}"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
-        again = [write(event) for event in decision]
-        for link, event in zip(group, again, strict=False):
-            if link.entry.event != event:
-                raise self._fault(link.entry, FaultCode.JUDGED_OTHERWISE, f"decided again, this would be {event[:200]}")
-        if len(again) != len(group):
-            words = f"decided again, the command has {len(again)} events, not {len(group)}"
+        for link, event, again in zip(group, events, decision, strict=False):
+            if again != event and read_event(write(again)) != event:
+                words = f"decided again, this would be {write(again)[:200]}"
+                raise self._fault(link.entry, FaultCode.JUDGED_OTHERWISE, words)
+        if len(decision) != len(group):
+            words = f"decided again, the command has {len(decision)} events, not {len(group)}"
             raise self._fault(first, FaultCode.JUDGED_OTHERWISE, words)
 
     def _apply(self, link: Link, event: Event) -> None:
@@ -219,5 +226,5 @@ def _commands(stream: str, links: Iterator[Link]) -> Iterator[list[Link]]:
         yield group
 
 
-def _command_columns(entry: Entry) -> tuple[int, str, str, str, str]:
-    return entry.at_us, entry.actor, entry.position, entry.command_id, entry.law
+def _command_columns(entry: Entry) -> tuple[int, str, str, str, str, str]:
+    return entry.at_us, entry.actor, entry.position, entry.command_id, entry.law, entry.context

@@ -10,17 +10,20 @@ import msgspec
 from msgspec import Struct
 
 from punto.floor.audit.check_accounts import check_accounts
+from punto.floor.audit.check_players import check_players
+from punto.floor.audit.check_rounds import RoundsCheck, check_seals, check_stray_rounds
 from punto.floor.audit.faults import Fault, FaultCode, FaultFound, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.audit.house_record import HouseRecord, checked_order
 from punto.floor.audit.kept_heads import KeptHead, KeptHeads
-from punto.floor.audit.rejudge import Readings, Retrial
-from punto.floor.database.base import Database, Row, Transaction
+from punto.floor.audit.rejudge import Retrial
+from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
+from punto.floor.database.base import Database
 from punto.floor.journal import streams
+from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
-from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 from punto.floor.running.table_setup import TableSetup, setup_hash
 from punto.floor.shoes.card_lookup import in_play
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -33,7 +36,9 @@ class Verified(Struct):
     entries: int
     commands: int
     judged_again: int
-    """Commands decided again; fewer than ``commands`` if this release lacks the law of some."""
+    """Commands decided again; the others were decided by another revision or under a law this release lacks."""
+    earlier_revision: int
+    """Commands that another revision of the engine decided."""
     shoes: int
     seeded: int
     """Shoes made from a seed, which are for training only."""
@@ -52,7 +57,7 @@ def verify(
     try:
         return _Verification(database, kept_heads, progress).run()
     except FaultFound as error:  # the tables outside the streams cannot be read
-        return Verified(*(0,) * 6, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
+        return Verified(*(0,) * 7, faults=[error.fault], heads=KeptHeads("heads.1", 0, {}))
 
 
 def count_entries(database: Database) -> int:
@@ -65,7 +70,8 @@ class _Verification:
         self._kept_heads: Mapping[str, KeptHead] = kept_heads.streams if kept_heads else {}
         self._progress = progress
         self._at_us = time.time_ns() // 1_000
-        self._heads, self._tables, self._shoes, self._accounts, self._rules, self._scans = _read_stored(database)
+        self._stored = read_stored(database)
+        self._heads = self._stored.heads
         self._record = HouseRecord()
         self._orders: dict[str, tuple[Card, ...] | None] = {}
         self._retrials: dict[str, Retrial] = {}
@@ -83,8 +89,13 @@ class _Verification:
             self._compare_streams()
             self._compare_shoes()
             self._compare_tables()
-            for code, words in check_accounts(self._record, self._accounts, self._rules):
+            for code, words in check_accounts(self._record, self._stored.accounts, self._stored.rules):
                 self._add(HOUSE, None, code, words)
+            for code, words in check_seals(self._record, self._stored.seals):
+                self._add(HOUSE, None, code, words)
+            for code, words in check_players(self._record, self._stored.players):
+                self._add(HOUSE, None, code, words)
+        self._faults += check_stray_rounds(self._database)
         self._compare_kept_heads()
         heads = {name: KeptHead(head.version, head.hash) for name, head in self._heads.items()}
         retrials = self._retrials.values()
@@ -93,6 +104,7 @@ class _Verification:
             sum(head.version for head in self._heads.values()),
             sum(retrial.commands for retrial in retrials),
             sum(retrial.judged for retrial in retrials),
+            sum(retrial.earlier_revision for retrial in retrials),
             len(self._record.shoes),
             sum(sealed.event.kind == ShoeKind.SEEDED for sealed in self._record.shoes.values()),
             self._faults,
@@ -124,9 +136,11 @@ class _Verification:
         carried = {} if name and name.opening == 1 else before.closing if before else None
         manual = HOUSE in self._faulty_streams or (created is not None and created.shoes == ShoeKind.MANUAL)
         retrial = self._retrials[stream] = Retrial(
-            stream, carried, self._order, self._scans.get(stream, {}) if manual else None
+            stream, carried, self._order, self._stored.scans.get(stream, {}) if manual else None
         )
         links = walk(self._database, head, self._progress)
+        rounds = RoundsCheck(self._database, head) if name else None
+        links = rounds.watch(links) if rounds else links
         snapshot = self._snapshot(head)
         try:
             retrial.read(self._checked(links), None if isinstance(snapshot, FaultFound) else snapshot)
@@ -135,6 +149,9 @@ class _Verification:
         except FaultFound as error:
             self._faults.append(error.fault)
             self._faulty_streams.add(stream)
+            return
+        if rounds is not None and (fault := rounds.fault()) is not None:
+            self._faults.append(fault)  # a cache: the stream itself is not faulty
 
     def _snapshot(self, head: Head) -> Snapshot | FaultFound | None:
         """The stream's snapshot; None for one taken after this verification read the heads."""
@@ -150,6 +167,8 @@ class _Verification:
     def _checked(self, links: Iterator[Link]) -> Iterator[Link]:
         for link in links:
             self._check_kept_head(link)
+            if HOUSE not in self._faulty_streams:
+                self._check_revision(link)
             yield link
 
     def _check_kept_head(self, link: Link) -> None:
@@ -159,11 +178,21 @@ class _Verification:
             words = "the head saved outside the database belongs to a different entry"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
 
+    def _check_revision(self, link: Link) -> None:
+        """Otherwise a forged entry could name another revision to escape being judged again."""
+        entry, record = link.entry, self._record
+        revision = context_of(entry).revision
+        started = record.revisions.get(revision)
+        too_old = not entry.context and record.has_context is not None and record.has_context < link.key
+        if too_old or started is None or started > link.key:
+            words = f"no process with revision {revision} of the engine can have written this entry"
+            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
+
     def _order(self, shoe: str) -> tuple[Card, ...] | None:
         """The order of a shoe: as revealed, or as sealed while it is in play."""
         if shoe not in self._orders:
             sealed = self._record.shoes.get(shoe)
-            row = self._shoes.get(shoe)
+            row = self._stored.shoes.get(shoe)
             order = sealed.order if sealed else None
             if sealed is not None and order is None and row is not None:
                 order = checked_order(sealed.event, row[1], row[2])
@@ -171,10 +200,10 @@ class _Verification:
         return self._orders[shoe]
 
     def _look_for_strays(self) -> None:
-        for stream, version in self._database.reading(_strays).result():
+        for stream, version in self._database.reading(stray_entries).result():
             words = "an entry without a stream" if stream is None else "an entry beyond the head of its stream"
             self._add(stream or "entries", version, FaultCode.ENTRY_BEYOND_HEAD, words)
-        for stream, version, command in self._database.reading(_doubled).result():
+        for stream, version, command in self._database.reading(doubled_commands).result():
             self._add(stream, version, FaultCode.COMMAND_DOUBLED, f"the command id {command!r} was already accepted")
 
     # ---- compare the house's stream with the rest of the database
@@ -204,7 +233,7 @@ class _Verification:
     def _compare_shoes(self) -> None:
         playing = {shoe for retrial in self._retrials.values() for shoe in in_play(retrial.state)}
         for shoe, sealed in self._record.shoes.items():
-            event, row = sealed.event, self._shoes.get(shoe)
+            event, row = sealed.event, self._stored.shoes.get(shoe)
             if event.stream in self._faulty_streams or event.stream not in self._retrials:
                 continue
             loaded = self._retrials[event.stream].loaded.get(shoe)
@@ -242,18 +271,18 @@ class _Verification:
                 if sealed_shoe is None or sealed_shoe.event.stream != stream:
                     words = f"the shoe {shoe!r} was never sealed"
                     self._add(stream, loaded.version, FaultCode.SHOE_NOT_SEALED, words)
-        for shoe in self._shoes.keys() - self._record.shoes.keys():
+        for shoe in self._stored.shoes.keys() - self._record.shoes.keys():
             self._add(HOUSE, None, FaultCode.SHOE_NOT_SEALED, f"the house's stream has no sealing of the shoe {shoe!r}")
 
     def _compare_tables(self) -> None:
         created = self._record.created
-        for table in self._tables.keys() - created.keys():
+        for table in self._stored.tables.keys() - created.keys():
             self._add(
                 HOUSE, None, FaultCode.TABLE_DIFFERS, f"the house's stream has no creation of the table {table!r}"
             )
         for table, event in created.items():
             try:
-                setup = msgspec.json.decode(self._tables.get(table, ""), type=TableSetup)
+                setup = msgspec.json.decode(self._stored.tables.get(table, ""), type=TableSetup)
             except msgspec.MsgspecError as error:
                 self._add(
                     HOUSE,
@@ -263,7 +292,7 @@ class _Verification:
                 )
                 continue
             same = (setup.name, setup.book, setup.shoes, setup.decks) == (table, event.book, event.shoes, event.decks)
-            if not same or (event.setup and event.setup != setup_hash(self._tables[table])):
+            if not same or (event.setup and event.setup != setup_hash(self._stored.tables[table])):
                 self._add(
                     HOUSE,
                     None,
@@ -280,50 +309,3 @@ class _Verification:
             elif head.version < kept.version:
                 words = f"the stream had {kept.version} entries when its head was saved: the last ones were removed"
                 self._add(stream, head.version + 1, FaultCode.TAIL_CUT, words)
-
-
-_Stored = tuple[
-    dict[str, Head], dict[str, str], dict[str, tuple[str, str, str]], list[Row], list[Row], dict[str, Readings]
-]
-"""Heads, table setups, shoes (kind, nonce, cards), accounts, floor rules and scans."""
-
-
-def _read_stored(database: Database) -> _Stored:
-    try:
-        stored = database.reading(_select_stored).result()
-    except UnicodeDecodeError as error:
-        raise fault_found(
-            "database", None, FaultCode.NOT_AN_ENTRY, f"a column is not valid UTF-8: {error.reason}"
-        ) from error
-    for head in stored[0].values():
-        if (type(head.stream), type(head.version), type(head.hash)) != (str, int, str):
-            raise fault_found("database", None, FaultCode.NOT_AN_ENTRY, f"this cannot be the head of a stream: {head}")
-    return stored
-
-
-def _select_stored(transaction: Transaction) -> _Stored:
-    tables = {str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")}
-    rows = transaction.rows("SELECT id, kind, nonce, cards FROM shoes")
-    shoes = {str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in rows}
-    accounts = transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded")
-    rules = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
-    scans: dict[str, Readings] = {}
-    for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
-        scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
-    return streams.heads(transaction), tables, shoes, accounts, rules, scans
-
-
-def _strays(transaction: Transaction) -> list[Row]:
-    """Entries beyond the head of their stream, or without a stream."""
-    return transaction.rows(
-        "SELECT s.name, e.version FROM entries AS e LEFT JOIN streams AS s ON s.id = e.stream"
-        " WHERE s.id IS NULL OR e.version > s.version OR e.version < 1 ORDER BY e.id LIMIT 10"
-    )
-
-
-def _doubled(transaction: Transaction) -> list[Row]:
-    return transaction.rows(
-        "SELECT s.name, e.version, e.command_id FROM entries AS e JOIN streams AS s ON s.id = e.stream"
-        " WHERE e.part = 0 AND EXISTS (SELECT 1 FROM entries AS f"
-        " WHERE f.command_id = e.command_id AND f.part = 0 AND f.id < e.id) ORDER BY e.id LIMIT 10"
-    )

@@ -7,11 +7,14 @@ for the disk. A write is acknowledged only when it is on the disk.
 import re
 from collections.abc import Mapping
 from functools import partial
+from typing import TypeVar
 
 from punto.floor.database.base import Database, Transaction, Work
 from punto.floor.database.schema import Filling, Opening, migrate, prepare
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import needing
+
+T = TypeVar("T")
 
 
 def open_database(url: str, *, create: bool = True) -> Database:
@@ -37,6 +40,18 @@ def migrate_database(url: str, fillings: Mapping[int, Filling]) -> tuple[int, in
 
     _opened(url, opening, create=False, exclusive=True).close()
     return versions
+
+
+def change_alone(url: str, work: Work[T]) -> T:
+    """Do work in one transaction on an existing floor's database; refused while a floor runs on it."""
+    results: list[T] = []
+
+    def opening(transaction: Transaction, types: Mapping[str, str]) -> None:
+        prepare(transaction, types, create=False)
+        results.append(work(transaction))
+
+    _opened(url, opening, create=False, exclusive=True).close()
+    return results[-1]
 
 
 def fill_database(url: str, filling: Opening) -> None:
@@ -78,6 +93,7 @@ __all__ = [
     "Database",
     "Transaction",
     "Work",
+    "change_alone",
     "file_of",
     "fill_database",
     "migrate_database",

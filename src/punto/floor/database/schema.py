@@ -97,18 +97,21 @@ CREATE TABLE players (
 );
 CREATE INDEX players_of ON players (folded);
 
--- a cache of the journal for searches and reports; `record` is JSON: see punto.floor.journal.round_record
+-- a cache of the journal for searches and reports: see punto.floor.journal.round_index
+-- `version` is the entry that opened betting, `ended_us` is 0 while in play, `record` is JSON of a RoundRecord
+-- `staked_minor` and `win_minor` (of the house) are sums over its bets, without adjustments by rulings
 CREATE TABLE rounds (
   id {key}, stream {int} NOT NULL REFERENCES streams(id), number {int} NOT NULL, at_table TEXT NOT NULL,
-  version {int} NOT NULL, opened_us {int} NOT NULL, ended_us {int} NOT NULL, outcome TEXT NOT NULL,
-  staked_minor {int} NOT NULL, win_minor {int} NOT NULL, record TEXT NOT NULL, UNIQUE (stream, number)
+  version {int} NOT NULL, opened_us {int} NOT NULL, opened_by TEXT NOT NULL, ended_us {int} NOT NULL,
+  outcome TEXT NOT NULL, staked_minor {int} NOT NULL, win_minor {int} NOT NULL, record TEXT NOT NULL,
+  UNIQUE (stream, number)
 );
 CREATE INDEX rounds_of ON rounds (at_table, opened_us);
 """
 
 MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS}
 """Statements that migrate to the next version, by the version they start from."""
-Filling = Callable[[Transaction], None]
+Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""
 
 
@@ -131,17 +134,19 @@ def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool)
 def migrate(transaction: Transaction, types: Mapping[str, str], fillings: Mapping[int, Filling]) -> tuple[int, int]:
     """Migrate an older database in one transaction; return the old and the new version.
 
-    ``fillings`` run after the statements of the migration that starts from their version.
+    ``fillings`` are those of each migration, by the version it starts from. They run when the schema is up to date.
     """
     version = version_of(transaction, types)
     if version is None:
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
     if version > VERSION:
         raise FloorRefused(FloorCode.DATABASE_NEWER, schema=version, known=VERSION)
-    for start in range(version, VERSION):
+    steps = range(version, VERSION)
+    for start in steps:
         if start not in MIGRATIONS:
             raise FloorRefused(FloorCode.DATABASE_OLDER, variant="unreadable", schema=start)
         _run(transaction, MIGRATIONS[start], types)
+    for start in steps:
         if start in fillings:
             fillings[start](transaction)
     transaction.change("UPDATE meta SET value = ? WHERE name = 'schema'", (str(VERSION),))

@@ -48,7 +48,7 @@ class PlannedTable(Struct, frozen=True):
             boxes=self.boxes,
             main=MAIN_LIMITS,
             side=SIDE_LIMITS,
-            differential_minor=DIFFERENTIAL_MINOR if book(self.book).topics[Topic.DIFFERENTIAL] else None,
+            differential_minor=DIFFERENTIAL_MINOR if book(self.book).has(Topic.DIFFERENTIAL) else None,
             automations=tuple(Automation),
         )
 

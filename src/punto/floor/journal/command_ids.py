@@ -5,12 +5,15 @@ accepted command gets the same answer for ever, and no other command may use its
 only if a command is refused or conflicts, so a new command costs no query.
 """
 
-from msgspec import Struct
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import ENTRY_COLUMNS, Entry, read_command
+from punto.floor.journal.entry import ENTRY_COLUMNS, Entry, read_command, tag
 from punto.floor.journal.stream_name import StreamName
 from punto.table.records.commands import Command
 
@@ -43,10 +46,32 @@ class AcceptedCommand(Struct, frozen=True):
         return command
 
     def is_repeated_by(self, table: str, command: Command) -> bool:
-        """Whether a command is the accepted one. The giver's position may differ: it can change in between."""
+        """Whether a command is the accepted one. The giver's position may differ: it can change in between.
+
+        Both are compared as today's types read them, not as texts: a field that an older record lacks has its default.
+        """
         accepted = self.command
         same_table = StreamName.parse(self.entries[0].stream).table == table
         return same_table and replace(command, position=accepted.position) == accepted
+
+
+def complete_repetition(body: Mapping[str, Any], accepted: Command) -> dict[str, Any]:
+    """A command as a client repeats it, with what it leaves out or sends as null taken from the accepted one.
+
+    So neither a field that is new since then nor a default that has changed makes a repetition another command.
+    """
+    return _complete(body, accepted) if body.get("command") == tag(type(accepted)) else dict(body)
+
+
+def _complete(fields: Mapping[str, Any], record: Struct) -> dict[str, Any]:
+    completed = {name: value for name, value in fields.items() if value is not None}
+    for name in record.__struct_fields__:
+        recorded = getattr(record, name)
+        if name not in completed:
+            completed[name] = to_builtins(recorded)
+        elif isinstance(recorded, Struct) and isinstance(completed[name], Mapping):
+            completed[name] = _complete(completed[name], recorded)
+    return completed
 
 
 def find_accepted(transaction: Transaction, command_id: str) -> AcceptedCommand | None:

@@ -1,6 +1,6 @@
-"""The journal's entries: who did what, in which position, with a hash over the entry and the one before it."""
+"""The journal's entries: who did what, in which position, with a hash that chains each entry to the one before it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, get_args
 
@@ -12,6 +12,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.table.records.commands import Command
 from punto.table.records.events import Event, MoneyEvent
 from punto.table.records.ledger import LedgerImbalance, require_balanced
+from punto.table.revision import FIRST_REVISION, REVISION
 from punto.table.vocabulary import AnyCommand, AnyEvent
 
 NO_PREVIOUS_HASH = "0" * 64
@@ -20,6 +21,21 @@ NO_PREVIOUS_HASH = "0" * 64
 _ENCODER = msgspec.json.Encoder()
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+
+
+class Context(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """How a command came to the table, besides who gave it. Gains only fields with defaults."""
+
+    revision: int = FIRST_REVISION
+    """Of the engine that decided it: see :mod:`punto.table.revision`."""
+    terminal: str = ""
+    proposed_by: str = ""
+    approved_by: str = ""
+    happened_at_us: int = 0
+    """Unix time in microseconds, if it happened before it was recorded; else 0."""
+
+
+_CONTEXTS: msgspec.json.Decoder[Context] = msgspec.json.Decoder(Context)
 
 
 class Entry(Struct, frozen=True, gc=False):
@@ -39,6 +55,8 @@ class Entry(Struct, frozen=True, gc=False):
     command: str | None
     """The command, at its first event; None at the others. Empty in the house's stream."""
     event: str
+    context: str
+    """A :class:`Context` as JSON; empty in entries that earlier schemas wrote."""
     hash: str
 
 
@@ -47,13 +65,31 @@ ENTRY_COLUMNS = Entry.__struct_fields__[1:]
 
 
 def digest(before: str, entry: Entry) -> str:
-    """SHA-256 over the previous hash and the fields of the entry, one per line."""
+    """The hash of an entry: SHA-256 over the previous hash and :func:`content_hash`, one per line.
+
+    Only hashes of contents are needed to prove a chain, not the contents. Entries without a context are older: SHA-256
+    over the previous hash and their fields, one per line.
+    """
     return _digest(before, astuple(entry)[:-1])
 
 
+def content_hash(entry: Entry) -> str:
+    """SHA-256 over all fields of an entry but its hash, one per line."""
+    return _sha256(_lines(astuple(entry)[:-1]))
+
+
 def _digest(before: str, fields: tuple[Any, ...]) -> str:
-    *columns, command, event = fields
-    return sha256("\n".join((before, *map(str, columns), command or "", event)).encode()).hexdigest()
+    if fields[-1]:
+        return _sha256((before, _sha256(_lines(fields))))
+    return _sha256((before, *_lines(fields[:-1])))
+
+
+def _lines(fields: tuple[Any, ...]) -> Iterable[str]:
+    return ("" if field is None else str(field) for field in fields)
+
+
+def _sha256(lines: Iterable[str]) -> str:
+    return sha256("\n".join(lines).encode()).hexdigest()
 
 
 class CommandRecord(Struct, frozen=True, gc=False):
@@ -65,17 +101,18 @@ class CommandRecord(Struct, frozen=True, gc=False):
     command_id: str
     law: str
     command: str
+    context: Context = Context(REVISION)
 
 
 def follow(stream: str, version: int, before: str, record: CommandRecord, events: Sequence[str]) -> list[Entry]:
     """The entries for the events of one command, after the given version and hash."""
-    entries = []
+    entries, context = [], write(record.context)
     for part, event in enumerate(events):
         version += 1
         command = record.command if part == 0 else None
         fields = (stream, version, record.at_us, record.actor, record.position, record.command_id, part, record.law)
-        before = _digest(before, (*fields, command, event))
-        entries.append(Entry(*fields, command, event, before))
+        before = _digest(before, (*fields, command, event, context))
+        entries.append(Entry(*fields, command, event, context, before))
     return entries
 
 
@@ -103,6 +140,14 @@ def event_of(entry: Entry) -> Event:
             FloorCode.BAD_DATABASE, variant="unbalanced", version=entry.version, stream=entry.stream
         ) from error
     return event
+
+
+def context_of(entry: Entry) -> Context:
+    """The context of an entry; refused if it cannot be read."""
+    try:
+        return _CONTEXTS.decode(entry.context) if entry.context else Context()
+    except msgspec.MsgspecError as error:
+        raise unreadable(entry.stream, entry.version) from error
 
 
 class _Tagged(Struct):

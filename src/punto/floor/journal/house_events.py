@@ -128,6 +128,25 @@ class VisitorEntered(HouseEvent, frozen=True, tag="visitor_entered.1"):
     name: str
 
 
+class PlayerRegistered(HouseEvent, frozen=True, tag="player_registered.1"):
+    """A player was added to the register. Their name is only there, never in the journal."""
+
+    player: str
+
+
+class PlayerChanged(HouseEvent, frozen=True, tag="player_changed.1"):
+    """``fields`` are the names of the fields that changed, without their content."""
+
+    player: str
+    fields: tuple[str, ...]
+
+
+class PlayerErased(HouseEvent, frozen=True, tag="player_erased.1"):
+    """The name, card number and notes of a player were erased."""
+
+    player: str
+
+
 class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     """The new rules for visitors: see :class:`punto.floor.people.floor_rules.FloorRules`."""
 
@@ -173,6 +192,9 @@ AnyHouseEvent = (
     | SignedIn
     | SignedOut
     | VisitorEntered
+    | PlayerRegistered
+    | PlayerChanged
+    | PlayerErased
     | FloorRulesChanged
     | LockedOut
     | AuthorityRefused

@@ -117,6 +117,8 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     """Counted from 1 in each opening. 0 is the time before betting first opened."""
     conditions: Conditions
     opened_us: int
+    opened_by: str
+    """The person who opened betting, usually the dealer."""
     end: RoundEnd | None
     """None while the round is in play."""
     cards: tuple[Card | None, ...]

@@ -7,7 +7,7 @@ conditions from before (book, currency, shoe) pass them in. Adjustments made bef
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,16 +33,27 @@ from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import chip_changes
 from punto.table.records.state import BetKey
 
+CONDITION_EVENTS = (
+    TableOpened,
+    events.SettingsChanged,
+    events.ShoeLoaded,
+    findings.ShoeReplaced,
+    findings.ShoeTakenOff,
+)
+"""All other events leave the conditions unchanged."""
+
 
 def conditions_after(conditions: Conditions, event: Event) -> Conditions:
     """The conditions after an event."""
+    if not isinstance(event, CONDITION_EVENTS):
+        return conditions
     if isinstance(event, TableOpened):
         return replace(conditions, book=event.book, currency=event.settings.currency)
     if isinstance(event, events.SettingsChanged):
         return replace(conditions, currency=event.settings.currency)
     if isinstance(event, events.ShoeLoaded | findings.ShoeReplaced):
         return replace(conditions, shoe=event.shoe, decks=event.decks)
-    if isinstance(event, findings.ShoeTakenOff) and event.shoe == conditions.shoe:
+    if event.shoe == conditions.shoe:  # it was taken off
         return replace(conditions, shoe="", decks=0)
     return conditions
 
@@ -73,6 +84,9 @@ class _Stake(Struct, frozen=True):
     def key(self) -> BetKey:
         return self.who, self.box, self.bet
 
+
+Named = TypeVar("Named", _Stake, BetRecord, AdjustmentRecord)
+"""A record with a player in ``who``."""
 
 Decided = tuple[BetRecord | AdjustmentRecord, ...]
 """What one event settled, returned or adjusted."""
@@ -110,6 +124,7 @@ class RoundFold:
             number=self._number,
             conditions=self._conditions,
             opened_us=self._call.at_us,
+            opened_by=self._call.actor,
             end=self._end,
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),
@@ -158,6 +173,19 @@ class RoundFold:
         self._insurance = [stake for stake in self._insurance if not wanted(stake)]
         self._returned += back
         return back
+
+    def _player_identified(self, _: Entry, event: events.PlayerIdentified) -> Decided:
+        """Stakes and results of the round are the id's from now on."""
+
+        def rename(record: Named) -> Named:
+            return replace(record, who=event.player_id) if record.who == event.who else record
+
+        self._bets = {stake.key: stake for stake in map(rename, self._bets.values())}
+        self._insurance = list(map(rename, self._insurance))
+        self._settled = list(map(rename, self._settled))
+        self._returned = list(map(rename, self._returned))
+        self._adjustments = list(map(rename, self._adjustments))
+        return ()
 
     # ---- the cards
 
@@ -238,6 +266,7 @@ class RoundFold:
         events.BetWithdrawn: _bet_lowered,
         events.BetRejected: _bet_lowered,
         events.InsuranceTaken: _insurance_taken,
+        events.PlayerIdentified: _player_identified,
         events.CardDealt: _card_dealt,
         events.CardTurned: _card_turned,
         events.RoundSettled: _round_settled,

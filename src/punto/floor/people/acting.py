@@ -16,7 +16,7 @@ from punto.floor.people.players import registered
 from punto.floor.people.session_store import find_visit
 from punto.floor.running.commands import Answer, command_name
 from punto.floor.running.floor import Floor
-from punto.table.records.commands import BuyIn, Command, Sit
+from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, Sit
 from punto.table.records.identity import Place, is_plain_name, player_number
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
@@ -31,7 +31,7 @@ NEW_PEOPLE: dict[str, str] = {
     tag(BuyIn): "who",
     tag(Rule): "amounts",
     tag(ReportLateBet): "who",
-    "identify_player.1": "player",
+    tag(IdentifyPlayer): "player_id",
 }
 """The commands that can name somebody who is not at the table, and the field in which they do.
 

@@ -42,8 +42,8 @@ def describe_fields(event: Event) -> tuple[str, str]:
 
 
 def _coup(state: Table) -> Coup | None:
-    """The coup on the table; None if the library lacks its book."""
-    if state.round is None or state.book not in book_ids() or book(state.book).law_hash != state.law_hash:
+    """The coup on the table; None if the library lacks its law."""
+    if state.round is None or state.book not in book_ids() or not book(state.book).is_law(state.law_hash):
         return None
     return Coup.of(book(state.book).space, state.round.cards)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -71,7 +72,7 @@ def all_records(database: Database, period: Period) -> Iterator[Record]:
     for name, head in database.reading(streams.heads).result().items():
         if name == HOUSE:
             continue
-        for record in records(streams.read_all(database, head)):
+        for record in records(partial(streams.read_all, database, head)):
             at_us = record.ended_us if isinstance(record, RoundRecord) else record.at_us
             if period.contains(at_us):
                 yield record

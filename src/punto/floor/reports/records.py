@@ -3,15 +3,17 @@
 A round is complete when betting opens for the next one, or where the journal ends.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.floor.journal.entry import Entry, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import describe_fields
+from punto.floor.reports.identities import Identities
 from punto.rules.refusals import Clause
 from punto.table.records import findings
 from punto.table.records.events import (
@@ -23,6 +25,7 @@ from punto.table.records.events import (
     LimitFlagged,
     MinimumAdvised,
     MoneyEvent,
+    RoundSettled,
 )
 from punto.table.records.kinds import Effect
 from punto.table.records.ledger import chip_changes
@@ -77,29 +80,38 @@ _FINDINGS: tuple[type[Event], ...] = (
 """All events about irregularities, and findings of the table during a round."""
 
 
-def records(entries: Iterable[Entry]) -> Iterator[Record]:
-    """The records in the entries of one opening, in order."""
-    conditions, fold, number = Conditions(), None, 0
-    for entry in entries:
+def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
+    """The records in the entries of one opening, in order. ``read`` reads the entries from the first.
+
+    Bets and payments are those of the id if the person was identified later in the opening. Rulings keep the names of
+    their events.
+    """
+    identities = Identities(read)
+    conditions, fold, number, ended = Conditions(), None, 0, 0
+    for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
         if isinstance(event, BettingOpened):
-            yield from _finished(fold)
+            yield from _finished(fold, identities, ended)
             fold, number = RoundFold(entry, conditions), event.round
         elif fold is not None:
             fold.take(entry, event)
-        yield from _payments(entry, event, conditions.currency)
+        if isinstance(event, RoundSettled | findings.RoundVoided):
+            ended = entry.version
+        yield from _payments(entry, event, conditions.currency, identities)
         if isinstance(event, _FINDINGS):
             yield _ruling(entry, event, number)
-    yield from _finished(fold)
+    yield from _finished(fold, identities, ended)
 
 
-def _finished(fold: RoundFold | None) -> Iterator[RoundRecord]:
+def _finished(fold: RoundFold | None, identities: Identities, ended: int) -> Iterator[RoundRecord]:
+    """``ended`` is the version at which the round was settled or void: its bettors were at the table then."""
     if fold is not None and (record := fold.record).over:
-        yield record
+        bets = tuple(replace(bet, who=identities.find(bet.who, ended)) for bet in record.bets)
+        yield replace(record, bets=bets)
 
 
-def _payments(entry: Entry, event: Event, currency: str) -> Iterator[Payment]:
+def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
         case ChipsBought():
             kind = "bought"
@@ -114,7 +126,7 @@ def _payments(entry: Entry, event: Event, currency: str) -> Iterator[Payment]:
             stream=entry.stream,
             currency=currency,
             at_us=entry.at_us,
-            who=who,
+            who=identities.find(who, entry.version),
             kind=kind,
             amount_minor=amount_minor,
         )

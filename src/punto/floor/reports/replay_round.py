@@ -78,7 +78,7 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
                 before, fold = state, RoundFold(entry, conditions)
         elif fold is not None:
             decided = fold.take(entry, event)
-        state = _evolve(state, entry, event)
+        state = evolve_entry(state, entry, event)
         if fold is not None:
             steps.append(_step(state, entry, event, decided))
     if fold is None:
@@ -90,7 +90,8 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record)
 
 
-def _evolve(state: Table, entry: Entry, event: Event) -> Table:
+def evolve_entry(state: Table, entry: Entry, event: Event) -> Table:
+    """The table after an entry's event; refused if the event is not possible there."""
     try:
         return evolve(state, event)
     except Exception as error:  # an event that is not possible here may raise anything

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database, Transaction
-from punto.floor.journal import streams
+from punto.floor.journal import round_index, streams
 from punto.floor.journal.actor import Actor, command_record
 from punto.floor.journal.entry import NO_PREVIOUS_HASH, CommandRecord, Entry, follow, write
 from punto.floor.journal.house_events import HouseEvent, ShoeSealed, StreamClosed, StreamOpened
@@ -51,9 +51,8 @@ class Appender:
             if sealed_shoes:
                 await self._shoes.check(state, event)
             state = evolve(state, event)
-        record = CommandRecord(
-            self._clock.now_us(), command.by, command.position, command_id, live.rules.law_hash, write(command)
-        )
+        law = live.state.law_hash or live.rules.law_hash  # the law that the table was opened under
+        record = CommandRecord(self._clock.now_us(), command.by, command.position, command_id, law, write(command))
         head = None if isinstance(decided, OpenTable) else live.head
         name = live.stream_of(live.openings + 1 if head is None else live.openings)
         stream = str(name)
@@ -66,6 +65,7 @@ class Appender:
         def work(transaction: Transaction) -> Head:
             start = streams.create(transaction, name) if head is None else head
             end = streams.append(transaction, start, entries)
+            round_index.index_rounds(transaction, end, entries)
             if extra is not None:
                 extra(transaction)
             if sealed is not None:

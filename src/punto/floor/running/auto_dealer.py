@@ -15,6 +15,7 @@ from punto.floor.shoes.sealed import shoe_name
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table import next_step
+from punto.table.law import LawScope, scope_of
 from punto.table.moves.next_step import AutomaticStep
 from punto.table.play.opening import shoe_ended
 from punto.table.records.commands import Command, LoadShoe
@@ -96,6 +97,8 @@ class Dealer:
     def _wants_shoe(self, state: Table) -> bool:
         """An automatic table with virtual shoes loads them itself."""
         if self._manual or state.phase is not Phase.READY or state.settings is None:
+            return False
+        if scope_of(self._live.rules, state) is not LawScope.EVERYTHING:
             return False
         if not {Automation.OPEN_BETTING, Automation.NEXT_ROUND} & set(state.settings.automations):
             return False

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionConflict, id_taken, too_busy
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.command_ids import MAX_COMMAND_ID, find_accepted, require_client_id
+from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
 from punto.floor.journal.entry import Entry, command_of, tag
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_named_cards, with_card_of
+from punto.floor.shoes.card_lookup import refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -79,7 +79,7 @@ class TableCommands:
             return _command(by, completed)
 
         def repeat_command(accepted: Command) -> Command:
-            return _command(by, with_card_of(body, accepted))
+            return _command(by, complete_repetition(body, accepted))
 
         return await self._give(live, command_id, make_command, repeat_command)
 

@@ -118,7 +118,7 @@ def _recovered(live: LiveTable) -> TableRecovered | None:
 
 def _interruption(live: LiveTable) -> ReportInterruption | None:
     """The report of an interrupted round, if a round is open and the book has a clause for it."""
-    if not _round_open(live) or not live.rules.topics[Topic.INTERRUPTION]:
+    if not _round_open(live) or not live.rules.has(Topic.INTERRUPTION):
         return None
     return ReportInterruption(THE_HOUSE.name, Position.HOUSE, "the table was taken over")
 

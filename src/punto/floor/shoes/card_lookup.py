@@ -10,7 +10,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Card
 from punto.table.moves.next_step import AutomaticStep, needs_card
-from punto.table.records.commands import BurnCards, Command, DealCard, TurnCard
+from punto.table.records.commands import BurnCards, DealCard, TurnCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
 from punto.table.records.reports import ReportFaceUpCard
@@ -64,14 +64,6 @@ def shows_card(body: Mapping[str, Any]) -> bool:
 def without_card(body: Mapping[str, Any]) -> dict[str, Any]:
     """Complete a command for which there is no card. The table refuses it before it uses the card."""
     return {**body, "card": None if _CARD_COMMANDS[body["command"]] is DealCard else Card.ACE_SPADES}
-
-
-def with_card_of(body: Mapping[str, Any], accepted: Command) -> Mapping[str, Any]:
-    """Complete a repeated command with the card that it was accepted with."""
-    shows = isinstance(accepted, BurnCards | DealCard | TurnCard | ReportFaceUpCard)
-    if shows and _CARD_COMMANDS.get(str(body.get("command"))) is type(accepted) and body.get("card") is None:
-        return {**body, "card": accepted.card}
-    return body
 
 
 def refuse_named_cards(body: Mapping[str, Any]) -> None:

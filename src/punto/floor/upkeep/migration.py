@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from punto.floor.database import migrate_database
 from punto.floor.database.schema import Filling
+from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
 
-FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index}
-"""Run after the migration that starts from their schema version."""
+FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: rebuild_rounds}
+"""By the schema version that a migration starts from."""
 
 
 def migrate(url: str) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from punto.rules.rulebook import (
     RegisteredClause,
     Rulebook,
 )
-from punto.rules.topics import Topic
+from punto.rules.topics import RULE_SWITCHES, Topic
 
 _DIFFERENTIAL_NEEDS = (Topic.PRO_RATA, Topic.NOT_PRO_RATED, Topic.BELOW_MINIMUM, Topic.BELOW_MINIMUM_PLAYS)
 _EVERY_BOOK_HAS = (
@@ -70,9 +70,10 @@ def read_book(text: str, file: str) -> Rulebook:
 
 
 def _law_hash(book: Rulebook) -> str:
-    """The hash of everything that decides a round, with the clauses cited for it.
+    """The hash of everything that decides a round, with the clauses of bets, insurance, layouts and the Table of Play.
 
-    Names, summaries and who handles a clause are not included. The order of entries in the file does not matter,
+    Of the topics, only those count that switch a rule on, and not which clauses they cite. Names, summaries and who
+    handles a clause are not included. The order of entries in the file does not matter,
     except that of the layouts: the first one is the default.
     """
     insurance = book.insurance
@@ -85,7 +86,7 @@ def _law_hash(book: Rulebook) -> str:
         "table_of_play": book.table_of_play,
         "bets": {bet.id: (bet.clause, _sorted(bet.pays)) for bet in book.bets.values()},
         "insurance": insurance and (_sorted(insurance.lines), insurance.cap),
-        "topics": {topic: sorted(clauses) for topic, clauses in book.topics.items() if clauses},
+        "topics": sorted(topic for topic in RULE_SWITCHES if book.has(topic)),
     }
     return hashlib.sha256(_CANONICAL.encode(law)).hexdigest()
 

@@ -141,5 +141,5 @@ def require_limits(book: Rulebook, limits: Limits) -> None:
         raise Refused(
             Code.LIMITS_CONTRADICT, topic=topic, clauses=book.topics[topic], least=Money(least), most=Money(most)
         )
-    if differential is not None and not book.topics[Topic.DIFFERENTIAL]:
+    if differential is not None and not book.has(Topic.DIFFERENTIAL):
         raise Refused(Code.NO_DIFFERENTIAL_LIMIT, book=book.id)

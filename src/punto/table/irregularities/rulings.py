@@ -1,4 +1,4 @@
-"""Rulings by a shift manager, and records of late bets and of errors found too late."""
+"""Rulings by a shift manager or above, and records of late bets and of errors found too late."""
 
 from msgspec.structs import replace
 
@@ -7,13 +7,12 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, this_round
 from punto.table.play.betting import check_on_layout
-from punto.table.play.seating import check_amount, check_box, check_chips, update_people
+from punto.table.play.seating import check_amount, check_box, check_chips, check_known, update_people
 from punto.table.play.voiding import check_round, void_events
 from punto.table.records.events import Event
 from punto.table.records.findings import IrregularityReported, LateBetRefused, Ruled
 from punto.table.records.kinds import Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, FLOAT, MAX_AMOUNT_MINOR, Posting, chip_changes, chips, merge_postings
-from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
 from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
@@ -51,8 +50,8 @@ def _check_effect(book: Rulebook, command: Rule) -> Refusal | None:
 def _adjustment_postings(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Posting, ...] | Refusal:
     postings = []
     for who, amount_minor in amounts.items():
-        if not is_name(who):
-            return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
+        if refusal := check_known(book, table, who):
+            return refusal
         size = abs(amount_minor) if type(amount_minor) is int else amount_minor
         if refusal := check_amount(book, size):
             return refusal
@@ -120,8 +119,8 @@ def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Dec
     exists = (command.who, command.box, command.bet) in this_round(table).bets
     if not exists and command.tried is not Late.PLACED:
         return refuse(book, TableCode.NO_SUCH_BET, topic, who=command.who[:40], bet=command.bet[:40], box=command.box)
-    if not is_name(command.who):
-        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
+    if refusal := check_known(book, table, command.who):
+        return refusal
     return (
         LateBetRefused(command.who, command.box, command.bet, command.tried, command.amount_minor, book.topics[topic]),
     )

@@ -11,6 +11,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import open_settings
 from punto.table.engine import decide
+from punto.table.law import LawScope, scope_of
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.next_step import needs_card
@@ -20,19 +21,24 @@ from punto.table.play.limits import limits_of
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.records import commands
 from punto.table.records.findings import IrregularityRaised
-from punto.table.records.identity import Place
+from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 
+SOME_ID = player_id(10**15 - 1)
+"""Stands for the id that a person fills in."""
+
 
 def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[LegalMove, ...]:
     """Every command that ``by`` could give now in this position."""
-    if table.law_hash not in ("", book.law_hash):
+    scope = scope_of(book, table)
+    if scope is LawScope.NOTHING:
         return ()
-    return tuple(option for option in _moves(book, table, by, position) if _is_legal(book, table, option))
+    moves = _ending_moves(table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
+    return tuple(option for option in moves if _is_legal(book, table, option))
 
 
 def _is_legal(book: Rulebook, table: Table, option: LegalMove) -> bool:
@@ -70,6 +76,19 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     yield from irregular_moves(table, by, position)
 
 
+def _ending_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+    """What ends a round that the book cannot judge, and takes people home."""
+    yield LegalMove(commands.CloseTable(by, position))
+    for who in [by] if position is Position.PLAYER else sorted(table.people):
+        yield from _leaving_moves(table, by, position, who)
+    yield from irregular_moves(table, by, position)
+
+
+def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
+    yield LegalMove(commands.CashOut(by, position, who, 1), table.chips_minor(who))
+    yield LegalMove(commands.Leave(by, position, who))
+
+
 def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
     if not needs_card(table):
@@ -88,8 +107,8 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     settings = open_settings(table)
     yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
-    yield LegalMove(commands.CashOut(by, position, who, 1), table.chips_minor(who))
-    yield LegalMove(commands.Leave(by, position, who))
+    yield from _leaving_moves(table, by, position, who)
+    yield LegalMove(commands.IdentifyPlayer(by, position, who, SOME_ID))
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
         yield LegalMove(commands.RequestSqueeze(by, position, who, side))

@@ -6,6 +6,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import To
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import coup_of, open_settings, this_round
+from punto.table.law import LawScope, scope_of
 from punto.table.play.dealing import third_card_hidden
 from punto.table.play.insuring import card_is_exposed, due_offer
 from punto.table.play.opening import burn_due, shoe_ended
@@ -52,9 +53,13 @@ _WITHOUT_CARD = {
 
 def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     """The table's next automatic step; None if people have to act."""
-    if table.phase is Phase.CLOSED or table.law_hash != book.law_hash:
+    scope = scope_of(book, table)
+    if table.phase is Phase.CLOSED or scope in (LawScope.RULINGS, LawScope.NOTHING):
         return None
-    step = _step_between_rounds(table) if table.phase is Phase.READY else _step_in_round(book, table)
+    if table.phase is not Phase.READY:
+        step = _step_in_round(book, table)
+    else:
+        step = _step_between_rounds(table) if scope is LawScope.EVERYTHING else None
     return step if step is not None and step.automation in open_settings(table).automations else None
 
 

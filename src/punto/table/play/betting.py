@@ -66,7 +66,8 @@ def on_betting_opened(table: Table, event: BettingOpened) -> Table:
     shoe = table.shoe
     if shoe is not None and shoe.cut_card_out:
         shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
-    return replace(table, phase=Phase.BETTING, shoe=shoe, round=Round(event.round, last=event.last))
+    now = Round(event.round, last=event.last)
+    return replace(table, phase=Phase.BETTING, shoe=shoe, round=now, gone=frozenset())
 
 
 class Bounds(Struct, frozen=True, gc=False):

@@ -73,7 +73,7 @@ def _check_card_given(book: Rulebook, table: Table, card: Card | None) -> Refusa
         if card is None:
             return None
         return refuse(
-            book, TableCode.CARD_FACE_UP, Topic.FACE_UP, variant="report" if book.topics[Topic.FACE_UP] else "deal"
+            book, TableCode.CARD_FACE_UP, Topic.FACE_UP, variant="report" if book.has(Topic.FACE_UP) else "deal"
         )
     if card is None:
         return refuse(book, TableCode.CARD_NEEDED, variant="face_up")

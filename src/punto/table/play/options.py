@@ -22,7 +22,7 @@ def options_events(
     now = this_round(table)
     everybody = bettors(now)
     players, away = tuple(sorted(everybody - now.away)), tuple(sorted(everybody & now.away))
-    if not players or not book.topics[Topic.OPTIONS]:
+    if not players or not book.has(Topic.OPTIONS):
         return ()
     cited = tuple(dict.fromkeys(clauses + book.topics[Topic.OPTIONS]))
     return (OptionsGiven(kind, players, reconstructable, cited, away),)

@@ -15,14 +15,14 @@ from punto.table.refusals import TableCode, refuse
 
 def raise_card_not_in_shoe(book: Rulebook, card: Card, place: int) -> tuple[IrregularityRaised, ...]:
     """All copies of the card have already been seen, so the shoe has too many cards or a foreign one."""
-    if book.topics[Topic.CARD_COUNT]:
+    if book.has(Topic.CARD_COUNT):
         return _raise(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
     return _raise(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
 
 
 def raise_unwanted_draw(book: Rulebook, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
     """A card was drawn that the Table of Play does not call for."""
-    if book.topics[Topic.EXCESS_CARDS]:
+    if book.has(Topic.EXCESS_CARDS):
         return _raise(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
     return _raise(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
 

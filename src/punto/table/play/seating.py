@@ -12,6 +12,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.play.options import choice_events
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
+from punto.table.records.identity import Place, is_plain_name
 from punto.table.records.kinds import Choice
 from punto.table.records.ledger import FLOAT, MAX_AMOUNT_MINOR, chips, transfer
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
@@ -19,11 +20,9 @@ from punto.table.records.state import Table, bettors
 from punto.table.refusals import TableCode, refuse
 
 
-def buy_in(book: Rulebook, _: Table, command: BuyIn) -> Decision:
+def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
     name = command.who
-    if not is_name(name):
-        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
-    if refusal := check_amount(book, command.amount_minor):
+    if refusal := check_name(book, table, name) or check_amount(book, command.amount_minor):
         return refusal
     if command.amount_minor > MAX_AMOUNT_MINOR:
         return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
@@ -41,6 +40,23 @@ def check_amount(book: Rulebook, amount_minor: int) -> Refusal | None:
     if type(amount_minor) is not int:
         return refuse(book, Code.NOT_AN_AMOUNT)
     return refuse(book, TableCode.AMOUNT_NOT_POSITIVE, amount=Money(max(amount_minor, -MAX_AMOUNT_MINOR)))
+
+
+def check_name(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse what cannot name a person: a bad name, or a place at a box that the table does not have."""
+    if not is_name(who):
+        return refuse(book, TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
+    place = Place.find(who)
+    return check_box(book, table, place.box) if place else None
+
+
+def check_known(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a plain name that is not at this table. Ids and places need no chips here."""
+    if refusal := check_name(book, table, who):
+        return refusal
+    if who in table.people or not is_plain_name(who):
+        return None
+    return refuse(book, TableCode.UNKNOWN_PERSON, variant="named", who=who)
 
 
 def check_person(book: Rulebook, table: Table, who: str) -> Refusal | None:
@@ -80,7 +96,8 @@ def update_people(table: Table, people: Iterable[str]) -> Table:
     """Keep these people at the table if they have a place, stakes, or chips above or below zero; else remove them."""
     places = {*table.seats.values(), *table.behind}
     here = {who for who in people if table.chips_minor(who) or who in places or has_stakes(table, who)}
-    return replace(table, people=table.people.difference(people) | here)
+    gone = table.gone | (table.people.intersection(people) - here)
+    return replace(table, people=table.people.difference(people) | here, gone=gone)
 
 
 def has_stakes(table: Table, who: str) -> bool:
@@ -98,9 +115,20 @@ def check_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
     return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant="table", box=box, most=boxes)
 
 
+def check_place(book: Rulebook, who: str, wanted: Place) -> Refusal | None:
+    """Refuse another place to a person who is named by a place."""
+    named = Place.find(who)
+    if named is None or replace(named, number=1) == wanted:
+        return None
+    return refuse(
+        book, TableCode.WRONG_PLACE, variant="standing" if wanted.behind else "seated", who=who, box=wanted.box
+    )
+
+
 def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
     """A box must be free. A person can sit at several boxes."""
     refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
+    refusal = refusal or check_place(book, command.who, Place(command.box))
     if refusal := refusal or check_not_away(book, table, command.who):
         return refusal
     there = table.seats.get(command.box)
@@ -130,6 +158,7 @@ def on_player_sat(table: Table, event: PlayerSat) -> Table:
 def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
     """Behind any box, for when somebody sits there and bets."""
     refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
+    refusal = refusal or check_place(book, command.who, Place(command.box, behind=True))
     if refusal := refusal or check_not_away(book, table, command.who):
         return refusal
     if command.box in table.behind.get(command.who, ()) or table.seats.get(command.box) == command.who:
@@ -177,7 +206,8 @@ def remove_people(table: Table, people: frozenset[str]) -> Table:
     seats = {box: who for box, who in table.seats.items() if who not in people}
     behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
     left = frozenset(who for who in people if not table.chips_minor(who))
-    return replace(table, seats=seats, behind=behind, people=table.people - left)
+    gone = table.gone | (table.people & left)
+    return replace(table, seats=seats, behind=behind, people=table.people - left, gone=gone)
 
 
 DECIDERS: Deciders = {

@@ -21,7 +21,14 @@ from punto.table.records.positions import (
 from punto.table.records.settings import Settings
 
 
-class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
+class Given(Struct, frozen=True):
+    """Who gives a command. A base of its own, because the other field of every command is keyword-only."""
+
+    by: str
+    position: Position
+
+
+class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unknown_fields=True):
     """A command to a table."""
 
     may: ClassVar[frozenset[Position]] = EVERYDAY
@@ -30,8 +37,8 @@ class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=Tr
     by_the_house: ClassVar[bool] = False
     """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
-    by: str
-    position: Position
+    round: int | None = None
+    """The round it is for: in any other, it is refused. 0 before the first call for bets; None for any round."""
 
 
 RESERVED_FIELDS = frozenset({"by", "position", "carried"})
@@ -127,6 +134,15 @@ class Leave(Command, frozen=True, tag="leave.1"):
     may: ClassVar[frozenset[Position]] = EVERYDAY_OR_PLAYER
 
     who: str
+
+
+class IdentifyPlayer(Command, frozen=True, tag="identify_player.1"):
+    """Move everything of a place, or of a plain name, to a registered player's id."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+
+    who: str
+    player_id: str
 
 
 # ---- betting

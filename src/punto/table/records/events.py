@@ -119,6 +119,13 @@ class PlayerLeft(Event, frozen=True, tag="player_left.1"):
     clauses: tuple[Clause, ...] = ()
 
 
+class PlayerIdentified(MoneyEvent, frozen=True, tag="player_identified.1"):
+    """The person at a place, or with a plain name, is a registered player. Earlier events keep the name."""
+
+    who: str
+    player_id: str
+
+
 # ---- betting
 
 

@@ -11,6 +11,7 @@ class Position(StrEnum):
     PIT_SUPERVISOR = "pit_supervisor"
     PIT_MANAGER = "pit_manager"
     SHIFT_MANAGER = "shift_manager"
+    CASINO_MANAGER = "casino_manager"
     AUDITOR = "auditor"
     """Reads only."""
     ADMINISTRATOR = "administrator"
@@ -19,7 +20,14 @@ class Position(StrEnum):
     """Automation and recovery."""
 
 
-STAFF = (Position.DEALER, Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER)
+STAFF = (
+    Position.DEALER,
+    Position.PIT_SUPERVISOR,
+    Position.PIT_MANAGER,
+    Position.SHIFT_MANAGER,
+    Position.CASINO_MANAGER,
+)
+"""From the lowest to the highest."""
 PIT = frozenset(STAFF[:3])
 """Positions that can bet for a player."""
 

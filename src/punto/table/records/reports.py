@@ -226,6 +226,7 @@ class ReportLaterError(Command, frozen=True, tag="report_later_error.1"):
     topic: ClassVar[Topic | None] = Topic.LATER_ERROR
 
     round: int
+    """The earlier round. Unlike other commands, this one is not refused in another round."""
     reason: str
 
 

@@ -11,7 +11,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
-from punto.table.records.positions import Position
+from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode, refuse
 
 _CURRENCY = re.compile("[A-Z]{3}")
@@ -122,7 +122,7 @@ def _check_limits(book: Rulebook, settings: Settings) -> Refusal | None:
                 most=Money(most),
             )
     if settings.differential_minor is not None:
-        if not book.topics[Topic.DIFFERENTIAL]:
+        if not book.has(Topic.DIFFERENTIAL):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="differential", book=book.id)
         least = settings.main.min_minor or 1
         if not (_is_limit(settings.differential_minor) and least <= settings.differential_minor):
@@ -142,13 +142,13 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
         ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
     ):
-        if enabled and not book.topics[topic]:
+        if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
     if settings.no_insurance:
-        if not book.topics[Topic.NO_INSURANCE]:
+        if not book.has(Topic.NO_INSURANCE):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)
         if not settings.private:
             return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance")
-    if settings.house not in (Position.PIT_SUPERVISOR, Position.PIT_MANAGER, Position.SHIFT_MANAGER):
+    if settings.house not in SUPERVISOR_UP:
         return refuse(book, TableCode.BAD_SETTING, variant="house")
     return None

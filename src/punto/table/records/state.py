@@ -215,6 +215,8 @@ class Table(Struct, frozen=True):
     behind: dict[str, frozenset[int]] = {}
     """The boxes each person stands behind."""
     people: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    """People removed since the last call for bets. The same name or place may be somebody else's by now."""
     shoe: Shoe | None = None
     next_shoe: Shoe | None = None
     """Replaces the shoe when the round is over."""

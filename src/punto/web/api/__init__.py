@@ -1,6 +1,6 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, books, cards, commands, history, session, tables
+from punto.web.api import accounts, books, cards, commands, history, players, session, tables
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -10,5 +10,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *cards.ENDPOINTS,
     *history.ENDPOINTS,
     *accounts.ENDPOINTS,
+    *players.ENDPOINTS,
     *books.ENDPOINTS,
 )

@@ -3,6 +3,7 @@
 from punto.floor.people.accounts import Accounts
 from punto.floor.people.acting import Acting
 from punto.floor.people.passwords import Passwords
+from punto.floor.people.players import Players
 from punto.floor.people.sessions import Sessions
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -12,6 +13,7 @@ from punto.web.http.connection_limits import OpenConnections, OpenSockets
 from punto.web.http.metrics import Metrics
 from punto.web.http.rate_limits import RateLimits
 from punto.web.views.floor_view import FloorView
+from punto.web.views.player_names import PlayerNames
 from punto.web.views.table_cache import TableCaches
 
 
@@ -25,7 +27,9 @@ class Service:
         self.sessions = Sessions(floor.house_log, hashes)
         self.accounts = Accounts(floor.house_log, hashes)
         self.visitors = Visitors(floor)
-        self.table_caches = TableCaches(floor)
+        self.players = Players(floor.house_log)
+        self.player_names = PlayerNames(floor.database, floor.clock)
+        self.table_caches = TableCaches(floor, self.player_names)
         self.floor_view = FloorView(floor, self.visitors)
         self.acting = Acting(floor, self.floor_view.rules)
         self.limits = RateLimits(config, floor.clock)

@@ -61,10 +61,12 @@ _STATUS: dict[str, int] = {
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
     TableCode.BAD_NAME: 400,  # also from a table: the name will never be valid, whatever changes
+    TableCode.NOT_A_PLAYER_ID: 400,  # as above
     FloorCode.TABLE_EXISTS: 409,
     FloorCode.COMMAND_ID_TAKEN: 409,
     FloorCode.ACCOUNT_EXISTS: 409,
     FloorCode.NAME_TAKEN: 409,
+    FloorCode.CARD_TAKEN: 409,
     FloorCode.NOT_THE_SEALED_CARD: 409,
     FloorCode.SHOE_NAME_TAKEN: 409,
     FloorCode.WRONG_SHOE: 409,

@@ -185,6 +185,8 @@ class TableView(Message, frozen=True):
     due: Due | None
     balances: dict[str, int] | UnsetType = UNSET
     """Only sent to staff and auditors."""
+    names: dict[str, str] | UnsetType = UNSET
+    """Names of the registered players in this view, by id. Only sent to staff and auditors."""
 
 
 class Me(Message, frozen=True):

@@ -1,10 +1,11 @@
 """The player's last rounds at a table: the cards, every bet, why it won, lost or went back, and the clauses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
+from punto.floor.people.players import players_in
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
@@ -100,14 +101,17 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
     return own, before
 
 
-def show_round(rules: Rulebook, summary: RoundSummary, t: Translator, *, named: bool) -> ShownRound:
+def show_round(
+    rules: Rulebook, summary: RoundSummary, t: Translator, names: Mapping[str, str] | UnsetType
+) -> ShownRound:
+    """``names`` are those of registered players for staff, UNSET for a player who looks at their own rounds."""
     coup = coup_of(rules, summary.cards)
     return ShownRound(
         number=summary.round,
         at=datetime.fromtimestamp(summary.at_us // 1_000_000, UTC),
         headline=_headline(summary, t),
         hands=hands_of(coup, summary.cards, t),
-        bettors=bettors(rules, summary, coup, t, named=named),
+        bettors=bettors(rules, summary, coup, t, names),
         void=None if summary.voided is None else show_void(summary.voided, t),
     )
 
@@ -134,7 +138,7 @@ def show_void(voided: Voided, t: Translator) -> ShownVoid:
 
 
 def bettors(
-    rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Translator, *, named: bool
+    rules: Rulebook, summary: RoundSummary, coup: Coup | None, t: Translator, names: Mapping[str, str] | UnsetType
 ) -> tuple[Bettor, ...]:
     shown = []
     people = [result.who for result in summary.results] + [moved.who for moved in summary.adjustments]
@@ -142,7 +146,8 @@ def bettors(
         results = [result for result in summary.results if result.who == who]
         adjustments = show_adjustments(each for each in summary.adjustments if each.who == who)
         outcomes = show_results(rules, coup, results, t)
-        shown.append(Bettor(person_name(who, t) if named else "", gain_of(results, adjustments), outcomes, adjustments))
+        name = "" if names is UNSET else person_name(who, t, names, with_id=True)
+        shown.append(Bettor(name, gain_of(results, adjustments), outcomes, adjustments))
     return tuple(shown)
 
 
@@ -158,6 +163,7 @@ async def rounds(call: HttpRequest) -> Raw:
     name, language, before = call.path["table"], call.language, call.query.before
     live, t = await call.service.floor.find_table(name), TRANSLATORS[language]
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
+    names = await call.service.player_names.of(players_in(summaries)) if call.sight is Sight.STAFF else UNSET
     path = table_path(name, "history")
     context = HistoryPage(
         layout=layout_of(call, "history", path),
@@ -165,7 +171,7 @@ async def rounds(call: HttpRequest) -> Raw:
         table_path=table_path(name),
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
-        rounds=[show_round(live.rules, each, t, named=call.sight is Sight.STAFF) for each in summaries],
+        rounds=[show_round(live.rules, each, t, names) for each in summaries],
         everybody=call.sight is Sight.STAFF,
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,

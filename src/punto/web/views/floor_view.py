@@ -3,10 +3,10 @@
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
-from punto.web.version_cache import SharedReads
+from punto.web.version_cache import Refreshes, SharedReads
 
 REFRESH_S = 2.0
-"""How soon pages notice a table or a rule that another process has added."""
+"""How soon pages notice a table, a rule or a player's name that another process has changed."""
 
 
 class FloorView:
@@ -15,19 +15,15 @@ class FloorView:
     def __init__(self, floor: Floor, visitors: Visitors) -> None:
         self._floor, self._visitors = floor, visitors
         self._reads: SharedReads[None, FloorRules] = SharedReads()
-        self._refreshes = 0
-        self._refreshed_s = float("-inf")
+        self._refreshes = Refreshes(floor.clock, lambda: REFRESH_S)
 
     async def rules(self) -> FloorRules:
         """What visitors may do, at most ``REFRESH_S`` old. Afterwards all tables are loaded."""
-        now_s = self._floor.clock.steady_s()
-        if now_s - self._refreshed_s >= REFRESH_S:
-            self._refreshes, self._refreshed_s = self._refreshes + 1, now_s
-        return await self._reads.get(self._refreshes, None, self._read)
+        return await self._reads.get(self._refreshes.version(), None, self._read)
 
     def refresh(self) -> None:
         """Read the database again on the next call of ``rules``."""
-        self._refreshed_s = float("-inf")
+        self._refreshes.refresh()
 
     async def _read(self) -> FloorRules:
         if self._floor.database.shared:

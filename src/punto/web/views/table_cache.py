@@ -4,12 +4,15 @@ import asyncio
 from functools import partial
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.players import players_in
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -17,10 +20,13 @@ from punto.odds.figures import StakeFigures
 from punto.web.messages import Cursor, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.offer_worth import open_offer
+from punto.web.views.player_names import PlayerNames
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
 
+NamesKey = tuple[tuple[str, str], ...]
+"""Ids and names in a view, as part of the key of what is cached."""
 MAX_MESSAGES = 16
 """Encoded messages of one version that are cached for the clients that get the same message."""
 
@@ -28,16 +34,19 @@ MAX_MESSAGES = 16
 class TableCache:
     """One table's views. What needs the database or a thread is computed once per change of the table."""
 
-    def __init__(self, floor: Floor, live: LiveTable) -> None:
+    def __init__(self, floor: Floor, live: LiveTable, names: PlayerNames) -> None:
         self.live = live
         self.results = ShoeResults()
         self._floor = floor
+        self._player_names = names
         self._at = (0, 0)
         """The opening and version that ``results`` has reached."""
         self._lock = asyncio.Lock()
         self._views: VersionCache[Sight, TableView] = VersionCache()
-        self._views_json: VersionCache[Sight, msgspec.Raw] = VersionCache()
-        self._messages: VersionCache[tuple[Sight, Cursor, Cursor, bool], bytes] = VersionCache(MAX_MESSAGES)
+        self._named_views: VersionCache[NamesKey, TableView] = VersionCache()
+        self._players: VersionCache[None, frozenset[str]] = VersionCache()
+        self._views_json: VersionCache[tuple[Sight, NamesKey], msgspec.Raw] = VersionCache()
+        self._messages: VersionCache[tuple[Sight, Cursor, Cursor, NamesKey | None], bytes] = VersionCache(MAX_MESSAGES)
         self._commitments: SharedReads[str, str | None] = SharedReads()
         self._worths: SharedReads[None, StakeFigures] = SharedReads()
 
@@ -52,8 +61,14 @@ class TableCache:
             if not self._current:
                 await self._catch_up()
             commitment = await self._commitment()
-            if self._current:  # otherwise the table has changed meanwhile
-                return self._views.get(self._at, sight, partial(table_view, self.live, self.results, sight, commitment))
+            if not self._current:  # the table has changed meanwhile
+                continue
+            view = self._views.get(self._at, sight, partial(table_view, self.live, self.results, sight, commitment))
+            if sight is not Sight.STAFF:
+                return view
+            names = await self._player_names.of(self._players.get(self._at, None, partial(players_in, view)))
+            if self._current:
+                return self._named_views.get(self._at, tuple(names.items()), partial(replace, view, names=names))
 
     def me(self, by: Actor, rules: FloorRules) -> Me:
         """What concerns one person. Matches a view if nothing is awaited between the two."""
@@ -71,8 +86,10 @@ class TableCache:
 
     async def view_json(self, sight: Sight) -> msgspec.Raw:
         """The view as JSON."""
-        view = await self.view(sight)
-        return self._views_json.get(self._at, sight, lambda: msgspec.Raw(msgspec.json.encode(view)))
+        return self._json(sight, await self.view(sight))
+
+    def _json(self, sight: Sight, view: TableView) -> msgspec.Raw:
+        return self._views_json.get(self._at, (sight, names_key(view)), lambda: msgspec.Raw(msgspec.json.encode(view)))
 
     async def message(
         self, sight: Sight, at: tuple[int, int], entries: list[Entry], *, with_state: bool
@@ -81,12 +98,13 @@ class TableCache:
 
         It has the state only if it is asked for and ``at`` is still the table's current version.
         """
-        state = None
+        state = names = None
         if with_state and at == self.end:
-            state = await self.view_json(sight)
-            state = state if at == self.end else None
+            view = await self.view(sight)
+            if at == self.end:
+                state, names = self._json(sight, view), names_key(view)
         cursor = write_cursor(*at)
-        key = (sight, cursor_of(entries[0]) if entries else "", cursor, state is not None)
+        key = (sight, cursor_of(entries[0]) if entries else "", cursor, names)
 
         def encode() -> bytes:
             fields = {
@@ -142,11 +160,15 @@ def _results_so_far(transaction: Transaction, head: Head) -> tuple[ShoeResults, 
     return results, entries[-1].version if entries else 0
 
 
+def names_key(view: TableView) -> NamesKey:
+    return () if view.names is UNSET else tuple(view.names.items())
+
+
 class TableCaches:
     """One ``TableCache`` for each table."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, floor: Floor, names: PlayerNames) -> None:
+        self._floor, self._names = floor, names
         self._caches: dict[str, TableCache] = {}
 
     async def of(self, table: str) -> TableCache:
@@ -154,5 +176,5 @@ class TableCaches:
         live = await self._floor.find_table(table)
         cache = self._caches.get(table)
         if cache is None:
-            cache = self._caches[table] = TableCache(self._floor, live)
+            cache = self._caches[table] = TableCache(self._floor, live, self._names)
         return cache

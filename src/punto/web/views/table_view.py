@@ -15,12 +15,12 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import next_step
 from punto.table.decision import coup_of
-from punto.table.play.insuring import current_line, line_of
+from punto.table.play.insuring import current_line
 from punto.table.play.places import side_of
 from punto.table.records.events import BettingOpened, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
-from punto.table.records.state import Round, Table
+from punto.table.records.state import Round, Table, TakenInsurance
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.visibility import Sight, sight_of
@@ -168,7 +168,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
                 side=covered.side,
                 stage=covered.stage,
                 stake_minor=covered.stake_minor,
-                odds=line_of(rules, covered).odds_text,
+                odds=_odds_of(rules, covered),
             )
             for covered in now.insurance.cover
         ),
@@ -205,6 +205,12 @@ def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named
         asked_by=requested if named or requested is None else "",
         opened=tuple(place for place in places if place in now.squeezed and now.cards[place - 1] is None),
     )
+
+
+def _odds_of(rules: Rulebook, covered: TakenInsurance) -> str:
+    """Empty if the book has changed since and lacks the line."""
+    line = rules.insurance and rules.insurance.line(covered.stage, covered.player, covered.banker)
+    return line.odds_text if line else ""
 
 
 def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None:

@@ -33,9 +33,10 @@ def sight_of(position: Position | None) -> Sight:
 
 
 STAFF_FIELDS = frozenset(
-    {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason"}
+    {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason", "player_id"}
 )
-"""Fields of events that only staff and auditors see: which employee acted, their notes, and balances."""
+"""Fields of events that only staff and auditors see: which employee acted, their notes, balances, and who somebody
+was identified as."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096

@@ -1,12 +1,13 @@
 """The sentences of a page, from the catalogue."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
-from msgspec import json
+from msgspec import UNSET, UnsetType, json
 
 from punto.catalogue.sentence import LANGUAGES, Language, Phrase, paragraph, phrase, write
 from punto.floor.people.names import HOUSE_PLAYER
+from punto.table.records.identity import Place, player_number
 
 FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}
 """The signs printed on the felt, the same in all languages. Everywhere else Chinese is simplified."""
@@ -57,8 +58,25 @@ def clause_name(clause: str, t: Translator) -> str:
     return t("clause_name", number=number)
 
 
-def person_name(who: str, t: Translator) -> str:
-    """The name of a player as pages show it. Commands keep the name as it is."""
+def person_name(who: str, t: Translator, names: Mapping[str, str] | UnsetType, *, with_id: bool = False) -> str:
+    """A player as pages show them. Commands keep ``who`` as it is.
+
+    ``names`` are those of registered players, UNSET for viewers who may not see them; for those a registered player is
+    the empty string. A player without a name there is shown by their id.
+    """
+    if player_number(who) is not None:
+        name = "" if names is UNSET else names.get(who, who)
+        return t("person.with_id", name=name, id=who) if with_id and name not in ("", who) else name
+    if (place := Place.find(who)) is not None:
+        return _place_name(place, t)
     if not who.endswith(HOUSE_PLAYER):
         return who
     return t("person.house", name=who.removesuffix(HOUSE_PLAYER).rstrip())
+
+
+def _place_name(place: Place, t: Translator) -> str:
+    if not place.behind:
+        return t("person.box", box=place.box)
+    if place.number == 1:
+        return t("person.behind", box=place.box)
+    return t("person.behind_number", box=place.box, number=place.number)

@@ -14,10 +14,10 @@ from punto.web.pages.base.i18n import Translator
 
 
 def why(rules: Rulebook, coup: Coup | None, settled: Settled, t: Translator) -> str:
-    """The reason for the result of a bet; empty if there is no finished coup."""
+    """The reason for the result of a bet; empty without a finished coup, or if the book lacks the bet."""
     if settled.went_back is not None:
         return t(f"went_back.{settled.went_back}")
-    if coup is None or not coup.finished:
+    if coup is None or not coup.finished or not (settled.stage or settled.bet in rules.bets):
         return ""
     if settled.stage is not None:
         return t.paragraph(_why_insurance(coup, settled, t))

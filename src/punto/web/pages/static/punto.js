@@ -81,8 +81,9 @@ async function request(method, path, content, { again = method === "GET" } = {})
 }
 
 const at = (rest) => `/api/tables/${encodeURIComponent(table)}/${rest}`;
-const give = (command, fields = {}) =>
-  request("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields } }, { again: true });
+// `round` is the one the page showed at the tap: in any other round the table refuses the command
+const give = (command, round, fields) =>
+  request("POST", at("commands"), { id: newId(), command: { command: `${command}.1`, ...fields, round } }, { again: true });
 const playMoney = () => request("POST", at("play-money"), undefined, { again: true });
 
 function newId() {
@@ -176,6 +177,7 @@ function tick() {
 
 // ---- betting
 
+const shownRound = () => Number(document.getElementById("round")?.textContent ?? 0);
 const chosenChip = () => Number(document.querySelector("input[name=chip]:checked")?.value ?? 0);
 const box = () => Number(document.querySelector(".areas")?.dataset.box ?? 0);
 const stakes = () =>
@@ -197,36 +199,38 @@ async function waitUntilShown(accepted) {
   return accepted;
 }
 
-async function bet(name, minor) {
+async function bet(name, minor, round) {
   if (!minor) return;
   const fields = { who: me, box: box(), bet: name, stake_minor: minor };
-  if (await waitUntilShown(await attempt(() => give("place_bet", fields)))) placedHere.push({ bet: name, minor });
+  if (await waitUntilShown(await attempt(() => give("place_bet", round, fields)))) placedHere.push({ bet: name, minor });
 }
 
-const withdraw = async (name, minor) =>
-  waitUntilShown(await attempt(() => give("withdraw_bet", { who: me, box: box(), bet: name, amount_minor: minor })));
+async function withdraw(name, minor, round) {
+  const fields = { who: me, box: box(), bet: name, amount_minor: minor };
+  return waitUntilShown(await attempt(() => give("withdraw_bet", round, fields)));
+}
 
 const MOVES = {
-  async clear() {
-    for (const stake of stakes()) await withdraw(stake.bet, stake.minor);
+  async clear(round) {
+    for (const stake of stakes()) await withdraw(stake.bet, stake.minor, round);
     placedHere.length = 0;
   },
-  async undo() {
+  async undo(round) {
     const onFelt = stakes().at(-1); // after a reload the order of bets is lost: take a chip from the last area
     const last = placedHere.at(-1) ?? (onFelt && { bet: onFelt.bet, minor: Math.min(onFelt.minor, chosenChip()) });
-    if (last && (await withdraw(last.bet, last.minor))) placedHere.pop();
+    if (last && (await withdraw(last.bet, last.minor, round))) placedHere.pop();
   },
-  async repeat() {
+  async repeat(round) {
     const page = await attempt(() => request("GET", at("rounds?most=20")));
     // skip insurance, and bets that a ruling returned: they may have been placed again in the same round
     const isFinalBet = (each) => each.stage === null && each.went_back !== "ruling";
-    const mine = (round) => round.results.filter((each) => isFinalBet(each) && each.box === box());
+    const mine = (past) => past.results.filter((each) => isFinalBet(each) && each.box === box());
     const before = (page?.rounds ?? []).map(mine).find((bets) => bets.length) ?? []; // the last round the player bet in
     if (!before.length) say(words("nothingToRepeat"), { bad: false });
-    for (const each of before) await bet(each.bet, each.stake_minor);
+    for (const each of before) await bet(each.bet, each.stake_minor, round);
   },
-  async double() {
-    for (const stake of stakes()) await bet(stake.bet, stake.minor);
+  async double(round) {
+    for (const stake of stakes()) await bet(stake.bet, stake.minor, round);
   },
 };
 
@@ -249,11 +253,11 @@ function writeMoney(minor) {
   return minor % 100 ? `${whole}.${String(minor % 100).padStart(2, "0")}` : whole;
 }
 
-async function insure(sheet) {
+async function insure(sheet, round) {
   const minor = insuranceMinor();
   if (minor === null) return say(words("notAnAmount"));
   const fields = { who: me, box: Number(sheet.dataset.box), stake_minor: minor };
-  if (await attempt(() => give("take_insurance", fields))) dismiss(sheet);
+  if (await attempt(() => give("take_insurance", round, fields))) dismiss(sheet);
 }
 
 function dismiss(sheet) {
@@ -268,33 +272,35 @@ function reopen() {
 
 // ---- a place at the table
 
-async function takePlace(command, number, button) {
+async function takePlace(command, number, round, button) {
   if (button.dataset.money !== undefined) {
     if (!(await attempt(playMoney))) return;
   }
-  await attempt(() => give(command, { who: me, box: number }));
+  await attempt(() => give(command, round, { who: me, box: number }));
 }
 
 // ---- clicks
 
 const CLICKS = {
-  "[data-bet]": (area) => bet(area.dataset.bet, chosenChip()),
-  "[data-do]": (button) => inTurn(MOVES[button.dataset.do]),
-  "[data-sit]": (button) => takePlace("sit", Number(button.dataset.sit), button),
-  "[data-stand]": (button) => takePlace("stand_behind", Number(button.dataset.stand), button),
+  "[data-bet]": (area, round) => bet(area.dataset.bet, chosenChip(), round),
+  "[data-do]": (button, round) => inTurn(() => MOVES[button.dataset.do](round)),
+  "[data-sit]": (button, round) => takePlace("sit", Number(button.dataset.sit), round, button),
+  "[data-stand]": (button, round) => takePlace("stand_behind", Number(button.dataset.stand), round, button),
   "[data-play-money]": () => attempt(playMoney),
-  "[data-leave]": () => attempt(() => give("leave", { who: me })),
-  "[data-insure]": (button) => insure(button.closest("#insurance")),
+  "[data-leave]": (_, round) => attempt(() => give("leave", round, { who: me })),
+  "[data-insure]": (button, round) => insure(button.closest("#insurance"), round),
   "[data-dismiss]": (button) => dismiss(button.closest("#insurance")),
   "[data-reopen]": () => reopen(),
   "[data-part]": (button) => {
     const most = Number(button.closest("#insurance").dataset.most);
     document.getElementById("ins-stake").value = writeMoney(Math.floor(most / Number(button.dataset.part)));
   },
-  "[data-choose]": (button) => attempt(() => give("choose_option", { who: me, choice: button.dataset.choose })),
-  "[data-squeeze]": (button) => attempt(() => give("squeeze_card", { place: Number(button.dataset.squeeze) })),
-  "[data-ask-squeeze]": (button) =>
-    attempt(() => give("request_squeeze", { who: me, side: button.dataset.askSqueeze })),
+  "[data-choose]": (button, round) =>
+    attempt(() => give("choose_option", round, { who: me, choice: button.dataset.choose })),
+  "[data-squeeze]": (button, round) =>
+    attempt(() => give("squeeze_card", round, { place: Number(button.dataset.squeeze) })),
+  "[data-ask-squeeze]": (button, round) =>
+    attempt(() => give("request_squeeze", round, { who: me, side: button.dataset.askSqueeze })),
   "a[data-clause]": (link) => explain(link),
 };
 
@@ -320,7 +326,7 @@ document.addEventListener("click", (event) => {
     if (target.dataset.busy) return;
     if (!document.getElementById("away").hidden && target.closest(".felt, .rail")) return say(words("noLine"));
     target.dataset.busy = "1"; // ignore taps on it until its request is answered
-    Promise.resolve(work(target)).finally(() => delete target.dataset.busy);
+    Promise.resolve(work(target, shownRound())).finally(() => delete target.dataset.busy);
     return;
   }
 });
@@ -360,7 +366,7 @@ document.addEventListener("drop", (event) => {
   const minor = Number(event.dataTransfer.getData("text/punto-chip"));
   if (area && minor) {
     event.preventDefault();
-    bet(area.dataset.bet, minor);
+    bet(area.dataset.bet, minor, shownRound());
   }
 });
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from punto.rules.bets.pay_lines import Result
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
+from punto.table.records.identity import Place
 from punto.table.records.settings import Settings
 from punto.web.messages import Placed, RoundView, TableView
 from punto.web.pages.base.i18n import Translator, person_name
@@ -60,27 +61,34 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
     for place in felt.arc(settings.boxes):
         who = view.seats.get(place.box)
         stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
-        label = t("table.seat", box=place.box, who=_name(who, me, t) if who is not None else t("seat.free"))
+        name = None if who is None else _name(who, me, view, t)
+        full_name = t("seat.free") if who is None else _name(who, me, view, t, with_id=True)
         seats.append(
             ShownSeat(
                 place=place,
-                who=None if who is None else _name(who, me, t),
+                who=name,
                 stake_minor=stake,
                 look=felt.highest_chip(stake),
                 mine=bool(me) and who == me,
                 won=who is not None and gains.get(place.box, 0) > 0,
-                label=label,
+                label=t("table.seat", box=place.box, who=full_name),
             )
         )
     return tuple(seats)
 
 
-def _name(who: str, me: str, t: Translator) -> str:
-    return t("table.you") if me and who == me else person_name(who, t) or t("seat.taken")
+def _name(who: str, me: str, view: TableView, t: Translator, *, with_id: bool = False) -> str:
+    if me and who == me:
+        return t("table.you")
+    # somebody whom nobody has identified is named by their box, which the seat shows anyway
+    name = "" if Place.find(who) is not None else person_name(who, t, view.names, with_id=with_id)
+    return name or t("seat.taken")
 
 
 def areas_of(rules: Rulebook, view: TableView, settings: Settings, box: int, me: str, t: Translator) -> Areas:
-    """The betting areas of a box, with the bets on them."""
+    """The betting areas of a box, with the bets on them. Empty if the book has changed since and lacks the layout."""
+    if settings.layout not in rules.layouts:
+        return Areas(player=(), centre=(), banker=(), mains=())
     now = view.round
     bets = [bet for bet in (now.bets if now else ()) if bet.box == box]
     results = _results_by_bet(now, box, me) if now else {}

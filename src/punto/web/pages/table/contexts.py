@@ -260,7 +260,12 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
     """The bets of other players in the box that is shown, at most ``MAX_BEHIND``."""
     others = [bet for bet in (view.round.bets if view.round else ()) if bet.box == look.box and bet.who != look.name]
     bets = tuple(
-        phrase("table.bet_behind", who=person_name(bet.who, t), amount=Money(bet.stake_minor), bet=bet.bet)
+        phrase(
+            "table.bet_behind",
+            who=person_name(bet.who, t, view.names) or t("person.registered"),
+            amount=Money(bet.stake_minor),
+            bet=bet.bet,
+        )
         for bet in others[:MAX_BEHIND]
     )
     return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")

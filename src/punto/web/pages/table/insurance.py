@@ -8,6 +8,7 @@ from punto.odds.figures import StakeFigures
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.topics import Topic
+from punto.table.law import LawScope, scope_of
 from punto.table.play.insuring import insurance_bounds, visible_coup
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.insurance import Worth, show_worth
@@ -36,7 +37,7 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
     """The open offer for one player in one box; None if they cannot take it."""
     state, rules = live.state, live.rules
     now = state.round
-    if now is None or not now.insurance.offer_open:
+    if now is None or not now.insurance.offer_open or scope_of(rules, state) is LawScope.RULINGS:
         return None
     bounds = insurance_bounds(rules, state, who, box)
     if isinstance(bounds, Refusal):

@@ -16,7 +16,7 @@ from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
-from punto.web.views.table_cache import TableCache
+from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.table_view import me_at, without_former
 from punto.web.views.visibility import Sight, sight_of, write_cursor
 
@@ -29,7 +29,7 @@ class TableScreen:
     def __init__(self, service: Service, cache: TableCache) -> None:
         self._service = service
         self.cache = cache
-        self._pieces: VersionCache[Look, dict[str, str]] = VersionCache()
+        self._pieces: VersionCache[tuple[Look, NamesKey], dict[str, str]] = VersionCache()
         self._edges: SharedReads[Language, tuple[BetOdds, ...]] = SharedReads()
 
     def changed(self) -> Callable[[], Awaitable[object]]:
@@ -48,7 +48,7 @@ class TableScreen:
                 break
         # nothing is awaited from here on, so the cached pieces belong to this version
         look = self._look(actor, query.get("box", ""), rules, sight, language)
-        return self._pieces.get(end, look, lambda: self._draw(view, look, edges, worth))
+        return self._pieces.get(end, (look, names_key(view)), lambda: self._draw(view, look, edges, worth))
 
     async def _view(self, sight: Sight) -> tuple[TableView, StakeFigures | None]:
         if self._service.config.odds:
@@ -59,7 +59,7 @@ class TableScreen:
         """The odds of each bet of the layout; empty if odds are off."""
         live = self.cache.live
         settings = live.state.settings
-        if settings is None or not self._service.config.odds:
+        if settings is None or settings.layout not in live.rules.layouts or not self._service.config.odds:
             return ()
         book, decks, layout = live.rules.id, decks_of(live), settings.layout
         return await self._edges.get(
@@ -93,6 +93,7 @@ class TableScreen:
         contexts = table_contexts(self.cache.live, view, look, own, edges, worth)
         pieces = {name: render(context, look.language) for name, context in contexts.items()}
         pieces["at"] = write_cursor(view.opening, view.version)
+        pieces["round"] = str(view.round.number if view.round else 0)
         return pieces
 
 

@@ -1,0 +1,24 @@
+"""``punto rebuild``: rebuild the tables that are caches of the journal."""
+
+import click
+
+from punto.cli._shared.databases import db_option
+from punto.cli._shared.terminal import json_option, print_json, refusing
+from punto.floor.upkeep.rebuild import rebuild
+
+
+@click.command("rebuild")
+@db_option
+@json_option
+def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Rebuild the tables `rounds` and `seals` from the journal.
+
+    Searches and reports read them. Run it if `punto verify` reports rounds_differ or seals_differ. Stop the floor
+    first. The journal is not changed.
+    """
+    with refusing(as_json=as_json):
+        rebuilt = rebuild(url)
+    if as_json:
+        print_json(rebuilt)
+    else:
+        click.echo(f"{rebuilt.rounds} rounds and {rebuilt.seals} shoes; {rebuilt.differed} rows differed.")

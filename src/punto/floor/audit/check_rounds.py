@@ -1,0 +1,81 @@
+"""Compares the tables `rounds` and `seals`, which are caches, with the journal."""
+
+from collections.abc import Iterator, Sequence
+
+from punto.floor.audit.faults import Fault, FaultCode
+from punto.floor.audit.hash_chain import Link
+from punto.floor.audit.house_record import HouseRecord
+from punto.floor.database.base import Database, Row, Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.round_index import ROUNDS_A_PAGE, Comparison, Difference, RoundRow, RoundRows, stray_rows
+from punto.floor.journal.streams import Head
+
+ADVICE = "run `punto rebuild`"
+
+
+class RoundsCheck:
+    """Compares the rows of one stream while its entries are read up to a head.
+
+    The floor may be running: a round before the last one no longer changes, and the last is compared only if nothing
+    was appended since the head was read.
+    """
+
+    def __init__(self, database: Database, head: Head) -> None:
+        self._database, self._head = database, head
+        self._rows, self._complete = RoundRows(), list[RoundRow]()
+        self._comparison = Comparison(head.key)
+        self._differences: list[Difference] = []
+
+    def watch(self, links: Iterator[Link]) -> Iterator[Link]:
+        """Pass the links on."""
+        for link in links:
+            if (complete := self._rows.take(link.entry)) is not None:
+                self._complete.append(complete)
+            if len(self._complete) == ROUNDS_A_PAGE:
+                self._differences += self._database.reading(self._compare).result()
+                self._complete.clear()
+            yield link
+
+    def fault(self) -> Fault | None:
+        """The first difference, after all links were read."""
+        self._differences += self._database.reading(self._compare_last).result()
+        if not self._differences:
+            return None
+        first, more = self._differences[0], len(self._differences) - 1
+        words = f"{_describe(first)}{f' (and {more} more)' if more else ''}; {ADVICE}"
+        return Fault(self._head.stream, first.row.version if first.row else None, FaultCode.ROUNDS_DIFFER, words)
+
+    def _compare(self, transaction: Transaction) -> list[Difference]:
+        return self._comparison.page(transaction, self._complete, last=False)
+
+    def _compare_last(self, transaction: Transaction) -> list[Difference]:
+        if streams.find(transaction, self._head.stream) != self._head:
+            return self._compare(transaction) if self._complete else []
+        last = self._rows.last
+        rows = self._complete if last is None else [*self._complete, last]
+        return self._comparison.page(transaction, rows, last=True)
+
+
+def _describe(difference: Difference) -> str:
+    if difference.row is None:
+        return f"the table `rounds` has a round {difference.number} that is not in the journal"
+    if not difference.columns:
+        return f"the table `rounds` lacks round {difference.number}"
+    columns = ", ".join(difference.columns)
+    return f"round {difference.number} in the table `rounds` differs from the journal in {columns}"
+
+
+def check_stray_rounds(database: Database) -> Iterator[Fault]:
+    """Rows of `rounds` that belong to no table."""
+    if strays := database.reading(stray_rows).result():
+        words = f"the table `rounds` has {len(strays)} rows that belong to no table; {ADVICE}"
+        yield Fault("database", None, FaultCode.ROUNDS_DIFFER, words)
+
+
+def check_seals(record: HouseRecord, seals: Sequence[Row]) -> Iterator[tuple[FaultCode, str]]:
+    """Compare the rows of `seals` with the house's stream."""
+    sealed = {(shoe, each.event.table, each.version, each.revealed) for shoe, each in record.shoes.items()}
+    if differing := sorted({str(row[0]) for row in sealed ^ set(seals)}):
+        more = f" (and {len(differing) - 1} more)" if len(differing) > 1 else ""
+        words = f"the table `seals` differs from the house's stream in the shoe {differing[0]!r}{more}; {ADVICE}"
+        yield FaultCode.SEALS_DIFFER, words

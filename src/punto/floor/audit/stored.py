@@ -1,0 +1,73 @@
+"""What the database holds beside the entries, read at one moment."""
+
+from msgspec import Struct
+
+from punto.floor.audit.check_players import SELECT_PLAYERS
+from punto.floor.audit.faults import FaultCode, fault_found
+from punto.floor.audit.rejudge import Readings
+from punto.floor.database.base import Database, Row, Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.streams import Head
+from punto.floor.people.floor_rules import FLOOR_RULES_KEY
+
+
+class Stored(Struct, frozen=True, kw_only=True):
+    heads: dict[str, Head]
+    tables: dict[str, str]
+    """Name to setup, as JSON."""
+    shoes: dict[str, tuple[str, str, str]]
+    """Id to kind, nonce and cards."""
+    accounts: list[Row]
+    rules: list[Row]
+    scans: dict[str, Readings]
+    """By stream."""
+    seals: list[Row]
+    players: list[Row]
+
+
+def read_stored(database: Database) -> Stored:
+    """Raises :class:`FaultFound` if the heads cannot be read."""
+    try:
+        stored = database.reading(_select).result()
+    except UnicodeDecodeError as error:
+        raise fault_found(
+            "database", None, FaultCode.NOT_AN_ENTRY, f"a column is not valid UTF-8: {error.reason}"
+        ) from error
+    for head in stored.heads.values():
+        if (type(head.stream), type(head.version), type(head.hash)) != (str, int, str):
+            raise fault_found("database", None, FaultCode.NOT_AN_ENTRY, f"this cannot be the head of a stream: {head}")
+    return stored
+
+
+def _select(transaction: Transaction) -> Stored:
+    shoes = transaction.rows("SELECT id, kind, nonce, cards FROM shoes")
+    scans: dict[str, Readings] = {}
+    for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
+        scans.setdefault(str(stream), {})[str(shoe), draw] = str(card)
+    return Stored(
+        heads=streams.heads(transaction),
+        tables={str(name): str(setup) for name, setup in transaction.rows("SELECT name, setup FROM tables")},
+        shoes={str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in shoes},
+        accounts=transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded"),
+        rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
+        scans=scans,
+        seals=transaction.rows("SELECT shoe, at_table, sealed, revealed FROM seals"),
+        players=transaction.rows(SELECT_PLAYERS),
+    )
+
+
+def stray_entries(transaction: Transaction) -> list[Row]:
+    """Stream and version of entries beyond the head of their stream, or without a stream."""
+    return transaction.rows(
+        "SELECT s.name, e.version FROM entries AS e LEFT JOIN streams AS s ON s.id = e.stream"
+        " WHERE s.id IS NULL OR e.version > s.version OR e.version < 1 ORDER BY e.id LIMIT 10"
+    )
+
+
+def doubled_commands(transaction: Transaction) -> list[Row]:
+    """Stream, version and command id of commands whose id was accepted before."""
+    return transaction.rows(
+        "SELECT s.name, e.version, e.command_id FROM entries AS e JOIN streams AS s ON s.id = e.stream"
+        " WHERE e.part = 0 AND EXISTS (SELECT 1 FROM entries AS f"
+        " WHERE f.command_id = e.command_id AND f.part = 0 AND f.id < e.id) ORDER BY e.id LIMIT 10"
+    )

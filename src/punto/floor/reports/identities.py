@@ -1,0 +1,49 @@
+"""Which registered player somebody turned out to be, for what they did before they were identified.
+
+Events keep the name of that time. A report counts what was done under a place or a plain name for the id, from the
+moment the person came to the table under that name (in this opening) until they were identified. People who had the
+name before or after are not counted with them.
+"""
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from punto.floor.journal.entry import Entry, event_of, tag, tag_of
+from punto.floor.reports.replay_round import evolve_entry
+from punto.table.records.events import PlayerIdentified
+from punto.table.records.state import Table
+
+_IDENTIFIED = tag(PlayerIdentified)
+
+
+class Stay(Struct, frozen=True):
+    """The time of one person under a name: from ``since`` up to but not including ``until``, in versions."""
+
+    since: int
+    until: int
+    player_id: str
+
+
+class Identities:
+    """The stays of one opening that ended with an identification."""
+
+    def __init__(self, read: Callable[[], Iterable[Entry]]) -> None:
+        """``read`` reads the entries of the opening from the first. It is called twice if somebody was identified."""
+        self._stays: dict[str, list[Stay]] = {}
+        last = max((entry.version for entry in read() if tag_of(entry) == _IDENTIFIED), default=0)
+        state, since = Table(), dict[str, int]()
+        for entry in read() if last else ():
+            event = event_of(entry)
+            people, state = state.people, evolve_entry(state, entry, event)
+            since |= dict.fromkeys(state.people - people, entry.version)
+            if isinstance(event, PlayerIdentified):
+                stay = Stay(since[event.who], entry.version, event.player_id)
+                self._stays.setdefault(event.who, []).append(stay)
+            if entry.version == last:
+                break
+
+    def find(self, who: str, version: int) -> str:
+        """The id of the person who had this name at a version; the name itself if they were never identified."""
+        stays = self._stays.get(who, ())
+        return next((stay.player_id for stay in stays if stay.since <= version < stay.until), who)

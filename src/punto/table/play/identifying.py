@@ -1,0 +1,130 @@
+"""Identifying players: everything of a place, or of a plain name, moves to a registered player's id."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
+from punto.table.decision import Deciders, Decision, Evolvers
+from punto.table.play.seating import check_person
+from punto.table.records.commands import IdentifyPlayer
+from punto.table.records.events import PlayerIdentified
+from punto.table.records.identity import player_number
+from punto.table.records.ledger import Posting, chips, merge_postings, player_of, transfer
+from punto.table.records.names import MAX_NAME_LENGTH
+from punto.table.records.state import BetKey, Options, PlacedBet, Round, Table, with_insurance, with_irregularities
+from punto.table.refusals import TableCode, refuse
+
+
+def identify_player(book: Rulebook, table: Table, command: IdentifyPlayer) -> Decision:
+    """In any phase. If the player is already at the table, chips, places and bets add up."""
+    who, player = command.who, command.player_id
+    if player_number(player) is None:
+        return refuse(book, TableCode.NOT_A_PLAYER_ID, text=player[:MAX_NAME_LENGTH])
+    if player_number(who) is not None:
+        return refuse(book, TableCode.ALREADY_IDENTIFIED, who=who)
+    if refusal := check_person(book, table, who) or _check_one_person(book, table, who, player):
+        return refusal
+    postings = merge_postings(transfer(chips(who), chips(player), table.chips_minor(who)))
+    return (PlayerIdentified(who, player, postings=postings),)
+
+
+def _check_one_person(book: Rulebook, table: Table, who: str, player: str) -> Refusal | None:
+    """Refuse if the round has the same bet or two choices of both, or has one here and the other away.
+
+    Also refuse a name or place that belonged to somebody else since the last call for bets: the round may still have
+    bets of that person.
+    """
+    if who in table.gone:
+        return refuse(book, TableCode.BOTH_IN_ROUND, variant="gone", who=who)
+    now = table.round
+    if now is None or not (_bets_of(now, who) & _bets_of(now, player) or _differ(table, now, who, player)):
+        return None
+    return refuse(book, TableCode.BOTH_IN_ROUND, who=who, player=player)
+
+
+def _bets_of(now: Round, who: str) -> set[tuple[int, str]]:
+    return {key[1:] for key in (*now.bets, *now.insurance.returned_uninsured) if key[0] == who}
+
+
+def _differ(table: Table, now: Round, who: str, player: str) -> bool:
+    if now.over or player not in table.people:
+        return False
+    options = now.irregularities.options
+    asked = {*now.irregularities.choices, *(options.waiting_for if options else ())}
+    return {who, player} <= asked or (who in now.away) != (player in now.away)
+
+
+def on_player_identified(table: Table, event: PlayerIdentified) -> Table:
+    """Put the id in the place of the name everywhere. The postings have already moved the chips."""
+    player = event.player_id
+
+    def rename(who: str) -> str:
+        return player if who == event.who else who
+
+    seats = {box: rename(who) for box, who in table.seats.items()}
+    behind = {who: boxes for who, boxes in table.behind.items() if who not in (event.who, player)}
+    stood = table.behind.get(event.who, frozenset()) | table.behind.get(player, frozenset())
+    if stood := stood.difference(box for box, who in seats.items() if who == player):
+        behind[player] = stood
+    people = frozenset(map(rename, table.people))
+    table = replace(table, seats=seats, behind=behind, people=people)
+    return table if table.round is None else replace(table, round=_rename_in_round(table, table.round, rename))
+
+
+Rename = Callable[[str], str]
+
+
+def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
+    """``placed_by`` stays: it says who placed the bet then."""
+
+    def rename_key(key: BetKey) -> BetKey:
+        return (rename(key[0]), *key[1:])
+
+    def rename_bet(placed: PlacedBet) -> PlacedBet:
+        who = rename(placed.who)
+        seated = placed.seated or (not now.over and table.seats.get(placed.box) == who)
+        return replace(placed, who=who, seated=seated)
+
+    insurance, irregularities = now.insurance, now.irregularities
+    now = with_insurance(
+        now,
+        cover=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.cover),
+        returned_uninsured=frozenset(map(rename_key, insurance.returned_uninsured)),
+        forgone=frozenset(map(rename, insurance.forgone)),
+    )
+    now = with_irregularities(
+        now,
+        options=_rename_in_options(irregularities.options, rename),
+        choices={rename(who): choice for who, choice in irregularities.choices.items()},
+    )
+    return replace(
+        now,
+        bets={rename_key(key): rename_bet(placed) for key, placed in now.bets.items()},
+        squeeze_requests={side: rename(who) for side, who in now.squeeze_requests.items()},
+        accepted={side: rename(who) for side, who in now.accepted.items()},
+        away=frozenset(map(rename, now.away)),
+        paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
+        results=tuple(replace(result, who=rename(result.who)) for result in now.results),
+    )
+
+
+def _rename_in_options(options: Options | None, rename: Rename) -> Options | None:
+    return options and replace(options, waiting_for=tuple(map(rename, options.waiting_for)))
+
+
+def _rename_in_postings(postings: tuple[Posting, ...], rename: Rename) -> tuple[Posting, ...]:
+    named = ((player_of(posting.account), posting) for posting in postings)
+    return merge_postings(
+        posting if who is None else Posting(chips(rename(who)), posting.amount_minor) for who, posting in named
+    )
+
+
+DECIDERS: Deciders = {
+    IdentifyPlayer: identify_player,
+}
+
+EVOLVERS: Evolvers = {
+    PlayerIdentified: on_player_identified,
+}

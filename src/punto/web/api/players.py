@@ -1,0 +1,90 @@
+"""The house's register of players. Staff and auditors read it; pit supervisors and above change it."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from punto.floor.people.players import DEFAULT_FOUND, MAX_FOUND, Player
+from punto.web.http.endpoint import Endpoint, HttpRequest
+from punto.web.messages import Message, RequestBody
+
+
+class PlayerRequest(RequestBody, frozen=True):
+    """What the register has about a player. `card` is the number of their card, null if they have none."""
+
+    name: str
+    card: str | None = None
+    notes: str = ""
+
+
+class PlayersQuery(RequestBody, frozen=True):
+    search: str = ""
+    """Part of a name, or a whole id or card number. Empty: all players."""
+    most: Annotated[int, Meta(ge=1, le=MAX_FOUND)] = DEFAULT_FOUND
+
+
+class PlayerView(Message, frozen=True):
+    """A player in the register. Commands and events name them by `id`."""
+
+    id: str
+    name: str
+    card: str | None
+    notes: str
+    registered_us: int
+
+
+class PlayerList(Message, frozen=True):
+    """Players in the order of their ids."""
+
+    players: tuple[PlayerView, ...]
+
+
+async def search(call: HttpRequest) -> PlayerList:
+    found = await call.service.players.search(call.by, call.query.search, call.query.most)
+    return PlayerList(players=tuple(map(_view, found)))
+
+
+async def register(call: HttpRequest) -> PlayerView:
+    request = call.body
+    player = await call.service.players.register(call.by, request.name, request.card, request.notes)
+    call.service.player_names.refresh()
+    return _view(player)
+
+
+async def find(call: HttpRequest) -> PlayerView:
+    return _view(await call.service.players.find(call.by, call.path["player"]))
+
+
+async def change(call: HttpRequest) -> PlayerView:
+    request = call.body
+    player = await call.service.players.change(
+        call.by, call.path["player"], name=request.name, card=request.card, notes=request.notes
+    )
+    call.service.player_names.refresh()
+    return _view(player)
+
+
+async def erase(call: HttpRequest) -> None:
+    await call.service.players.erase(call.by, call.path["player"])
+    call.service.player_names.refresh()
+
+
+def _view(player: Player) -> PlayerView:
+    return PlayerView(
+        id=player.id, name=player.name, card=player.card, notes=player.notes, registered_us=player.registered_us
+    )
+
+
+_PLAYER = "/api/players/{player}"
+
+ENDPOINTS = (
+    Endpoint(
+        "GET", "/api/players", search, "Search the register of players", PlayerList, query=PlayersQuery, tag="players"
+    ),
+    Endpoint(
+        "POST", "/api/players", register, "Register a player", PlayerView, PlayerRequest, status=201, tag="players"
+    ),
+    Endpoint("GET", _PLAYER, find, "Get a player", PlayerView, tag="players"),
+    Endpoint("PUT", _PLAYER, change, "Change a player", PlayerView, PlayerRequest, tag="players"),
+    Endpoint("DELETE", _PLAYER, erase, "Erase a player", status=204, tag="players"),
+)

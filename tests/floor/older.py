@@ -1,0 +1,56 @@
+"""Turns a floor that today's code wrote into one of an earlier schema."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from punto.floor.database import open_database, schema
+from punto.floor.database.base import Transaction
+from punto.floor.journal import streams
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest, tag, tag_of, write
+from punto.floor.journal.house_events import HOUSE, StreamClosed, read_house_event
+
+_NEW_IN: dict[int, Sequence[str]] = {
+    2: ("DROP TABLE scans",),
+    3: ("DROP TABLE seals",),
+    4: ("ALTER TABLE entries DROP COLUMN context", "DROP TABLE players", "DROP TABLE rounds"),
+}
+"""Takes away what a schema added."""
+
+
+def make_older(url: str, version: int) -> None:
+    """Take the database back to a schema version. Entries lose their context and are chained anew as at that time."""
+    database = open_database(url, create=False)
+    try:
+        if version < 4:
+            database.writing(_chain_without_context).result()
+        for newer in range(schema.VERSION, version, -1):
+            for statement in _NEW_IN[newer]:
+                database.writing(lambda transaction, sql=statement: transaction.change(sql)).result()  # type: ignore[misc]
+        sql = "UPDATE meta SET value = ? WHERE name = 'schema'"
+        database.writing(lambda transaction: transaction.change(sql, (str(version),))).result()
+    finally:
+        database.close()
+
+
+def _chain_without_context(transaction: Transaction) -> None:
+    ends: dict[str, str] = {}
+    heads = streams.heads(transaction)
+    for head in sorted(heads.values(), key=lambda head: head.stream == HOUSE):  # the house names the ends of others
+        before, rows = NO_PREVIOUS_HASH, list[tuple[object, ...]]()
+        for entry in streams.read(transaction, head, 0, head.version):
+            bare = replace(entry, context="", event=_with_end(entry, ends))
+            before = digest(before, bare)
+            rows.append((bare.event, before, head.key, entry.version))
+        transaction.many("UPDATE entries SET context = '', event = ?, hash = ? WHERE stream = ? AND version = ?", rows)
+        transaction.change("UPDATE streams SET hash = ? WHERE id = ?", (before, head.key))
+        ends[head.stream] = before
+
+
+def _with_end(entry: Entry, ends: dict[str, str]) -> str:
+    """The event, with the new hash if it records where a stream ended."""
+    if entry.stream != HOUSE or tag_of(entry) != tag(StreamClosed):
+        return entry.event
+    closed = read_house_event(entry.event)
+    assert isinstance(closed, StreamClosed)
+    return write(replace(closed, hash=ends[closed.stream]))

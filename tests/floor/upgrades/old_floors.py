@@ -1,0 +1,80 @@
+"""The floors of earlier releases, as ``write_old_floors`` stored them."""
+
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from punto import book_ids
+from punto.floor.journal.actor import Actor
+from punto.floor.running.live_table import LiveTable
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
+
+FOLDER = Path(__file__).parent / "floors"
+BOOKS = {1: ("commission", "commission-insurance"), 3: book_ids()}
+"""Books with a floor of each schema. Tables are decided alike in both, so schema 1 needs fewer."""
+
+
+class OldCommand(Struct, frozen=True):
+    """An accepted command as it was sent, and the entries it was answered with."""
+
+    table: str
+    id: str
+    by: tuple[str, Position]
+    body: dict[str, Any]
+    stream: str
+    versions: list[int]
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(*self.by)
+
+
+class OldTable(Struct, frozen=True):
+    """A table as its own release had it when it was killed."""
+
+    phase: Phase
+    version: int
+    balances: dict[str, int]
+    """Of a closed table, those it carries over."""
+    seats: dict[int, str]
+    round: int
+    cards: tuple[str | None, ...]
+    bets: list[tuple[str, int, str, int]]
+    """Who, box, bet and stake."""
+
+    @classmethod
+    def of(cls, live: LiveTable) -> "OldTable":
+        """The same for a table of this release."""
+        state, now = live.state, live.state.round
+        balances = live.closing if state.phase is Phase.CLOSED else state.balances
+        bets = [(bet.who, bet.box, bet.bet, bet.stake_minor) for bet in now.bets.values()] if now else []
+        version = live.head.version if live.head else 0
+        number, cards = (now.number, now.cards) if now else (0, ())
+        return cls(state.phase, version, balances, state.seats, number, cards, bets)
+
+
+class OldFloor(Struct, frozen=True):
+    commands: list[OldCommand]
+    tables: dict[str, OldTable]
+    visitors: dict[str, str]
+    """Names and tokens of visitors who have not left."""
+    staff: dict[str, str]
+    """Names and tokens of staff who are signed in."""
+    play_tables: list[str]
+    ended_us: int
+    """When the floor was killed."""
+
+
+def archive_of(schema: int, book: str) -> Path:
+    return FOLDER / f"schema-{schema}-{book}.tar.xz"
+
+
+def unpack(schema: int, book: str, folder: Path) -> OldFloor:
+    """Put ``floor.db`` and ``backup.db`` into a folder."""
+    with tarfile.open(archive_of(schema, book)) as archive:
+        archive.extractall(folder, filter="data")
+    return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=OldFloor)

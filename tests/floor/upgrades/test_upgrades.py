@@ -1,0 +1,226 @@
+"""Floors of earlier releases, killed with a round open in every stage, go on under this one."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from punto.cli import main
+from punto.floor.database.schema import VERSION
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.command_ids import RECOVERY_ID
+from punto.floor.journal.entry import read_event
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.floor.upkeep.migration import migrate
+from punto.rules.topics import Topic
+from punto.table.records.findings import RoundVoided
+from punto.table.records.ledger import FELT, chips
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase
+from tests.floor.upgrades.old_floors import BOOKS, OldFloor, OldTable
+from tests.floor.upgrades.upgraded import DEALER, SUPERVISOR, Upgraded, put_old_floor, upgraded, verified
+from tests.waiting import run
+
+pytestmark = pytest.mark.slow
+
+FLOORS = [
+    *((1, game) for game in BOOKS[1]),
+    *((2, game) for game in BOOKS[1]),
+    *((3, game) for game in BOOKS[3]),
+]
+ON_POSTGRES = [(1, "commission"), (2, "commission-insurance"), (3, "tiger-buffalo")]
+"""Tables are decided by the same code on every database, so a floor of each schema is enough."""
+TOO_FEW_CARDS = ("betting", "closed", "one card", "two cards", "carried", "replaced", "observing")
+"""Stages without an established outcome in any book."""
+
+
+@pytest.fixture(
+    params=[
+        *(pytest.param((*floor, "sqlite"), id=f"{floor[0]}-{floor[1]}") for floor in FLOORS),
+        *(pytest.param((*floor, "postgres"), id=f"{floor[0]}-{floor[1]}-postgres") for floor in ON_POSTGRES),
+    ]
+)
+def floor(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, OldFloor]:
+    """The URL of a migrated floor, and what it was before."""
+    number, game, kind = request.param
+    url: str = str(tmp_path / "floor.db") if kind == "sqlite" else request.getfixturevalue("postgres_url")
+    old = put_old_floor(url, number, game, tmp_path)
+    assert migrate(url) == (number, VERSION)
+    return url, old
+
+
+def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str, OldFloor]) -> None:
+    url, old = floor
+    assert verified(url).faults == []
+
+    async def play() -> None:
+        async with upgraded(url, old) as house:
+            check_tables_are_as_they_were(house)
+            await house.keeper.run_once()
+            await check_interrupted_rounds(house)
+            await check_old_commands(house)
+            for live in house.floor.tables.values():
+                if live.state.phase in (Phase.BETTING, Phase.DEALING):
+                    await house.finish(live)
+                if live.state.phase is Phase.CLOSED:
+                    await reopen(house, live.setup.name)
+                await play_another_round(house, live.setup.name)
+            for live in house.floor.tables.values():
+                await house.do(live, SUPERVISOR, "close_table")
+                assert sum(live.closing.values()) == 0
+            await check_old_commands(house)
+
+    run(play())
+    after = verified(url)
+    assert after.faults == []
+    assert after.commands > len(old.commands) + len(old.tables) * 5
+
+
+def check_tables_are_as_they_were(house: Upgraded) -> None:
+    """The journal gives the same table under this release, also from an old snapshot."""
+    assert {name: OldTable.of(live) for name, live in house.floor.tables.items()} == house.old.tables
+
+
+async def check_interrupted_rounds(house: Upgraded) -> None:
+    """A round without an established outcome is void, if the book says so. Any other goes on as it was."""
+    for name, was in house.old.tables.items():
+        live, stage = house.floor.table(name), name.partition(" ")[2]
+        recovery = await house.floor.answer_to(f"{RECOVERY_ID}{live.stream}:{was.version}")
+        if was.phase not in (Phase.BETTING, Phase.DEALING) or not live.rules.topics[Topic.INTERRUPTION]:
+            assert recovery is None
+            continue
+        assert recovery is not None
+        events = [read_event(entry.event) for entry in recovery.entries]
+        voids = [event for event in events if isinstance(event, RoundVoided)]
+        if stage in TOO_FEW_CARDS:
+            assert voids
+        elif len(was.cards) >= 4:
+            assert not voids
+        if voids:
+            assert {posting.account: posting.amount_minor for posting in voids[0].postings} == _stakes_back(was)
+        else:
+            now = OldTable.of(live)  # an automatic dealer may have gone on already
+            assert (now.round, now.bets) == (was.round, was.bets)
+            assert all(before in (None, card) for before, card in zip(was.cards, now.cards, strict=False))
+
+
+def _stakes_back(was: OldTable) -> dict[str, int]:
+    stakes = {chips(who): stake_minor for who, _, _, stake_minor in was.bets}
+    return {**stakes, FELT: -sum(stakes.values())}
+
+
+async def check_old_commands(house: Upgraded) -> None:
+    """Every accepted command id answers as it did, and is taken for any other command."""
+    for command in house.old.commands:
+        answer = await house.repeat(command)
+        assert [entry.version for entry in answer.entries] == command.versions, command
+        assert {str(entry.stream) for entry in answer.entries} == {command.stream}
+        for amount in command.body.keys() & {"stake_minor", "amount_minor", "float_minor"}:
+            with pytest.raises(FloorRefused) as refused:
+                await house.repeat(command, **{amount: command.body[amount] + 1_00})
+            assert refused.value.code is FloorCode.COMMAND_ID_TAKEN
+
+
+async def reopen(house: Upgraded, name: str) -> None:
+    """A closed table opens with the balances that its last closing left."""
+    live, carried = house.floor.table(name), house.old.tables[name].balances
+    opening = next(command for command in house.old.commands if command.table == name)
+    await house.do(live, SUPERVISOR, "open_table", settings=opening.body["settings"])
+    assert live.state.balances == carried
+    for box, who in enumerate(("ann", "ben"), 1):
+        await house.do(live, DEALER, "sit", who=who, box=box)
+
+
+async def play_another_round(house: Upgraded, name: str) -> None:
+    live = house.floor.table(name)
+    is_felt = live.setup.shoes is ShoeKind.MANUAL
+    bettor = Actor("ann", Position.PLAYER)
+    if not is_felt:
+        bettor = await house.sessions.actor(house.old.visitors["vera"])
+    before = live.state.round.number if live.state.round else 0
+    assert await house.play(live, bettor) == before + 1
+
+
+# ---- people
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_staff_and_visitors_are_still_signed_in(number: int, tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    old = put_old_floor(url, number, "commission-insurance", tmp_path)
+    migrate(url)
+
+    async def play() -> None:
+        async with upgraded(url, old) as house:
+            assert (await house.sessions.actor(old.staff["sue"])).position is Position.PIT_SUPERVISOR
+            assert (await house.sessions.actor(old.visitors["vito"])).position is Position.PLAYER
+            with pytest.raises(FloorRefused) as refused:
+                await house.sessions.actor(old.staff["eve"])
+            assert refused.value.code is FloorCode.NO_POSITION
+
+    run(play())
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_visitors_whose_time_is_over_are_cashed_out_at_play_money_tables_alone(number: int, tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    old = put_old_floor(url, number, "commission", tmp_path)
+    migrate(url)
+
+    async def play() -> None:
+        async with upgraded(url, old, hours_later=25) as house:
+            await house.keeper.run_once()
+            for live in house.tables(ShoeKind.VIRTUAL):
+                await house.finish(live)
+            await house.visitors.clear()
+            for live in house.tables(ShoeKind.VIRTUAL):
+                assert not live.state.people, live.setup.name
+            sold = house.floor.table("felt ready")
+            assert sold.state.chips_minor("vito") == 300_00  # bought from the dealer: staff cash it out
+            await house.do(sold, DEALER, "cash_out", who="vito", amount_minor=300_00)
+            await house.visitors.clear()
+            assert {(await house.visitors.enter(name)).name for name in old.visitors} == {"vera", "vito"}
+
+    run(play())
+    assert verified(url).faults == []
+
+
+# ---- backups and the command line
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_backups_of_every_schema_restore(number: int, database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    old = put_old_floor(str(folder / "floor.db"), number, "commission-insurance", folder)
+    backup = folder / ("floor.db" if number == 2 else "backup.db")
+    done = CliRunner().invoke(main, ["restore", str(backup), "--db", database_url])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(main, ["verify", "--db", database_url])
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "Sound."), done.output
+
+    async def play() -> None:
+        async with upgraded(database_url, old) as house:
+            check_tables_are_as_they_were(house)
+            await house.keeper.run_once()
+            await check_interrupted_rounds(house)
+            with pytest.raises(FloorRefused) as refused:
+                await house.sessions.actor(old.staff["sue"])
+            assert refused.value.code is FloorCode.NOT_SIGNED_IN
+
+    run(play())
+    assert verified(database_url).faults == []
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_verify_replays_what_an_earlier_revision_decided(number: int, tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    put_old_floor(url, number, "super-six-plus" if number > 1 else "commission", tmp_path)
+    migrate(url)
+    before = verified(url)
+    assert before.judged_again == 0
+    done = CliRunner().invoke(main, ["verify", "--db", url])
+    assert done.exit_code == 0, done.output
+    assert f"{before.commands} commands were only replayed" in done.output
+    assert done.output.splitlines()[-1] == "Sound."

@@ -1,0 +1,107 @@
+"""A floor of this release, with a table stopped in every stage of a round."""
+
+from typing import Any
+
+import pytest
+
+from punto.floor.database import open_database
+from punto.floor.journal.actor import THE_HOUSE, Actor
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.visitors import Visitors
+from punto.floor.running import live_table, scanner
+from punto.floor.running.commands import Answer
+from punto.floor.running.floor import Floor
+from punto.floor.running.table_setup import Pace, TableSetup
+from punto.floor.shoes.scan_store import Scan
+from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.library import book
+from punto.rules.coup.cards import Card
+from punto.rules.refusals import Refusal
+from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
+from punto.table.records.state import Table
+from tests.floor.upgrades.old_floors import OldCommand, OldFloor, OldTable
+from tests.floor.upgrades.stages import FELT, SCANNED, SEALED, At, stages_of
+from tests.floor.upgrades.upgraded import LaterClock
+
+START_US = 1_790_000_000_000_000
+VISITORS = ("vera", "vito")
+_PEOPLE_ACT_S = 86_400.0
+PACE = Pace(
+    **{
+        **dict.fromkeys(Pace.__struct_fields__, 0.0),
+        **dict.fromkeys(("open_betting_s", "close_betting_s", "next_round_s", "load_shoe_s"), _PEOPLE_ACT_S),
+    }
+)
+
+
+class ThisRelease:
+    """What :class:`tests.floor.upgrades.old_release.Release` is for an earlier one."""
+
+    def __init__(self, floor: Floor, rules: str) -> None:
+        self.floor, self.rules = floor, book(rules)
+        self.visitors = Visitors(floor)
+        self.automations = [step.value for step in Automation]
+        self.visitors_in = VISITORS
+        self.tokens: dict[str, str] = {}
+        self.commands: list[OldCommand] = []
+
+    async def submit(self, table: str, command_id: str, by: tuple[str, str], body: dict[str, Any]) -> Answer:
+        actor = Actor(by[0], Position(by[1]))
+        answer = await self.floor.submit(actor, table, command_id, body)
+        if answer.entries:
+            stream, versions = str(answer.entries[0].stream), [entry.version for entry in answer.entries]
+            self.commands.append(OldCommand(table, command_id, (actor.name, actor.position), body, stream, versions))
+        return answer
+
+    async def scan(self, table: str, shoe: str, card: str) -> None:
+        count = "SELECT count(*) FROM scans WHERE shoe = ?"
+        draw = 1 + (await self.floor.database.read(lambda tx: tx.rows(count, (shoe,))))[0][0]
+        taken = await scanner.take(self.floor, Actor("bridge", Position.DEALER), table, Scan(shoe, draw, Card(card)))
+        assert not isinstance(taken, Refusal), taken
+
+    async def play_money(self, who: str, table: str) -> None:
+        await self.visitors.buy_in(self.tokens[who], table)
+
+    def offer_side(self, state: Table) -> str | None:
+        assert state.round is not None
+        return state.round.insurance.offer_side
+
+    def options_open(self, state: Table) -> bool:
+        assert state.round is not None
+        return state.round.irregularities.options is not None
+
+    async def write(self) -> None:
+        felt = [*stages_of(FELT, self.rules.topics), *SCANNED]
+        sealed = stages_of(SEALED, self.rules.topics)
+        kinds = {f"felt {stage.name}": ShoeKind.MANUAL for stage in felt}
+        kinds |= {f"screen {stage.name}": ShoeKind.VIRTUAL for stage in sealed}
+        for name, shoes in kinds.items():
+            await self.floor.create_table(
+                THE_HOUSE, TableSetup(name, self.rules.id, shoes, self.rules.decks.most, PACE)
+            )
+        play_tables = tuple(name for name, shoes in kinds.items() if shoes is ShoeKind.VIRTUAL)
+        await self.visitors.change_rules(THE_CONSOLE, FloorRules(True, 5_000_00, 3, play_tables))  # noqa: FBT003
+        for name in VISITORS:
+            self.tokens[name] = (await self.visitors.enter(name)).token
+        for stage in felt:
+            await stage.reach(At(self, f"felt {stage.name}", self.rules, sealed=False))
+        for stage in sealed:
+            await stage.reach(At(self, f"screen {stage.name}", self.rules, sealed=True))
+
+
+async def write_floor(url: str, rules: str) -> OldFloor:
+    """Write a floor and drop it as if its process had stopped."""
+    database = open_database(url)
+    try:
+        clock = LaterClock(START_US)
+        release = ThisRelease(await Floor.start(database, clock), rules)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(live_table, "ENTRIES_A_SNAPSHOT", 15)  # so short journals have snapshots too
+            await release.write()
+        tables = {name: OldTable.of(live) for name, live in release.floor.tables.items()}
+        play_tables = [name for name in tables if name.startswith("screen")]
+        return OldFloor(release.commands, tables, release.tokens, {}, play_tables, clock.now_us())
+    finally:
+        database.close()
