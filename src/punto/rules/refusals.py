@@ -11,6 +11,23 @@ from punto.catalogue.sentence import Language, Phrase, say
 from punto.rules.topics import Topic
 
 Clause = NewType("Clause", str)
+"""The id of a clause: ``5.13.1``, or ``1:tie`` for a definition of chapter 1 without a number of its own."""
+
+
+def clause_parts(clause: str) -> tuple[str, str]:
+    """The number of a clause and, for a definition without a number of its own, the definition.
+
+    >>> clause_parts("5.13.1"), clause_parts("1:tie")
+    (('5.13.1', ''), ('1', 'tie'))
+    """
+    number, _, definition = clause.partition(":")
+    return number, definition
+
+
+def chapter_of(clause: str) -> str:
+    return clause_parts(clause)[0].partition(".")[0]
+
+
 """A clause's number in its book."""
 
 

@@ -22,7 +22,7 @@ from punto.table.records.findings import RoundVoided
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.api import history
-from punto.web.api.history import END, Viewer
+from punto.web.api.history import Viewer
 from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.history import show_round
@@ -30,6 +30,7 @@ from punto.web.pages.parts.announcement import call_of
 from punto.web.pages.parts.results import show_results
 from punto.web.pages.table.boxes import areas_of
 from punto.web.pages.table.contexts import Look, TableSide, table_contexts
+from punto.web.views.cursors import END
 from punto.web.views.shoe_results import ShoeResults
 from punto.web.views.table_view import me_at, table_view
 from punto.web.views.visibility import Sight

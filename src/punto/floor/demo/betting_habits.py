@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.floor.journal.entry import tag
-from punto.floor.people.names import HOUSE_PLAYER
+from punto.floor.people.names import HOUSE_PLAYER, house_player_name
 from punto.floor.running.table_setup import Pace
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
@@ -106,7 +106,7 @@ def remember(memory: RoundMemory, rules: Rulebook, state: Table) -> RoundMemory:
     end = coup_of(rules, state).end
     lost = dict(memory.lost)
     for settled in now.results:
-        if not settled.who.endswith(HOUSE_PLAYER):  # never track what people lose
+        if house_player_name(settled.who) is None:  # never track what people lose
             continue
         returned = (settled.who, settled.box, settled.bet) in now.insurance.returned_uninsured
         if settled.bet in MAIN_BETS and not returned and settled.stage is None and settled.result is not Result.PUSH:

@@ -16,7 +16,7 @@ from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import command_of, tag
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.floor_rules import FloorRules
-from punto.floor.people.names import HOUSE_PLAYER
+from punto.floor.people.names import house_player_name
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
@@ -92,7 +92,7 @@ class HousePlayers:
         if live.head is None or not live.rules.is_law(live.state.law_hash):
             return
         players = betting_habits.players_of(live.setup.name, self._per_table) if _plays(live, rules) else ()
-        unwanted = sorted(who for who in live.state.people if who.endswith(HOUSE_PLAYER) and who not in players)
+        unwanted = sorted(who for who in live.state.people if house_player_name(who) is not None and who not in players)
         if not players and not unwanted:
             return
         watch = self._watches.setdefault(live.setup.name, _Watch())

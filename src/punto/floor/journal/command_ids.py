@@ -32,6 +32,11 @@ def require_client_id(command_id: str) -> None:
         raise FloorRefused(FloorCode.BAD_COMMAND_ID, variant="house", prefixes=HOUSE_PREFIXES)
 
 
+def is_scan_id(command_id: str) -> bool:
+    """Whether a scanned card led to this command."""
+    return command_id.startswith(SCAN_ID)
+
+
 # ---- accepted commands
 
 

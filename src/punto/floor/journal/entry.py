@@ -180,6 +180,11 @@ def tag(kind: type[Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+def tag_name(kind: type[Struct]) -> str:
+    """The tag of a kind of event or command without its version: ``bet_placed``."""
+    return tag(kind).partition(".")[0]
+
+
 COMMANDS_BY_TAG: dict[str, type[Command]] = {tag(kind): kind for kind in get_args(AnyCommand)}
 
 

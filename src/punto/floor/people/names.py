@@ -78,6 +78,11 @@ def mixes_scripts(text: str) -> bool:
     return len(scripts - _MIXABLE_SCRIPTS) > 1
 
 
+def house_player_name(who: str) -> str | None:
+    """The name of a house player without its ending; None if ``who`` is not a house player."""
+    return who.removesuffix(HOUSE_PLAYER).rstrip() if who.endswith(HOUSE_PLAYER) else None
+
+
 def new_name(name: str) -> str:
     """The folded form of a new name; refused if it is not a valid name or looks like the house's, an id or a place."""
     folded = fold(name) if is_name(name) else ""

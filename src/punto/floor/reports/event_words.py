@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from punto.catalogue.sentence import write
-from punto.floor.journal.entry import tag
+from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
 from punto.library import book, book_ids
@@ -34,7 +34,7 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
 
 def describe_fields(event: Event) -> tuple[str, str]:
     """The kind of an event, and its fields except clauses and postings."""
-    kind = tag(type(event)).partition(".")[0].replace("_", " ")
+    kind = tag_name(type(event)).replace("_", " ")
     return kind, ", ".join(_fields(event))
 
 

@@ -15,7 +15,7 @@ from punto.floor.database.base import Duplicate, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_busy
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.command_ids import SCAN_ID
+from punto.floor.journal.command_ids import SCAN_ID, is_scan_id
 from punto.floor.journal.entry import Entry, event_of, tag
 from punto.floor.journal.streams import Head
 from punto.floor.running.commands import MAX_DECISION_TRIES
@@ -136,7 +136,7 @@ class _Scanning:
         live, scan = self._live, self._scan
         if state.round is not None and state.round.irregularities.raised is not None:
             raised_by = (await live.database.read(lambda tx: _last(tx, at, IrregularityRaised)))[0][0]
-            answer = await self._floor.answer_to(raised_by) if raised_by.startswith(SCAN_ID) else None
+            answer = await self._floor.answer_to(raised_by) if is_scan_id(raised_by) else None
             if answer is not None:
                 return self._raised(at, state, state.round.irregularities.raised, answer.entries)
         command = self._command(state, shoe)

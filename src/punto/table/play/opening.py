@@ -17,7 +17,16 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.records.ledger import BANK, COMMISSION, FLOAT, MAX_AMOUNT_MINOR, Posting, chips, merge_postings
+from punto.table.records.ledger import (
+    BANK,
+    COMMISSION,
+    FLOAT,
+    MAX_AMOUNT_MINOR,
+    Posting,
+    chip_changes,
+    merge_postings,
+    player_of,
+)
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
 from punto.table.records.settings import Settings, check_settings
@@ -42,7 +51,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         return refuse(book, TableCode.BAD_SETTING, variant="float", most=Money(MAX_AMOUNT_MINOR))
     balances = {account: amount for account, amount in command.carried.items() if account != BANK}
     for account, amount in balances.items():
-        is_player = account.startswith(chips("")) and is_name(account.removeprefix(chips(""))) and amount
+        who = player_of(account)
+        is_player = who is not None and is_name(who) and amount
         if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
@@ -57,10 +67,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
     """Everybody with chips carried over is at the table again."""
-    prefix = chips("")
-    people = frozenset(
-        posting.account.removeprefix(prefix) for posting in event.postings if posting.account.startswith(prefix)
-    )
+    people = frozenset(chip_changes(event.postings))
     return replace(
         table,
         phase=Phase.READY,

@@ -16,7 +16,8 @@ from punto.web.api.commands import legal_now
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Cursor, EventView, Message, RequestBody
-from punto.web.views.visibility import cursor_of, cut
+from punto.web.views.cursors import cursor_of
+from punto.web.views.visibility import cut
 
 MAX_DRAW = 1_000
 """More cards than any shoe holds."""

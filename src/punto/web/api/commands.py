@@ -13,7 +13,8 @@ from punto.table.records.commands import client_fields
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Accepted, CommandRequest, Legal
-from punto.web.views.visibility import cursor_of, cut
+from punto.web.views.cursors import cursor_of
+from punto.web.views.visibility import cut
 
 
 async def give(call: HttpRequest) -> Accepted:

@@ -16,15 +16,13 @@ from punto.table.records.events import BettingOpened, TableOpened
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.http.errors import WebCode
 from punto.web.messages import Cursor, EventPage, RequestBody, RoundPage, RoundSummary, SealedShoeList
+from punto.web.views.cursors import END, cursor_of, find_cursor, write_cursor
 from punto.web.views.sealed_shoes import last_shoes
 from punto.web.views.table_view import adjusted_view, settled_view, voided_view
-from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
+from punto.web.views.visibility import Sight, cut
 
 MAX_EVENTS_PER_PAGE = 500
 MAX_ROUNDS_PER_PAGE = 100
-MAX_CURSOR_LENGTH = 40
-END = 2**62
-"""Greater than any version."""
 
 _ROUND_STARTS = (tag(BettingOpened), tag(TableOpened))
 """The events that start a round. The opening of the table starts round 0."""
@@ -43,18 +41,11 @@ class RoundsQuery(RequestBody, frozen=True):
 
 
 def read_cursor(text: str) -> tuple[int, int]:
-    """The opening and the version in a cursor."""
-    opening, _, version = text.partition("/")
-    if not (opening.isdecimal() and version.isdecimal() and len(text) <= MAX_CURSOR_LENGTH and text.isascii()):
-        raise _no_cursor(text)
-    place = int(opening), int(version)
-    if not 0 < place[0] < END or place[1] >= END:
-        raise _no_cursor(text)
+    """The opening and the version in a cursor; refused if it is not one."""
+    place = find_cursor(text)
+    if place is None:
+        raise Refused(WebCode.BAD_REQUEST, variant="cursor", text=text[:40])
     return place
-
-
-def _no_cursor(text: str) -> Refused:
-    return Refused(WebCode.BAD_REQUEST, variant="cursor", text=text[:40])
 
 
 async def events(call: HttpRequest) -> EventPage:

@@ -10,7 +10,7 @@ from punto.catalogue.sentence import Language
 from punto.catalogue.values import Moment
 from punto.library import book, readings
 from punto.rules.interpretations import Reading
-from punto.rules.refusals import Clause, Code, Refused
+from punto.rules.refusals import Clause, Code, Refused, chapter_of
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
@@ -59,7 +59,7 @@ def chapters(rules: Rulebook) -> dict[str, list[RegisteredClause]]:
     """The clauses by chapter, in the order of the book."""
     by_chapter: dict[str, list[RegisteredClause]] = {}
     for clause in rules.clauses.values():
-        by_chapter.setdefault(clause.id.partition(":")[0].partition(".")[0], []).append(clause)
+        by_chapter.setdefault(chapter_of(clause.id), []).append(clause)
     return by_chapter
 
 

@@ -19,11 +19,12 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
 from punto.web.messages import Cursor, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
+from punto.web.views.cursors import cursor_of, write_cursor
 from punto.web.views.offer_worth import open_offer
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
 from punto.web.views.table_view import me_at, table_view
-from punto.web.views.visibility import Sight, cursor_of, cut, write_cursor
+from punto.web.views.visibility import Sight, cut
 
 NamesKey = tuple[tuple[str, str], ...]
 """Ids and names in a view, as part of the key of what is cached."""

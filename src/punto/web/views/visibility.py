@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 
 from punto.floor.journal.entry import Entry, unreadable
-from punto.floor.journal.stream_name import StreamName
-from punto.floor.journal.streams import Head
 from punto.table.records.positions import STAFF, Position
-from punto.web.messages import Cursor, EventView
+from punto.web.messages import EventView
+from punto.web.views.cursors import cursor_of
 
 
 class Sight(StrEnum):
@@ -57,16 +56,6 @@ def cut(entry: Entry, sight: Sight) -> EventView:
         by=entry.actor if whole else None,
         command_id=entry.command_id if whole else None,
     )
-
-
-def cursor_of(entry: Entry | Head) -> Cursor:
-    """The place of an entry in the history of its table, or the end of the history."""
-    return write_cursor(StreamName.parse(entry.stream).opening, entry.version)
-
-
-def write_cursor(opening: int, version: int) -> Cursor:
-    """A place in the history of a table: an opening and the version of an entry."""
-    return f"{opening}/{version}"
 
 
 @lru_cache(MAX_CACHED_EVENTS)

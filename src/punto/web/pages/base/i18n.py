@@ -6,7 +6,8 @@ from functools import cache
 from msgspec import UNSET, UnsetType, json
 
 from punto.catalogue.sentence import LANGUAGES, Language, Phrase, paragraph, phrase, write
-from punto.floor.people.names import HOUSE_PLAYER
+from punto.floor.people.names import house_player_name
+from punto.rules.refusals import clause_parts
 from punto.table.records.identity import Place, player_number
 
 FELT_SIGNS = {"player": "閒", "banker": "庄", "tie": "和"}
@@ -46,13 +47,13 @@ def definitions(language: Language) -> str:
 
 def clause_mark(clause: str, t: Translator) -> str:
     """A clause as marks show it. Clauses such as ``1:tie`` are definitions without a number of their own."""
-    number, _, definition = clause.partition(":")
+    number, definition = clause_parts(clause)
     return t("clause_mark.definition", number=number, definition=definition) if definition else number
 
 
 def clause_name(clause: str, t: Translator) -> str:
     """A clause in titles and for screen readers."""
-    number, _, definition = clause.partition(":")
+    number, definition = clause_parts(clause)
     if definition:
         return t("clause_name.definition", number=number, definition=definition)
     return t("clause_name", number=number)
@@ -69,9 +70,9 @@ def person_name(who: str, t: Translator, names: Mapping[str, str] | UnsetType, *
         return t("person.with_id", name=name, id=who) if with_id and name not in ("", who) else name
     if (place := Place.find(who)) is not None:
         return _place_name(place, t)
-    if not who.endswith(HOUSE_PLAYER):
+    if (first_name := house_player_name(who)) is None:
         return who
-    return t("person.house", name=who.removesuffix(HOUSE_PLAYER).rstrip())
+    return t("person.house", name=first_name)
 
 
 def _place_name(place: Place, t: Translator) -> str:

@@ -16,9 +16,10 @@ from punto.web.pages.base.templates import Context, render
 from punto.web.pages.parts.bet_odds import BetOdds, bet_odds, decks_of
 from punto.web.pages.table.contexts import TABLE_PIECES, Look, table_contexts
 from punto.web.version_cache import SharedReads, VersionCache
+from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.table_view import me_at, without_former
-from punto.web.views.visibility import Sight, sight_of, write_cursor
+from punto.web.views.visibility import Sight, sight_of
 
 
 class TableScreen:

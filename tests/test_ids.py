@@ -1,0 +1,85 @@
+"""Nothing takes a stream name or an id apart by hand: each kind is written and read in one module."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SRC = Path(__file__).parent.parent / "src" / "punto"
+TAKES_APART = frozenset(
+    {
+        *("partition", "rpartition", "split", "rsplit", "removeprefix", "removesuffix", "startswith", "endswith"),
+        *("match", "fullmatch", "findall", "finditer"),
+    }
+)
+"""Methods of texts and patterns."""
+
+OWNERS = {
+    "floor/journal/stream_name.py": "names of streams",
+    "floor/journal/streams.py": "messages between processes",
+    "floor/journal/command_ids.py": "prefixes of the house's own command ids",
+    "floor/journal/entry.py": "tags of events and commands",
+    "floor/journal/round_index.py": "the tag at the start of an encoded event",
+    "floor/journal/seal_index.py": "the tag at the start of an encoded event",
+    "floor/people/names.py": "names of house players, letters of names",
+    "floor/people/sign_in_locks.py": "its own keys: name and address",
+    "table/records/identity.py": "ids of players and places",
+    "table/records/ledger.py": "names of accounts",
+    "web/views/cursors.py": "cursors",
+    "rules/refusals.py": "ids of clauses; the name of a missing module",
+}
+"""Modules that take an id of ours apart, and which."""
+
+OTHER_TEXTS = {
+    "board/results.py": "marks that a person writes",
+    "catalogue/sentence.py": "keys, formats and fractions of sentences",
+    "cli/_shared/line_faults.py": "messages of the decoder",
+    "cli/_shared/progress.py": "words of the progress bar",
+    "cli/odds.py": "an option, points to points",
+    "cli/replay.py": "a date and its time",
+    "cli/session.py": "an option, bet=amount",
+    "cli/settle.py": "the mark at the start of a file",
+    "client/requests.py": "the address of a server",
+    "floor/database/__init__.py": "the address of a database",
+    "floor/database/schema.py": "statements of a script",
+    "floor/demo/betting_habits.py": "a list of first names",
+    "floor/people/players.py": "the form of a card number",
+    "floor/reports/file_formats.py": "cells of a spreadsheet",
+    "floor/reports/event_words.py": "names of fields",
+    "library.py": "names of files",
+    "odds/compiling.py": "names of files",
+    "odds/simulation/cluster.py": "addresses",
+    "rules/coup/cards.py": "cards that a person writes",
+    "rules/loader/book.py": "texts of a book's file",
+    "rules/loader/pays.py": "texts of a book's file",
+    "rules/money.py": "amounts that a person writes",
+    "table/records/settings.py": "the form of a currency",
+    "web/config.py": "options and addresses",
+    "web/http/auth.py": "headers",
+    "web/http/body.py": "headers",
+    "web/http/client_address.py": "addresses",
+    "web/http/headers.py": "headers",
+    "web/http/language.py": "headers",
+    "web/http/openapi.py": "paths",
+    "web/pages/base/i18n.py": "keys of sentences",
+    "web/pages/base/static_files.py": "names of files",
+    "web/pages/base/templates.py": "sources of templates",
+    "web/pages/fairness.py": "cards of a revealed shoe",
+    "web/pages/registry.py": "paths",
+    "web/pages/sign_in.py": "paths",
+    "web/server/app.py": "paths",
+}
+"""Modules that take apart texts that are not ids of ours."""
+
+
+def _taken_apart() -> Iterator[str]:
+    for path in sorted(SRC.rglob("*.py")):
+        calls = (
+            node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+        )
+        if any(isinstance(called, ast.Attribute) and called.attr in TAKES_APART for called in calls):
+            yield path.relative_to(SRC).as_posix()
+
+
+def test_every_module_that_takes_a_text_apart_is_listed_with_what_it_takes_apart() -> None:
+    assert set(_taken_apart()) == {*OWNERS, *OTHER_TEXTS}
+    assert not OWNERS.keys() & OTHER_TEXTS.keys()
