@@ -42,7 +42,7 @@ def house(db: str) -> Iterator[Server]:
             served.run(demo.do(DEALER, "leave", who=name))
             served.run(demo.do(DEALER, "cash_out", who=name, amount_minor=10_000_00))
         assert served.by(Position.ADMINISTRATOR).put("/api/floor-rules", json=RULES).status_code == 200
-        assert served.run(register(served.floor.database, "Ann Tan")) == 1
+        assert served.run(register(served.floor.house_log, "Ann Tan")) == REGISTERED
         yield served
 
 

@@ -141,6 +141,7 @@ def let_visitors_in(running: Server, *tables: str) -> None:
     """Let visitors in, with play money at these tables."""
     rules = FloorRules(visitors=True, buy_in_minor=PLAY_MONEY_MINOR, buy_ins=2, tables=tables)
     running.run(running.service.visitors.change_rules(THE_CONSOLE, rules))
+    running.service.floor_view.refresh()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pytest
 
 from punto.client import Client, ClientRefused, order, retry
 from punto.floor.journal.entry import Entry
-from punto.table.records.commands import BuyIn, CloseTable, OpenTable
+from punto.table.records.commands import CashOut, CloseTable, OpenTable
 from punto.table.records.settings import Settings
 from punto.web.messages import EventView, Moved
 from tests.client.conftest import Served
@@ -127,7 +127,7 @@ def _watch_over_a_cut_line(hall: Served, salon: str, seed: int, watch: Callable[
         watching = threading.Thread(target=watch, args=(proxy.url, received))
         watching.start()
         for number in range(1, PIECES * PIECE + 1):
-            client.give(salon, order(BuyIn, who="ann", amount_minor=number))
+            client.give(salon, order(CashOut, who="ann", amount_minor=number))
             if number % PIECE == 0:
                 received.wait_for(before + number)
         watching.join(DEADLINE_S)
@@ -156,14 +156,14 @@ def test_nothing_is_done_twice_over_a_line_that_is_cut(hall: Served, salon: str)
     """Cut before or after the server has a command, or within its answer, the command takes effect once."""
     times = 60
     with CuttingProxy(hall.server.port, 4, 300, 6_000) as proxy, client_at(proxy.url, hall.token) as client:
-        given = [client.give(salon, order(BuyIn, who="ann", amount_minor=number)) for number in range(1, times + 1)]
+        given = [client.give(salon, order(CashOut, who="ann", amount_minor=number)) for number in range(1, times + 1)]
         assert proxy.cuts >= times // 10
-    bought = [entry for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
-    assert [_row(entry)[0] for entry in bought] == [accepted.cursor for accepted in given]
-    assert [told_of(entry)["postings"] for entry in bought] == [
+    cashed = [entry for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
+    assert [_row(entry)[0] for entry in cashed] == [accepted.cursor for accepted in given]
+    assert [told_of(entry)["postings"] for entry in cashed] == [
         accepted.events[0].event["postings"] for accepted in given
     ]
-    assert sum(amount for entry in bought for account, amount in told_of(entry)["postings"] if amount > 0) == sum(
+    assert sum(amount for entry in cashed for account, amount in told_of(entry)["postings"] if amount > 0) == sum(
         range(1, times + 1)
     )
 
@@ -171,31 +171,31 @@ def test_nothing_is_done_twice_over_a_line_that_is_cut(hall: Served, salon: str)
 def test_the_same_for_many_at_once_in_an_event_loop(hall: Served, salon: str) -> None:
     async def give(url: str) -> list[str]:
         async with async_client_at(url, hall.token) as client:
-            orders = [order(BuyIn, who="ann", amount_minor=number) for number in range(1, 41)]
+            orders = [order(CashOut, who="ann", amount_minor=number) for number in range(1, 41)]
             answers = await asyncio.gather(*(client.give(salon, one) for one in orders))
             return [answer.cursor for answer in answers]
 
     with CuttingProxy(hall.server.port, 5, 300, 4_000) as proxy:
         cursors = asyncio.run(give(proxy.url))
         assert proxy.cuts >= 8
-    bought = [str(_row(entry)[0]) for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
-    assert len(bought) == 40
-    assert sorted(bought) == sorted(cursors)
+    cashed = [str(_row(entry)[0]) for entry in journal_of(hall.db, salon) if entry.actor == "sam"]
+    assert len(cashed) == 40
+    assert sorted(cashed) == sorted(cursors)
 
 
 def test_commands_are_answered_over_the_death_of_a_server(quiet: Served) -> None:
     """A command given while the server is down takes effect once it is back."""
     with client_at(quiet.url, quiet.token) as client:
-        first = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
+        first = client.give("salon 1", order(CashOut, who="ann", amount_minor=1), id="mine")
         quiet.server.kill()
         back = threading.Thread(target=quiet.server.start)
         back.start()
-        second = client.give("salon 1", order(BuyIn, who="ann", amount_minor=2))
-        again = client.give("salon 1", order(BuyIn, who="ann", amount_minor=1), id="mine")
+        second = client.give("salon 1", order(CashOut, who="ann", amount_minor=2))
+        again = client.give("salon 1", order(CashOut, who="ann", amount_minor=1), id="mine")
         back.join(DEADLINE_S)
         assert again == first
         with pytest.raises(ClientRefused) as refused:
-            client.give("salon 1", order(BuyIn, who="ann", amount_minor=3), id="mine")
+            client.give("salon 1", order(CashOut, who="ann", amount_minor=3), id="mine")
     assert (refused.value.code, refused.value.status) == ("command_id_taken", 409)
     assert second.cursor > first.cursor
     quiet.server.stop()
@@ -216,7 +216,7 @@ def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> Non
             if number % 15 == 0:
                 deaths.append(threading.Thread(target=restart))
                 deaths[-1].start()
-            given.append(client.give("salon 1", order(BuyIn, who="ann", amount_minor=number)).cursor)
+            given.append(client.give("salon 1", order(CashOut, who="ann", amount_minor=number)).cursor)
             if number % 15 == 14 and deaths:
                 deaths[-1].join(DEADLINE_S)
         deaths[-1].join(DEADLINE_S)
@@ -242,7 +242,7 @@ def test_one_goes_on_into_the_next_opening_of_a_table(quiet: Served) -> None:
 
 def _give_on(client: Client, numbers: Iterator[int]) -> None:
     for number in numbers:
-        client.give("salon 1", order(BuyIn, who="ann", amount_minor=number))
+        client.give("salon 1", order(CashOut, who="ann", amount_minor=number))
 
 
 def test_who_asks_too_often_waits_as_long_as_he_is_told(tmp_path: Path) -> None:

@@ -1,16 +1,17 @@
 """Players in the house's register, for tests."""
 
-from punto.floor.database.base import Database, Transaction
+from punto.floor.journal.house_log import HouseLog
+from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.people.players import Players
 
 
-async def register(database: Database, name: str | None) -> int:
-    """Add a player to the register and return their number; without a name, one who was erased."""
+async def register(log: HouseLog, name: str) -> str:
+    """Register a player and return their id."""
+    return (await Players(log).register(THE_CONSOLE, name)).id
 
-    def work(transaction: Transaction) -> int:
-        number = int(transaction.rows("SELECT coalesce(max(number), 0) + 1 FROM players")[0][0])
-        folded = None if name is None else name.casefold()
-        sql = "INSERT INTO players (number, name, folded, card, notes, registered_us) VALUES (?, ?, ?, NULL, '', 0)"
-        transaction.change(sql, (number, name, folded))
-        return number
 
-    return await database.write(work)
+async def register_and_erase(log: HouseLog, name: str) -> str:
+    """The id of a player who was erased from the register."""
+    player = await register(log, name)
+    await Players(log).erase(THE_CONSOLE, player)
+    return player

@@ -22,12 +22,13 @@ from punto.table.records.events import (
     ChipsCashed,
     Event,
     MoneyEvent,
+    PlayerIdentified,
     RoundSettled,
     TableClosed,
     TableOpened,
 )
 from punto.table.records.findings import RoundVoided, Ruled, SettlementReversed, UninsuredBetReturned
-from punto.table.records.ledger import BANK, FELT, FLOAT
+from punto.table.records.ledger import BANK, FELT, FLOAT, chips
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportInterruption
 from punto.table.records.state import Phase, Table
@@ -162,7 +163,9 @@ def test_rounds_come_out_as_worked_out_by_hand(path: Path) -> None:
             if isinstance(event, BettingOpened):
                 changed.clear()
                 rounds += 1
-            if isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
+            if isinstance(event, PlayerIdentified):
+                changed[chips(event.player_id)] += changed.pop(chips(event.who), 0)
+            elif isinstance(event, MoneyEvent) and not isinstance(event, ChipsBought | ChipsCashed):
                 for posting in event.postings:
                     changed[posting.account] += posting.amount_minor
         if step.by_hand is not None:

@@ -29,6 +29,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "sits at": (commands.Sit, "<box>"),
     "stands behind": (commands.StandBehind, "<box>"),
     "leaves": (commands.Leave, ""),
+    "identifies": (commands.IdentifyPlayer, "<who> as <player_id>"),
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),

@@ -81,7 +81,18 @@ class Evening:
             self.books.record(event)
             self.replayed = evolve(self.replayed, _EVENTS.decode(_ENCODE(event)))
         self._check_decision(before, command, decision)
+        if not isinstance(command, reports.ReportLaterError):
+            self._check_round(before, command, decision)
         return decision
+
+    def _check_round(self, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
+        """An accepted command would be accepted for its round and refused for any other."""
+        number = before.round.number if before.round else 0
+        assert decide(self.rules, before, msgspec.structs.replace(command, round=number)) == decision
+        for other in (number - 1, number + 1):
+            refusal = decide(self.rules, before, msgspec.structs.replace(command, round=other))
+            assert isinstance(refusal, Refusal)
+            assert refusal.code is TableCode.OTHER_ROUND
 
     def _check_decision(self, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
         """Check a command against its events."""

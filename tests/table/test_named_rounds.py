@@ -44,7 +44,7 @@ def _number(table: Table) -> int:
 
 
 def _commands(rules: Rulebook) -> list[Command]:
-    """One of each kind by each position, but for the one whose ``round`` means an earlier round."""
+    """One of each kind by each position, except the one whose ``round`` means an earlier round."""
     return [
         command
         for position in Position

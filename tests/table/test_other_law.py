@@ -142,6 +142,7 @@ def _go_home_and_close(evening: Evening) -> None:
     assert evening.table.phase is Phase.CLOSED
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("rules", "reach"), list(_every_state()))
 def test_the_round_is_finished_and_the_table_closes(rules: Rulebook, reach: Reach) -> None:
     evening = _under_another_law(reach(rules))

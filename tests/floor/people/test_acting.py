@@ -17,7 +17,7 @@ from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.people.test_visitors import SUPERVISOR, opened
-from tests.floor.players import register
+from tests.floor.players import register, register_and_erase
 from tests.floor.staffed import DEALER, Staffed, refused, run
 from tests.table.samples import RULES, commands_by
 from tests.table.tables import dealing, ready
@@ -77,10 +77,10 @@ def test_an_accepted_command_answers_the_same_after_the_table_is_no_longer_for_p
 def test_at_a_play_money_table_only_the_house_gives_chips(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
-        number = await register(house.database, "Cleo")
+        cleo = await register(house.floor.house_log, "Cleo")
         token = (await house.visitors.enter("ann")).token
         await house.visitors.buy_in(token, "t1")
-        for who in ("ann", "bob", "box 3", player_id(number)):
+        for who in ("ann", "bob", "box 3", cleo):
             await refused(give(house, DEALER, "buy_in", "t1", who=who, amount_minor=5), FloorCode.PLAY_MONEY_ONLY)
             if who != "ann":
                 ruling: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": {who: 5}}
@@ -95,14 +95,14 @@ def test_at_a_play_money_table_only_the_house_gives_chips(database_url: str) -> 
 def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
-        number = await register(house.database, "Cleo")
-        erased = await register(house.database, None)
-        for who in ("bob", player_id(erased), player_id(99), "Box 3", player_id(number).lower()):
+        cleo = await register(house.floor.house_log, "Cleo")
+        erased = await register_and_erase(house.floor.house_log, "Dan")
+        for who in ("bob", erased, player_id(99), "Box 3", cleo.lower()):
             await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), FloorCode.UNKNOWN_PLAYER)
             ruling: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": {who: 5}}
             await refused(give(house, SID, "rule", **ruling), FloorCode.UNKNOWN_PLAYER)
         assert not house.floor.table("t2").state.people
-        for who in (player_id(number), "box 3", "behind box 3", "behind box 3/2"):
+        for who in (cleo, "box 3", "behind box 3", "behind box 3/2"):
             await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
         await accepted(give(house, SID, "rule", reason="an error", effect="adjust", amounts={"box 1": 5}))
         assert len(house.floor.table("t2").state.people) == 5

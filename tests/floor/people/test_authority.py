@@ -63,7 +63,10 @@ def expected(kind: type[Command], position: Position, *, own: bool) -> TableCode
     """Why this position cannot give the command, by the list of the table's own tests."""
     if position not in {_LETTERS[letter] for letter in WHO[kind]}:
         return TableCode.NOT_AUTHORISED
-    if position is Position.PLAYER and not own and "who" in kind.__struct_fields__:
+    names_somebody = "who" in kind.__struct_fields__
+    if position in STAFF and own and (names_somebody or kind is Rule):
+        return TableCode.NOT_AUTHORISED
+    if position is Position.PLAYER and not own and names_somebody:
         return TableCode.NOT_YOUR_OWN
     return None
 

@@ -14,7 +14,7 @@ from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.table import decide
-from punto.table.records.commands import Command, OpenTable
+from punto.table.records.commands import Command, IdentifyPlayer, OpenTable
 from punto.table.records.positions import STAFF, Position
 from punto.table.vocabulary import AnyCommand
 from tests.floor.people.test_authority import AUTHORITY, BY_SESSION, RULES, bodies, expected
@@ -71,6 +71,9 @@ def test_every_command_by_every_position(served: Server, position: Position, own
         tag = str(kind.__struct_config__.tag)
         refusal = judged(served, "t1", name, position, who, kind)
         answer = give(client, "t1", f"{position} {number}", body)
+        if kind is IdentifyPlayer and position in kind.may:
+            problem(answer, 404, "unknown_player")
+            continue
         if own and position in STAFF and position in kind.may and tag in NEW_PEOPLE:
             problem(answer, 403, "staff_never_play")
             told.append(AuthorityRefused("t1", name, position, tag, FloorCode.STAFF_NEVER_PLAY))

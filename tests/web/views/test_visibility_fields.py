@@ -48,6 +48,7 @@ OPEN_IN_EVENTS: Written = {
     "OptionsGiven": "clauses kind reconstructable",
     "OrderLost": "places simultaneous",
     "PlayedBet": "bet box clauses played_minor",
+    "PlayerIdentified": "",
     "PlayerLeft": "clauses",
     "PlayerSat": "box",
     "PlayerStood": "box",

@@ -1,8 +1,8 @@
 """Which registered player somebody turned out to be, for what they did before they were identified.
 
 Events keep the name of that time. A report counts what was done under a place or a plain name for the id, from the
-moment the person came to the table under that name (in this opening) until they were identified. People who had the
-name before or after are not counted with them.
+moment the person came to the table under that name (in this opening) until they were identified. A buy-in by somebody
+who is not at the table starts the time of a new person.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from punto.floor.journal.entry import Entry, event_of, tag, tag_of
 from punto.floor.reports.replay_round import evolve_entry
-from punto.table.records.events import PlayerIdentified
+from punto.table.records.events import ChipsBought, PlayerIdentified
 from punto.table.records.state import Table
 
 _IDENTIFIED = tag(PlayerIdentified)
@@ -36,7 +36,9 @@ class Identities:
         for entry in read() if last else ():
             event = event_of(entry)
             people, state = state.people, evolve_entry(state, entry, event)
-            since |= dict.fromkeys(state.people - people, entry.version)
+            for who in state.people - people:
+                if isinstance(event, ChipsBought) or who not in since:  # otherwise a correction brought them back
+                    since[who] = entry.version
             if isinstance(event, PlayerIdentified):
                 stay = Stay(since[event.who], entry.version, event.player_id)
                 self._stays.setdefault(event.who, []).append(stay)
