@@ -15,10 +15,13 @@ from punto.floor.people.players import Players
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.rules.topics import Topic
+from punto.table.records.commands import BuyIn, OpenTable
 from punto.table.records.findings import RoundVoided
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase
+from tests.floor.older import make_older
+from tests.floor.staffed import staffed
 from tests.floor.upgrades.old_floors import RELEASES, OldFloor, OldTable
 from tests.floor.upgrades.upgraded import (
     DEALER,
@@ -29,6 +32,7 @@ from tests.floor.upgrades.upgraded import (
     upgraded,
     verified,
 )
+from tests.table.tables import settings
 from tests.waiting import run
 
 pytestmark = pytest.mark.slow
@@ -212,6 +216,28 @@ def test_a_customer_with_a_plain_name_is_identified(number: int, tmp_path: Path)
 
     run(play())
     assert verified(url).faults == []
+
+
+def test_nobody_gets_an_id_that_somebody_with_chips_had_as_a_name(database_url: str) -> None:
+    """Earlier releases let people be called ``P000002``."""
+
+    async def play() -> None:
+        async with staffed(database_url) as house:
+            await house.table("t1")
+            live = house.floor.table("t1")
+            by = (SUPERVISOR.name, SUPERVISOR.position)
+            await house.floor.give(live, "open", OpenTable(*by, settings(live.rules)))
+            for who in ("P000002", "P000003", "ann"):
+                await house.floor.give(live, f"buy {who}", BuyIn(*by, who, 50_000_00))
+        make_older(database_url, 3)
+        migrate(database_url)
+        async with staffed(database_url) as house:
+            players = Players(house.floor.house_log)
+            ids = [(await players.register(SUPERVISOR, f"Player {number}")).id for number in range(3)]
+            assert ids == ["P000001", "P000004", "P000005"]
+
+    run(play())
+    assert verified(database_url).faults == []
 
 
 # ---- backups and the command line

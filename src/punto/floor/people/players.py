@@ -14,7 +14,7 @@ from punto.floor.journal.house_events import HouseEvent, PlayerChanged, PlayerEr
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.names import fold
 from punto.table.records.identity import is_plain_name, player_id, player_number
-from punto.table.records.ledger import player_of
+from punto.table.records.ledger import chips, player_of
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import DEALER_UP, SHIFT_MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
@@ -28,6 +28,9 @@ MAX_FOUND = 500
 MAY_READ = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAY_CHANGE = SUPERVISOR_UP | {Position.ADMINISTRATOR}
 MAY_ERASE = SHIFT_MANAGER_UP | {Position.ADMINISTRATOR}
+
+NAMES_LIKE_IDS_KEY = "names_like_ids"
+"""Name of the row in the table ``meta`` with the numbers that :func:`reserve_names_like_ids` found."""
 
 _CARD = re.compile(rf"[0-9A-Z-]{{1,{MAX_CARD_LENGTH}}}", re.ASCII)
 _FIELDS = ("name", "card", "notes")
@@ -59,11 +62,16 @@ class Players:
 
         def change(transaction: Transaction) -> tuple[Player, list[HouseEvent]]:
             _require_free(transaction, card)
-            number = transaction.rows("SELECT coalesce(max(number), 0) + 1 FROM players")[0][0]
+            number, skipped = _next_number(transaction)
+            rows = [
+                *((each, None, None, None, "", now_us) for each in skipped),
+                (number, name, fold(name), card, notes, now_us),
+            ]
             sql = "INSERT INTO players (number, name, folded, card, notes, registered_us) VALUES (?, ?, ?, ?, ?, ?)"
-            transaction.many(sql, [(number, name, fold(name), card, notes, now_us)])
+            transaction.many(sql, rows)
             player = Player(player_id(number), name, card, notes, now_us)
-            return player, [PlayerRegistered(player.id)]
+            gone = [event(player_id(each)) for each in skipped for event in (PlayerRegistered, PlayerErased)]
+            return player, [*gone, PlayerRegistered(player.id)]
 
         return await self._log.change(by, change)
 
@@ -131,6 +139,35 @@ class Players:
 
 
 # ---- database jobs
+
+
+def reserve_names_like_ids(transaction: Transaction) -> None:
+    """Never give numbers whose ids are names of people with chips in the journal of an earlier release.
+
+    Names like ``P000123`` were allowed then. A player who got that id would get the chips too.
+    """
+    numbers: set[int] = set()
+    for (event,) in transaction.rows("SELECT event FROM entries WHERE event LIKE ?", (f'%"{chips("P")}%',)):
+        try:
+            players = players_in(msgspec.json.decode(event))
+        except msgspec.MsgspecError:
+            continue  # the audit reports it
+        numbers.update(number for player in players if (number := player_number(player)) is not None)
+    if numbers:
+        row = (NAMES_LIKE_IDS_KEY, msgspec.json.encode(sorted(numbers)).decode())
+        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [row])
+
+
+def _next_number(transaction: Transaction) -> tuple[int, list[int]]:
+    """The next number to give, and reserved ones before it. Those count as erased players."""
+    reserved = transaction.rows("SELECT value FROM meta WHERE name = ?", (NAMES_LIKE_IDS_KEY,))
+    taken = msgspec.json.decode(reserved[0][0], type=set[int]) if reserved else set()
+    number: int = transaction.rows("SELECT coalesce(max(number), 0) + 1 FROM players")[0][0]
+    skipped = []
+    while number in taken:
+        skipped.append(number)
+        number += 1
+    return number, skipped
 
 
 def registered(transaction: Transaction, number: int) -> bool:

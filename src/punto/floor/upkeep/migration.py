@@ -3,11 +3,19 @@
 from collections.abc import Mapping
 
 from punto.floor.database import migrate_database
+from punto.floor.database.base import Transaction
 from punto.floor.database.schema import Filling
 from punto.floor.journal.round_index import rebuild_rounds
 from punto.floor.journal.seal_index import rebuild_seal_index
+from punto.floor.people.players import reserve_names_like_ids
 
-FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: rebuild_rounds}
+
+def _fill_people_and_rounds(transaction: Transaction) -> None:
+    rebuild_rounds(transaction)
+    reserve_names_like_ids(transaction)
+
+
+FILLINGS: Mapping[int, Filling] = {2: rebuild_seal_index, 3: _fill_people_and_rounds}
 """By the schema version that a migration starts from."""
 
 
