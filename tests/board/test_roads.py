@@ -6,7 +6,7 @@ from timeit import repeat
 import pytest
 from hypothesis import given
 
-from punto.board.layout import ROWS, Place, width, wrapped
+from punto.board.layout import ROWS, Square, width, wrapped
 from punto.board.results import Mark, read_marks
 from punto.board.roads import BigRoad, Colour, Derived, Roads, big_road, roads
 from punto.rules.coup.space import Winner
@@ -27,7 +27,7 @@ def _colours(shown: Roads, road: Derived) -> str:
 def _drawn(big: BigRoad) -> list[str]:
     """The six rows as text, a dot for an empty square."""
     squares = {cell.place: str(cell.mark)[0] for cell in big.cells}
-    return ["".join(squares.get(Place(column, row), ".") for column in range(width(squares))) for row in range(ROWS)]
+    return ["".join(squares.get(Square(column, row), ".") for column in range(width(squares))) for row in range(ROWS)]
 
 
 @pytest.mark.parametrize(

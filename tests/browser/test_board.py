@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from punto.board.layout import Place
+from punto.board.layout import Square
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Derived, Roads, roads
 from punto.board.statistics import statistics
@@ -72,7 +72,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield made
 
 
-def in_sight(cells: Iterable[tuple[Place, set[str]]], columns: int) -> set[Drawn]:
+def in_sight(cells: Iterable[tuple[Square, set[str]]], columns: int) -> set[Drawn]:
     """The marks in the visible columns."""
     found = list(cells)
     first = max(0, max((place.column for place, _ in found), default=0) + 1 - columns)

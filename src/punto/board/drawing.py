@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from punto.board.layout import ROWS, Place, width
+from punto.board.layout import ROWS, Square, width
 from punto.board.results import LETTERS
 from punto.board.roads import Bead, BigCell, BigRoad, Colour, ColourCell, Derived, NextMarks
 from punto.board.words import ask_label, bead_plate_label, big_road_label, derived_label
@@ -77,15 +77,15 @@ def ask_svg(marks: NextMarks, side: Side, language: Language = "en") -> str:
 class _Window:
     """The visible columns: the last ones, if the road is wider."""
 
-    def __init__(self, columns: int, places: Iterable[Place]) -> None:
+    def __init__(self, columns: int, places: Iterable[Square]) -> None:
         if columns < 1:
             raise Refused(Code.OUT_OF_RANGE, variant="columns", columns=columns)
         self._first = max(0, width(places) - columns)
 
-    def shows(self, place: Place) -> bool:
+    def shows(self, place: Square) -> bool:
         return place.column >= self._first
 
-    def corner(self, place: Place) -> tuple[int, int]:
+    def corner(self, place: Square) -> tuple[int, int]:
         """The upper left corner of a square."""
         return (place.column - self._first) * _CELL, place.row * _CELL
 

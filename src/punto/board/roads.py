@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from punto.board.layout import Place, filled, wrapped
+from punto.board.layout import Square, filled, wrapped
 from punto.board.results import Mark
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
@@ -39,14 +39,14 @@ class Colour(StrEnum):
 class Bead(Struct, frozen=True, gc=False):
     """A round on the bead plate."""
 
-    place: Place
+    place: Square
     mark: Mark
 
 
 class BigCell(Struct, frozen=True, gc=False):
     """A decision on the big road, and how many ties followed it (or, for the first, came before it as well)."""
 
-    place: Place
+    place: Square
     mark: Mark
     ties: int
 
@@ -54,7 +54,7 @@ class BigCell(Struct, frozen=True, gc=False):
 class ColourCell(Struct, frozen=True, gc=False):
     """A mark of a derived road."""
 
-    place: Place
+    place: Square
     colour: Colour
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 from msgspec import Struct
 
-from punto.board.layout import ROWS, Place, width
+from punto.board.layout import ROWS, Square, width
 from punto.board.results import Mark, read_marks
 from punto.board.roads import Bead, BigCell, BigRoad, Colour, ColourCell, Derived, NextMarks, Roads, roads
 from punto.board.statistics import Statistics, statistics
@@ -16,7 +16,7 @@ from punto.cli._shared.terminal import coloured, json_option, print_json, print_
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 
-Grid = Mapping[Place, tuple[str, str]]
+Grid = Mapping[Square, tuple[str, str]]
 """For each filled square, its text and the key of its colour."""
 
 _SIGNS = {Winner.BANKER: "庄", Winner.PLAYER: "閒", Winner.TIE: "和"}
@@ -170,7 +170,7 @@ def _beads(beads: tuple[Bead, ...]) -> Grid:
 def _big_cells(big: BigRoad) -> Grid:
     """One tie is a stroke after the mark; several ties add their number."""
     grid = {cell.place: (f"{cell.mark}{_strokes(cell.ties)}", str(cell.mark.winner)) for cell in big.cells}
-    return grid or ({Place(0, 0): (_strokes(big.ties_waiting), Winner.TIE)} if big.ties_waiting else {})
+    return grid or ({Square(0, 0): (_strokes(big.ties_waiting), Winner.TIE)} if big.ties_waiting else {})
 
 
 def _strokes(ties: int) -> str:
@@ -190,7 +190,7 @@ def _print_grid(name: str, grid: Grid) -> None:
     for row in range(ROWS):
         cells = []
         for column in range(first, columns):
-            text, key = grid.get(Place(column, row), (".", ""))
+            text, key = grid.get(Square(column, row), (".", ""))
             cells.append(coloured(text, key) + " " * (size - len(text)))
         click.echo(f"  {' '.join(cells)}".rstrip())
     click.echo()
