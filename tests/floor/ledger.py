@@ -9,10 +9,12 @@ bets, for each player, or an assertion fails. The readers are then compared with
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 
 from msgspec import Struct, field
 
 from punto.floor.journal.entry import Entry, read_event
+from punto.floor.reports.identities import Identities
 from punto.table.records import events, findings
 from punto.table.records.events import (
     BettingOpened,
@@ -197,3 +199,37 @@ def ledger_of(entries: Iterable[Entry]) -> list[LedgerRound]:
     for entry in entries:
         ledgers.setdefault(entry.stream, Ledger()).record(entry.stream, read_event(entry.event))
     return [each for ledger in ledgers.values() for each in ledger.rounds]
+
+
+def ledger_by_id(entries: list[Entry]) -> list[LedgerRound]:
+    """The same rounds, with the ids of people who were identified later in the opening."""
+    rounds = ledger_of(entries)
+    ended, last = dict[tuple[str, int], int](), dict[tuple[str, int], int]()
+    number = 0
+    for entry in entries:
+        event = read_event(entry.event)
+        if isinstance(event, TableOpened | BettingOpened):
+            number = event.round if isinstance(event, BettingOpened) else 0
+        last[entry.stream, number] = entry.version
+        if isinstance(event, events.RoundSettled | findings.RoundVoided):
+            ended[entry.stream, number] = entry.version
+    for stream in {entry.stream for entry in entries}:
+        opening = [entry for entry in entries if entry.stream == stream]
+        identities = Identities(partial(iter, opening))
+        for each in rounds:
+            if each.stream == stream:
+                _use_ids(each, identities, ended.get((stream, each.number), 0), last[stream, each.number])
+    return rounds
+
+
+def _use_ids(each: LedgerRound, identities: Identities, ended: int, last: int) -> None:
+    """Bettors were at the table when the round ended, people paid by a ruling at its last entry."""
+    bets: Amounts = {}
+    for (who, box, bet), (staked, returned) in each.bets.items():
+        key = (identities.find(who, ended), box, bet)
+        before = bets.get(key, (0, 0))
+        bets[key] = (before[0] + staked, before[1] + returned)
+    adjusted = Counter[str]()
+    for who, amount in each.adjusted.items():
+        adjusted[identities.find(who, last)] += amount
+    each.bets, each.adjusted = bets, dict(adjusted)

@@ -35,7 +35,7 @@ from punto.table.records.state import Table
 from punto.table.vocabulary import AnyEvent
 from tests.floor.goldens import FILES
 from tests.floor.journals import JOURNALS, all_entries
-from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_of
+from tests.floor.ledger import Amounts, LedgerRound, chips_in, ledger_by_id, ledger_of
 from tests.floor.nights import DORA, MAX, NATURAL, SID, SUE, Night, night, opened, uninsured
 from tests.floor.reports.test_player_report import flat
 
@@ -61,6 +61,12 @@ def entries(floor: Database) -> list[Entry]:
 def ledger(entries: list[Entry]) -> dict[tuple[str, int], LedgerRound]:
     """Finished rounds by stream and number, from the postings."""
     return {(each.stream, each.number): each for each in ledger_of(entries) if each.over}
+
+
+@pytest.fixture(scope="module")
+def by_id(entries: list[Entry]) -> dict[tuple[str, int], LedgerRound]:
+    """The same, with the ids of people who were identified later."""
+    return {(each.stream, each.number): each for each in ledger_by_id(entries) if each.over}
 
 
 def amounts(bets: Iterable[BetRecord]) -> Amounts:
@@ -194,11 +200,11 @@ def test_the_histories_have_every_way_for_a_bet_to_go_back(tmp_path_factory: pyt
 # ---- the audit
 
 
-def test_what_an_auditor_counts_is_the_ledger(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
+def test_what_an_auditor_counts_is_the_ledger(floor: Database, by_id: dict[tuple[str, int], LedgerRound]) -> None:
     rounds = [record for record in all_records(floor, Period()) if isinstance(record, RoundRecord)]
-    assert [(record.stream, record.number) for record in rounds] == [key for key in ledger if key[1]]
+    assert [(record.stream, record.number) for record in rounds] == [key for key in by_id if key[1]]
     for record in rounds:
-        assert amounts(record.bets) == ledger[record.stream, record.number].bets
+        assert amounts(record.bets) == by_id[record.stream, record.number].bets
 
 
 def rows_of(floor: Database, what: What) -> list[dict[str, Any]]:
@@ -208,16 +214,16 @@ def rows_of(floor: Database, what: What) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def test_exported_bets_and_rounds_are_the_ledger(floor: Database, ledger: dict[tuple[str, int], LedgerRound]) -> None:
-    bets: dict[tuple[str, int], dict[Any, Sequence[int]]] = {key: {} for key in ledger}  # none in round 0
+def test_exported_bets_and_rounds_are_the_ledger(floor: Database, by_id: dict[tuple[str, int], LedgerRound]) -> None:
+    bets: dict[tuple[str, int], dict[Any, Sequence[int]]] = {key: {} for key in by_id}  # none in round 0
     for row in rows_of(floor, What.BETS):
         mine, key = bets[row["stream"], row["round"]], (row["who"], row["box"], row["bet"])
         staked, returned = mine.get(key, (0, 0))
         mine[key] = (staked + row["stake"], returned + row["returned"])
         assert row["win"] == row["stake"] - row["returned"]
-    assert bets == {key: each.bets for key, each in ledger.items()}
+    assert bets == {key: each.bets for key, each in by_id.items()}
     for row in rows_of(floor, What.ROUNDS):
-        each = ledger[row["stream"], row["round"]]
+        each = by_id[row["stream"], row["round"]]
         assert row["staked"] == sum(staked for staked, _ in each.bets.values())
         assert row["returned"] == sum(returned for _, returned in each.bets.values())
 
@@ -266,7 +272,7 @@ def test_the_golden_evenings_have_everything_that_a_table_points_out() -> None:
 
 def test_the_players_report_is_the_ledger(floor: Database, entries: list[Entry]) -> None:
     gains = Counter[str]()
-    for each in ledger_of(entries):
+    for each in ledger_by_id(entries):
         for who, amount in each.gains.items() if each.over else each.adjusted.items():
             gains[who] += amount
     lines = by_player(all_records(floor, Period()), flat)
