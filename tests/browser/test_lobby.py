@@ -85,6 +85,7 @@ def test_all_five_games_and_what_happens_there(
 def test_one_s_own_table_and_a_countdown(floor: dict[str, Felt], page: Page) -> None:
     running = floor["commission"].running
     table = add_table(running, "commission", "T9", pace=A_MINUTE, automations=["close_betting"])
+    let_visitors_in(running, *NAMES.values(), table.name)
     page.context.request.post(f"{running.url}/api/visit", data={"name": "Ann"})
     page.goto(running.url)
     card = card_of(page, table)

@@ -8,7 +8,7 @@ import pytest
 from punto.library import book, book_ids
 from punto.web.pages.base.i18n import TRANSLATORS
 from punto.web.pages.parts.bets import pays
-from tests.browser.tables import LAYOUTS, add_table
+from tests.browser.tables import LAYOUTS, add_table, let_visitors_in
 from tests.web.pages_read import read_page
 from tests.web.serving import server
 
@@ -21,6 +21,7 @@ def test_every_layout_shows_its_menu_and_what_it_pays(name: str, tmp_path: Path)
         for layout in rules.layouts.values():
             most = layout.most_boxes or LAYOUTS[name][1]
             table = add_table(running, name, f"Table {layout.id}", layout=layout.id, boxes=most)
+            let_visitors_in(running, table.name)
             table.seat("Ann", 1)
             areas = {
                 each.attributes["data-bet"]: each for each in read_page(ann, f"/tables/{table.name}").all(css="area")

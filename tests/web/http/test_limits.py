@@ -68,6 +68,16 @@ def test_commands_are_counted_by_who_gives_them(tmp_path: Path) -> None:
         assert served.floor.table("t1").head != head
 
 
+def test_a_visitor_uses_up_nothing_of_an_account_of_the_same_name(tmp_path: Path) -> None:
+    with limited(tmp_path / "floor.db", commands_per_s=1) as served:
+        served.run(betting_table(served.floor))
+        dealer, visitor = served.hired("vera", Position.DEALER), served.visitor("vera")
+        answers = [served.command(served.client(visitor), "t1", "open_betting") for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [403] * 3 + [429] * 2
+        cashed = served.command(served.client(dealer), "t1", "cash_out", who="ann", amount_minor=1_00)
+        assert cashed.status_code == 200
+
+
 def test_requests_are_counted_by_address(tmp_path: Path) -> None:
     clock = SetClock()
     with limited(tmp_path / "floor.db", clock, asks_per_s=2) as served:
