@@ -1,7 +1,6 @@
 """A tap counts for the round that the page showed at that moment, however late the table receives it."""
 
 import json
-import time
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
@@ -9,7 +8,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from tests.browser.conftest import Troubles
 from tests.browser.journal import balance
 from tests.browser.tables import BANKER_WINS, PLAY_MONEY_MINOR, Felt, bet, come_in, sit
-from tests.waiting import DEADLINE_S
+from tests.waiting import wait_until
 
 COMMANDS = "**/api/tables/*/commands"
 LATE = "You did this in round 1, but it is now round 2. It had no effect."
@@ -30,9 +29,8 @@ class HeldRequests:
 
     def wait_for_one(self) -> Request:
         """The first request, once it is held."""
-        until_s = time.monotonic() + DEADLINE_S
-        while not self._held and time.monotonic() < until_s:
-            self._page.wait_for_timeout(10)
+        # the page's own waiting lets playwright take the request
+        wait_until(lambda: self._held or self._page.wait_for_timeout(10), "a request")
         return self._held[0].request
 
     def release(self) -> None:

@@ -19,7 +19,7 @@ _NEW_IN: dict[int, Sequence[str]] = {
 
 
 def make_older(url: str, version: int) -> None:
-    """Take the database back to a schema version. Entries lose their context and are chained anew as at that time."""
+    """Take the database back to a schema version. Entries lose their context and get the hashes of that time."""
     database = open_database(url, create=False)
     try:
         if version < 4:

@@ -11,8 +11,8 @@ from punto.floor.audit.faults import FaultCode
 from punto.floor.journal.entry import (
     NO_PREVIOUS_HASH,
     CommandRecord,
-    Context,
     Entry,
+    EntryContext,
     content_hash,
     context_of,
     digest,
@@ -40,7 +40,7 @@ def _lines(*lines: object) -> str:
 
 
 def test_the_hash_of_an_entry_covers_the_previous_hash_and_the_hash_of_its_content() -> None:
-    context = Context(7, "felt 1", "dora", "sue", 1_699_999_999_000_000)
+    context = EntryContext(7, "felt 1", "dora", "sue", 1_699_999_999_000_000)
     first, second = follow("t1/1", 0, NO_PREVIOUS_HASH, replace(RECORD, context=context), ["{}", '{"a":1}'])
     text = '{"revision":7,"terminal":"felt 1","proposed_by":"dora","approved_by":"sue"'
     text += ',"happened_at_us":1699999999000000}'
@@ -57,7 +57,7 @@ def test_entries_of_earlier_schemas_keep_their_hashes() -> None:
     old = Entry("t1/1", 1, 1_700_000_000_000_000, "dora", "dealer", "one", 0, "law", "{}", '{"event":"x"}', "", "")
     fields = ("t1/1", 1, 1_700_000_000_000_000, "dora", "dealer", "one", 0, "law", "{}", '{"event":"x"}')
     assert digest(NO_PREVIOUS_HASH, old) == _lines(NO_PREVIOUS_HASH, *fields)
-    assert context_of(old) == Context() == Context(FIRST_REVISION)
+    assert context_of(old) == EntryContext() == EntryContext(FIRST_REVISION)
 
 
 def test_a_chain_is_proved_without_the_contents_of_others(url: str) -> None:
@@ -90,14 +90,14 @@ def test_what_an_earlier_schema_wrote_is_sound_goes_on_and_is_replayed_only(tmp_
 
 def test_what_another_revision_decided_is_replayed_only(url: str) -> None:
     """As if revision 9 had decided it, and decided otherwise."""
-    later = write(Context(9))
+    later = write(EntryContext(9))
     rewrite(url, "house", lambda told: [replace(entry, context=later) for entry in told])
     rewrite(url, "t1/2", lambda told: [replace(entry, context=later) for entry in told])
     for stream in ("t1/1", "m1/1"):
         rewrite(url, stream, lambda told: [replace(entry, context=later) for entry in told])
     rewrite(url, "t1/2", lambda told: [retold(entry, clauses=["9.9"]) if _opens(entry) else entry for entry in told])
     seen = look(url)
-    assert [fault.code for fault in seen.faults] == [FaultCode.CLOSING_DIFFERS]  # t1/1 was chained anew
+    assert [fault.code for fault in seen.faults] == [FaultCode.CLOSING_DIFFERS]  # t1/1 has other hashes now
     assert (seen.judged_again, seen.earlier_revision) == (0, seen.commands)
 
 
@@ -128,7 +128,7 @@ def test_a_field_that_a_record_lacks_has_its_default(url: str) -> None:
     assert seen.judged_again == seen.commands
 
 
-@pytest.mark.parametrize("context", ["", write(Context()), write(Context(REVISION + 1))])
+@pytest.mark.parametrize("context", ["", write(EntryContext()), write(EntryContext(REVISION + 1))])
 def test_no_entry_escapes_being_judged_again_by_naming_another_revision(url: str, context: str) -> None:
     """Every hash matches, and so does the head."""
     rewrite(url, "t1/2", lambda told: [replace(entry, context=context) for entry in told])
@@ -148,6 +148,6 @@ def test_a_context_that_cannot_be_read_is_found(url: str, context: str) -> None:
 
 def test_all_entries_of_a_command_have_the_same_context(url: str) -> None:
     at = next(version for version, entry in enumerate(entries(url, "t1/2"), 1) if entry.part == 1)
-    context = write(Context(REVISION, "felt 1"))
+    context = write(EntryContext(REVISION, "felt 1"))
     rewrite(url, "t1/2", lambda told: [*told[: at - 1], replace(told[at - 1], context=context), *told[at:]])
     assert found(url) == [("t1/2", at, FaultCode.NOT_AN_ENTRY)]

@@ -88,7 +88,7 @@ CREATE INDEX seals_of ON seals (at_table, sealed);
 """
 
 _PEOPLE_AND_ROUNDS = """
--- JSON: see punto.floor.journal.entry.Context; empty in entries of earlier schemas
+-- JSON: see punto.floor.journal.entry.EntryContext; empty in entries of earlier schemas
 ALTER TABLE entries ADD COLUMN context TEXT NOT NULL DEFAULT '';
 
 -- the journal has only ids of players, so names, card numbers and notes can be erased here

@@ -23,7 +23,7 @@ _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 
 
-class Context(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+class EntryContext(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """How a command came to the table, besides who gave it. Gains only fields with defaults."""
 
     revision: int = FIRST_REVISION
@@ -35,7 +35,7 @@ class Context(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     """Unix time in microseconds, if it happened before it was recorded; else 0."""
 
 
-_CONTEXTS: msgspec.json.Decoder[Context] = msgspec.json.Decoder(Context)
+_CONTEXTS: msgspec.json.Decoder[EntryContext] = msgspec.json.Decoder(EntryContext)
 
 
 class Entry(Struct, frozen=True, gc=False):
@@ -56,7 +56,7 @@ class Entry(Struct, frozen=True, gc=False):
     """The command, at its first event; None at the others. Empty in the house's stream."""
     event: str
     context: str
-    """A :class:`Context` as JSON; empty in entries that earlier schemas wrote."""
+    """A :class:`EntryContext` as JSON; empty in entries that earlier schemas wrote."""
     hash: str
 
 
@@ -101,7 +101,7 @@ class CommandRecord(Struct, frozen=True, gc=False):
     command_id: str
     law: str
     command: str
-    context: Context = Context(REVISION)
+    context: EntryContext = EntryContext(REVISION)
 
 
 def follow(stream: str, version: int, before: str, record: CommandRecord, events: Sequence[str]) -> list[Entry]:
@@ -142,10 +142,10 @@ def event_of(entry: Entry) -> Event:
     return event
 
 
-def context_of(entry: Entry) -> Context:
+def context_of(entry: Entry) -> EntryContext:
     """The context of an entry; refused if it cannot be read."""
     try:
-        return _CONTEXTS.decode(entry.context) if entry.context else Context()
+        return _CONTEXTS.decode(entry.context) if entry.context else EntryContext()
     except msgspec.MsgspecError as error:
         raise unreadable(entry.stream, entry.version) from error
 
