@@ -29,8 +29,12 @@ class HeldRequests:
 
     def wait_for_one(self) -> Request:
         """The first request, once it is held."""
-        # the page's own waiting lets playwright take the request
-        wait_until(lambda: self._held or self._page.wait_for_timeout(10), "a request")
+
+        def is_held() -> bool:
+            self._page.wait_for_timeout(10)  # lets playwright take the request
+            return bool(self._held)
+
+        wait_until(is_held, "a request")
         return self._held[0].request
 
     def release(self) -> None:

@@ -22,6 +22,7 @@ from punto.table.play import (
 )
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
+from punto.table.records.identity import is_plain_name
 from punto.table.records.ledger import post
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import ReportLaterError, Rule
@@ -108,7 +109,9 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return None
     if position is Position.PLAYER and who != command.by:
         return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=command.by[:40], who=who[:40])
-    if kind.may == PIT_OR_PLAYER and position in PIT and not book.has(Topic.STAFF_BETS):
+    # the dealer records what a customer does at a felt; a visitor with a screen bets without the staff
+    for_another = kind.may == PIT_OR_PLAYER and position in PIT and is_plain_name(who)
+    if for_another and not book.has(Topic.STAFF_BETS):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
     return None
 

@@ -8,7 +8,16 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings
 from punto.table.play.insuring import current_line
-from punto.table.records.commands import CashOut, ChangeSettings, CloseTable, Command, Leave, LoadShoe, OpenBetting
+from punto.table.records.commands import (
+    CashOut,
+    ChangeSettings,
+    CloseTable,
+    Command,
+    IdentifyPlayer,
+    Leave,
+    LoadShoe,
+    OpenBetting,
+)
 from punto.table.records.kinds import TOPICS, Effect
 from punto.table.records.reports import Rule
 from punto.table.records.settings import check_settings
@@ -16,7 +25,7 @@ from punto.table.records.state import Phase, Round, Table
 from punto.table.refusals import TableCode, refuse
 
 _STARTS_SOMETHING = (OpenBetting, ChangeSettings, LoadShoe)
-_NEEDS_NO_BOOK = (Leave, CashOut, CloseTable)
+_NEEDS_NO_BOOK = (Leave, CashOut, CloseTable, IdentifyPlayer)
 
 
 class LawScope(StrEnum):

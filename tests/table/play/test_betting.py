@@ -12,7 +12,7 @@ from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
 from punto.table.records import commands
-from punto.table.records.commands import Leave, PlaceBet, StandBehind, WithdrawBet
+from punto.table.records.commands import BuyIn, Leave, PlaceBet, Sit, StandBehind, WithdrawBet
 from punto.table.records.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
 from punto.table.records.kinds import Late
 from punto.table.records.ledger import FELT, chips, transfer
@@ -22,7 +22,7 @@ from punto.table.records.settings import BetLimits
 from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from punto.table.vocabulary import AnyCommand
-from tests.marks import BOOKS, reading
+from tests.marks import BOOKS, books, reading
 from tests.table.numbers import cited, having
 from tests.table.tables import (
     BANKER_ON_FIVE,
@@ -468,3 +468,16 @@ def test_bets_are_not_called_for_on_an_empty_shoe(rules: Rulebook) -> None:
             evening.refuse(calling, TableCode.SHOE_EMPTY, *cited(rules, "shoe_run_out"))
         else:
             assert not isinstance(decide(rules, evening.table, calling), Refusal)
+
+
+@pytest.mark.parametrize("rules", books())
+@pytest.mark.parametrize("who", ["P000001", "box 3"])
+def test_the_dealer_records_the_bets_of_customers_in_every_book(rules: Rulebook, who: str) -> None:
+    """They have no screen of their own."""
+    evening = betting(rules)
+    evening.do(BuyIn(*DEALER, who, 500_00))
+    evening.do(Sit(*DEALER, who, 3))
+    (placed,) = evening.do(PlaceBet(*DEALER, who, 3, "banker", 100_00))
+    assert isinstance(placed, BetPlaced)
+    assert (placed.who, placed.placed_by, placed.stake_minor) == (who, DEALER[0], 100_00)
+    evening.do(WithdrawBet(*DEALER, who, 3, "banker", 100_00))
