@@ -54,7 +54,7 @@ from tests.table.tables import (
 
 OTHER_LAW = "f" * 64
 STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
-GO_HOME = (commands.Leave, commands.CashOut, commands.CloseTable)
+GO_HOME = (commands.Leave, commands.CashOut, commands.CloseTable, commands.IdentifyPlayer)
 VOID = reports.Rule(*SHIFT, "other rules", Effect.VOID)
 CONTINUE = reports.Rule(*SHIFT, "other rules", Effect.CONTINUE)
 EVERYBODY = (*((position.value, position) for position in Position), ("ann", Position.PLAYER))

@@ -87,6 +87,7 @@ def _ending_moves(table: Table, by: str, position: Position) -> Iterator[LegalMo
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     yield LegalMove(commands.CashOut(by, position, who, 1), table.chips_minor(who))
     yield LegalMove(commands.Leave(by, position, who))
+    yield LegalMove(commands.IdentifyPlayer(by, position, who, SOME_ID))
 
 
 def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
@@ -108,7 +109,6 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     settings = open_settings(table)
     yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
     yield from _leaving_moves(table, by, position, who)
-    yield LegalMove(commands.IdentifyPlayer(by, position, who, SOME_ID))
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
         yield LegalMove(commands.RequestSqueeze(by, position, who, side))
