@@ -1,6 +1,7 @@
 """Nothing takes a stream name or an id apart by hand: each kind is written and read in one module."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ OWNERS = {
     "table/records/ledger.py": "names of accounts",
     "web/views/cursors.py": "cursors",
     "rules/refusals.py": "ids of clauses; the name of a missing module",
+    "web/pages/static/punto.js": "ids of clauses and cursors, each in one function",
 }
 """Modules that take an id of ours apart, and which."""
 
@@ -72,6 +74,9 @@ OTHER_TEXTS = {
 
 
 def _taken_apart() -> Iterator[str]:
+    for path in sorted(SRC.rglob("*.js")):
+        if re.search(r"\.(split|match|startsWith|endsWith|slice|substring)\(", path.read_text(encoding="utf-8")):
+            yield path.relative_to(SRC).as_posix()
     for path in sorted(SRC.rglob("*.py")):
         calls = (
             node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)

@@ -13,7 +13,7 @@ from punto.floor.upkeep.rebuild import rebuild
 def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Rebuild the tables `rounds` and `seals` from the journal.
 
-    Searches and reports read them. Run it if `punto verify` reports rounds_differ or seals_differ. Stop the floor
+    They are for searches and reports. Run it if `punto verify` reports rounds_differ or seals_differ. Stop the floor
     first. The journal is not changed.
     """
     with refusing(as_json=as_json):

@@ -28,9 +28,6 @@ def chapter_of(clause: str) -> str:
     return clause_parts(clause)[0].partition(".")[0]
 
 
-"""A clause's number in its book."""
-
-
 class Code(StrEnum):
     """Why something was refused. Programs may rely on these; messages are for people."""
 

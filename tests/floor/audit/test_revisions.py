@@ -135,6 +135,21 @@ def test_no_entry_escapes_being_judged_again_by_naming_another_revision(url: str
     assert found(url) == [("t1/2", 1, FaultCode.REVISION_DIFFERS)]
 
 
+@pytest.mark.parametrize("context", ["{}", write(EntryContext(REVISION + 1))])
+def test_nor_on_a_floor_where_an_earlier_revision_ran(url: str, context: str) -> None:
+    make_older(url, 3)
+    migrate(url)
+
+    async def play(floor: Night) -> None:
+        await floor.table("t2")
+        await floor.rounds("t2", 1)
+
+    night(url, play)
+    assert found(url) == []
+    rewrite(url, "t2/1", lambda told: [replace(entry, context=context) for entry in told])
+    assert found(url) == [("t2/1", 1, FaultCode.REVISION_DIFFERS)]
+
+
 def test_no_entry_in_the_old_form_comes_after_one_in_the_new_form(url: str) -> None:
     rewrite(url, "t1/2", lambda told: [*told[:-1], replace(told[-1], context="")])
     assert found(url) == [("t1/2", len(entries(url, "t1/2")), FaultCode.NOT_AN_ENTRY)]

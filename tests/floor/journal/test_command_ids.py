@@ -107,20 +107,27 @@ def test_what_a_repetition_leaves_out_is_taken_from_the_record(database_url: str
 
     async def play(floor: Night) -> None:
         await floor.floor.create_table(SUE, TableSetup("t1", "commission-insurance"))
-        settings = {"layout": "A", "boxes": 7, "cut_card": 20, "side": {"min_minor": 500, "max_minor": 9_00}}
+        settings = {
+            "layout": "A",
+            "boxes": 7,
+            "cut_card": 20,
+            "differential_minor": 500_00,
+            "side": {"min_minor": 500, "max_minor": 9_00},
+        }
         body = {"command": "open_table.1", "settings": settings, "float_minor": 5}
         first = await _ask(floor, "open", body, SUE)
         assert first.entries
         for same in (
             {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7}},
             {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"max_minor": 9_00}}},
-            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "cut_card": None}},
             {"command": "open_table.1"},
         ):
             assert await _ask(floor, "open", same, SUE) == first
         for other in (
             {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "cut_card": 14}},
             {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"min_minor": 5_01}}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "differential_minor": None}},
+            {"command": "open_table.1", "settings": {"layout": "A", "boxes": 7, "side": {"max_minor": None}}},
             {"command": "open_table.1", "float_minor": 6},
             {"command": "close_table.1"},
         ):
@@ -158,5 +165,19 @@ def test_a_command_that_names_its_round_answers_the_same_when_that_round_is_over
         now = floor.live("t1").state.round
         assert now is not None
         assert (now.number, now.bets) == (2, {})
+
+    night(database_url, play)
+
+
+def test_a_visitor_and_a_dealer_of_the_same_name_are_two_people(database_url: str) -> None:
+    async def play(floor: Night) -> None:
+        await floor.table("t1", automations=[])
+        sat = {"command": "stand_behind.1", "who": "ann", "box": 3}
+        assert (await _ask(floor, "stood", sat, ANN)).refusal is None
+        assert await _code(floor, "stood", sat, Actor("ann", Position.DEALER)) is FloorCode.COMMAND_ID_TAKEN
+        bought = {"command": "buy_in.1", "who": "box 3", "amount_minor": 5}
+        assert (await _ask(floor, "bought", bought)).refusal is None
+        visitor = Actor(DORA.name, Position.PLAYER)
+        assert await _code(floor, "bought", bought, visitor) is FloorCode.COMMAND_ID_TAKEN
 
     night(database_url, play)

@@ -40,7 +40,7 @@ class FaultCode(StrEnum):
     POSTINGS_UNBALANCED = "postings_unbalanced"
     LAW_DIFFERS = "law_differs"
     REVISION_DIFFERS = "revision_differs"
-    """No process with this revision of the engine had been started by then."""
+    """It names another revision of the engine than the one that was running."""
     COMMAND_DOUBLED = "command_doubled"
     SNAPSHOT_DIFFERS = "snapshot_differs"
     ROUNDS_DIFFER = "rounds_differ"

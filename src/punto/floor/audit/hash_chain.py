@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
-from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, context_of, digest
+from punto.floor.journal.entry import ENTRY_COLUMNS, NO_PREVIOUS_HASH, Entry, EntryContext, context_of, digest
 from punto.floor.journal.streams import ENTRIES_A_PAGE, Head
 
 _COLUMNS = ("id", *ENTRY_COLUMNS)
@@ -25,6 +25,7 @@ class Link(Struct, frozen=True, gc=False):
 
     key: int
     entry: Entry
+    context: EntryContext
 
 
 def walk(database: Database, head: Head, progress: ReadProgress) -> Iterator[Link]:
@@ -69,10 +70,9 @@ def _link(stream: str, version: int, row: Row) -> Link:
         words = "the first event of a command must have the command, and the others must not"
         raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, words)
     try:
-        context_of(entry)
+        return Link(row[0], entry, context_of(entry))
     except FloorRefused as refused:
         raise fault_found(stream, version, FaultCode.NOT_AN_ENTRY, "the context cannot be read") from refused
-    return Link(row[0], entry)
 
 
 def _rows(database: Database, head: Head, progress: ReadProgress) -> Iterator[Row]:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.hash_chain import Link, ReadProgress, walk
 from punto.floor.database.base import Database
-from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import (
     HOUSE,
     AccountCreated,
@@ -62,10 +61,8 @@ class HouseRecord:
         """Account name to the position last assigned."""
         self.players: dict[str, bool] = {}
         """Player id to whether they are still registered, that is not erased."""
-        self.revisions: dict[int, int] = {}
-        """Revision of the engine to the key of the row that records the first start of a process with it."""
-        self.has_context: int | None = None
-        """Key of the first row with a context; None if there is none."""
+        self.revisions: list[tuple[int, int]] = []
+        """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
 
@@ -83,8 +80,6 @@ class HouseRecord:
             except msgspec.MsgspecError as error:
                 words = f"this is not an event of the house: {error}"
                 raise fault_found(HOUSE, version, FaultCode.DOES_NOT_REPLAY, words) from error
-            if link.entry.context and self.has_context is None:
-                self.has_context = link.key
             self._apply(link, event)
 
     def _apply(self, link: Link, event: HouseEvent) -> None:
@@ -106,7 +101,13 @@ class HouseRecord:
             handler(link, event)
 
     def _started(self, link: Link, _: FloorStarted) -> None:
-        self.revisions.setdefault(context_of(link.entry).revision, link.key)
+        revision = link.context.revision
+        if not self.revisions or self.revisions[-1][1] < revision:
+            self.revisions.append((link.key, revision))
+
+    def revision_at(self, key: int) -> int | None:
+        """The highest revision of the engine that had been started before a row; None if none had."""
+        return max((revision for start, revision in self.revisions if start < key), default=None)
 
     def _created(self, link: Link, event: TableCreated) -> None:
         _require(

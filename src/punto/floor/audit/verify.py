@@ -20,7 +20,6 @@ from punto.floor.audit.rejudge import Retrial
 from punto.floor.audit.stored import doubled_commands, read_stored, stray_entries
 from punto.floor.database.base import Database
 from punto.floor.journal import streams
-from punto.floor.journal.entry import context_of
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
@@ -180,12 +179,9 @@ class _Verification:
 
     def _check_revision(self, link: Link) -> None:
         """Otherwise a forged entry could name another revision to escape being judged again."""
-        entry, record = link.entry, self._record
-        revision = context_of(entry).revision
-        started = record.revisions.get(revision)
-        too_old = not entry.context and record.has_context is not None and record.has_context < link.key
-        if too_old or started is None or started > link.key:
-            words = f"no process with revision {revision} of the engine can have written this entry"
+        entry, running = link.entry, self._record.revision_at(link.key)
+        if link.context.revision != running:
+            words = f"the entry names revision {link.context.revision} of the engine, but {running} was running"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
 
     def _order(self, shoe: str) -> tuple[Card, ...] | None:

@@ -16,6 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import ENTRY_COLUMNS, Entry, read_command, tag
 from punto.floor.journal.stream_name import StreamName
 from punto.table.records.commands import Command
+from punto.table.records.positions import Position
 
 MAX_COMMAND_ID = 100
 HOUSE_ID, DEALER_ID, RECOVERY_ID, SCAN_ID = "house:", "auto:", "recovery:", "scan:"
@@ -51,25 +52,29 @@ class AcceptedCommand(Struct, frozen=True):
         return command
 
     def is_repeated_by(self, table: str, command: Command) -> bool:
-        """Whether a command is the accepted one. The giver's position may differ: it can change in between.
+        """Whether a command is the accepted one.
 
+        The giver's position may differ: it can change in between. But a visitor and a member of staff of the same name
+        are two people.
         Both are compared as today's types read them, not as texts: a field that an older record lacks has its default.
         """
         accepted = self.command
         same_table = StreamName.parse(self.entries[0].stream).table == table
-        return same_table and replace(command, position=accepted.position) == accepted
+        same_kind = (command.position is Position.PLAYER) is (accepted.position is Position.PLAYER)
+        return same_table and same_kind and replace(command, position=accepted.position) == accepted
 
 
 def complete_repetition(body: Mapping[str, Any], accepted: Command) -> dict[str, Any]:
-    """A command as a client repeats it, with what it leaves out or sends as null taken from the accepted one.
+    """A command as a client repeats it, with what it leaves out taken from the accepted one.
 
-    So neither a field that is new since then nor a default that has changed makes a repetition another command.
+    So neither a field that is new since then nor a default that has changed makes a repetition another command. A card
+    that is null was left to the shoe, so it counts as left out.
     """
     return _complete(body, accepted) if body.get("command") == tag(type(accepted)) else dict(body)
 
 
 def _complete(fields: Mapping[str, Any], record: Struct) -> dict[str, Any]:
-    completed = {name: value for name, value in fields.items() if value is not None}
+    completed = {name: value for name, value in fields.items() if name != "card" or value is not None}
     for name in record.__struct_fields__:
         recorded = getattr(record, name)
         if name not in completed:
