@@ -11,14 +11,14 @@ from punto.catalogue.sentence import Language, Phrase, say
 from punto.rules.topics import Topic
 
 Clause = NewType("Clause", str)
-"""The id of a clause: ``5.13.1``, or ``1:tie`` for a definition of chapter 1 without a number of its own."""
+"""The id of a clause: its number, or chapter and name of a definition without a number of its own, as in ``1:tie``."""
 
 
 def clause_parts(clause: str) -> tuple[str, str]:
     """The number of a clause and, for a definition without a number of its own, the definition.
 
-    >>> clause_parts("5.13.1"), clause_parts("1:tie")
-    (('5.13.1', ''), ('1', 'tie'))
+    >>> clause_parts("1:tie")
+    ('1', 'tie')
     """
     number, _, definition = clause.partition(":")
     return number, definition
