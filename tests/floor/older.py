@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from punto.floor.database import open_database, schema
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
-from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest, tag, tag_of, write
-from punto.floor.journal.house_events import HOUSE, StreamClosed, read_house_event
+from punto.floor.journal.entry import NO_PREVIOUS_HASH, Entry, digest, write
+from punto.floor.journal.house_events import (
+    HOUSE,
+    HouseEvent,
+    StreamClosed,
+    StreamOpened,
+    TableRecovered,
+    read_house_event,
+)
 
 _NEW_IN: dict[int, Sequence[str]] = {
     2: ("DROP TABLE scans",),
@@ -48,9 +56,15 @@ def _chain_without_context(transaction: Transaction) -> None:
 
 
 def _with_end(entry: Entry, ends: dict[str, str]) -> str:
-    """The event, with the new hash if it records where a stream ended."""
-    if entry.stream != HOUSE or tag_of(entry) != tag(StreamClosed):
-        return entry.event
-    closed = read_house_event(entry.event)
-    assert isinstance(closed, StreamClosed)
-    return write(replace(closed, hash=ends[closed.stream]))
+    """The event as releases of that time wrote it, with the new hash if it records where a stream ended."""
+    event = read_house_event(entry.event) if entry.stream == HOUSE else None
+    if isinstance(event, StreamClosed):
+        return write(replace(event, hash=ends[event.stream]))
+    if isinstance(event, StreamOpened):
+        return without(event, "law")
+    return without(event, "hash") if isinstance(event, TableRecovered) else entry.event
+
+
+def without(event: HouseEvent, field: str) -> str:
+    """An encoded event without a field."""
+    return msgspec.json.encode({k: v for k, v in msgspec.to_builtins(event).items() if k != field}).decode()

@@ -138,3 +138,20 @@ def test_a_new_field_with_its_default_differs_from_nothing(url: str) -> None:
     tamper(url, ("""UPDATE rounds SET record = replace(record, ',"reason":""', '')""", ()))
     assert any('"reason"' not in row[-1] for row in stored(url))
     assert faults(url) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE seals SET at_table = CAST(x'ff' AS TEXT)",
+        "INSERT INTO players (number, name, notes, registered_us) VALUES (1, 'Ann', CAST(x'ff' AS TEXT), 1)",
+    ],
+)
+def test_damage_beside_the_journal_does_not_stop_the_audit(tmp_path: Path, damage: str) -> None:
+    url = str(tmp_path / "floor.db")
+    small(url)
+    tamper(url, (damage, ()))
+    with opened(url) as database:
+        seen = verify(database)
+    assert [fault.code for fault in seen.faults] == [FaultCode.SEALS_DIFFER, FaultCode.PLAYER_DIFFERS]
+    assert seen.judged_again == seen.commands > 0

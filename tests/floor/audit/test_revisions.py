@@ -19,9 +19,10 @@ from punto.floor.journal.entry import (
     follow,
     write,
 )
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.floor.upkeep.migration import migrate
 from punto.table.revision import FIRST_REVISION, REVISION
-from tests.floor.audit.forging import entries, retold, rewrite
+from tests.floor.audit.forging import entries, retold, rewrite, tamper
 from tests.floor.audit.test_verify import found, look
 from tests.floor.nights import Night, night, small
 from tests.floor.older import make_older
@@ -88,19 +89,6 @@ def test_what_an_earlier_schema_wrote_is_sound_goes_on_and_is_replayed_only(tmp_
     assert later.judged_again == later.commands - later.earlier_revision > 0
 
 
-def test_what_another_revision_decided_is_replayed_only(url: str) -> None:
-    """As if revision 9 had decided it, and decided otherwise."""
-    later = write(EntryContext(9))
-    rewrite(url, "house", lambda told: [replace(entry, context=later) for entry in told])
-    rewrite(url, "t1/2", lambda told: [replace(entry, context=later) for entry in told])
-    for stream in ("t1/1", "m1/1"):
-        rewrite(url, stream, lambda told: [replace(entry, context=later) for entry in told])
-    rewrite(url, "t1/2", lambda told: [retold(entry, clauses=["9.9"]) if _opens(entry) else entry for entry in told])
-    seen = look(url)
-    assert [fault.code for fault in seen.faults] == [FaultCode.CLOSING_DIFFERS]  # t1/1 has other hashes now
-    assert (seen.judged_again, seen.earlier_revision) == (0, seen.commands)
-
-
 def _opens(entry: Entry) -> bool:
     return "betting_opened" in entry.event
 
@@ -148,6 +136,53 @@ def test_nor_on_a_floor_where_an_earlier_revision_ran(url: str, context: str) ->
     assert found(url) == []
     rewrite(url, "t2/1", lambda told: [replace(entry, context=context) for entry in told])
     assert found(url) == [("t2/1", 1, FaultCode.REVISION_DIFFERS)]
+
+
+def _paid(told: list[Entry]) -> list[Entry]:
+    """With a clause that nobody cited: every hash matches."""
+    return [retold(entry, clauses=["9.9"]) if _opens(entry) else entry for entry in told]
+
+
+def test_a_takeover_pins_what_came_before_it(url: str) -> None:
+    """Also what an earlier revision decided, which is replayed only."""
+    make_older(url, 3)
+    migrate(url)
+    rewrite(url, "t1/2", _paid)
+    assert found(url) == []  # nobody can judge it again, and nothing was recorded about it
+
+    async def play(floor: Night) -> None:
+        await floor.rounds("t1", 1)
+
+    night(url, play)
+    version = len(entries(url, "t1/2"))
+    rewrite(url, "t1/2", lambda told: [*_paid(told[:5]), *told[5:]])
+    assert found(url) == []
+    rewrite(url, "t1/2", lambda told: [replace(told[0], at_us=told[0].at_us + 1), *told[1:]])
+    ((stream, at, code),) = found(url)
+    assert (stream, code) == ("t1/2", FaultCode.HEAD_NOT_IN_STREAM)
+    assert at is not None
+    assert at < version
+
+
+def test_the_order_of_rows_does_not_make_an_entry_older(url: str) -> None:
+    """Rows can be moved: their keys are not hashed. Openings and takeovers in the house's stream are."""
+    make_older(url, 3)
+    migrate(url)
+
+    async def play(floor: Night) -> None:
+        await floor.table("t2", shoes=ShoeKind.MANUAL, automations=[])
+
+    night(url, play)
+    rewrite(url, "t2/1", lambda told: [replace(entry, context="") for entry in told])
+    tamper(url, ("UPDATE entries SET id = id + 1000000 WHERE context <> ''", ()))
+    assert found(url) == [("t2/1", 1, FaultCode.REVISION_DIFFERS)]
+
+
+def test_a_revision_that_this_release_does_not_have_is_for_another_release(url: str) -> None:
+    later = write(EntryContext(REVISION + 1))
+    for stream in ("house", "t1/1", "t1/2", "m1/1"):
+        rewrite(url, stream, lambda told: [replace(entry, context=later) for entry in told])
+    assert {code for _, _, code in found(url)} == {FaultCode.REVISION_DIFFERS}
 
 
 def test_no_entry_in_the_old_form_comes_after_one_in_the_new_form(url: str) -> None:

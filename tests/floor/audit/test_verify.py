@@ -26,7 +26,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.ledger import FLOAT
 from punto.table.records.state import Table
-from tests.floor.audit.forging import entries, is_a, reasked, retold, rewrite, tamper
+from tests.floor.audit.forging import entries, forget_laws, is_a, reasked, retold, rewrite, tamper
 from tests.floor.nights import Night, night, opened, small
 from tests.lanes import examples
 
@@ -395,8 +395,15 @@ def _under_another_law(told: list[Entry]) -> list[Entry]:
     return [retold(replace(told[0], law=law), law_hash=law), *(replace(entry, law=law) for entry in told[1:])]
 
 
+def test_a_table_opened_under_another_law_than_the_house_recorded_is_found(url: str) -> None:
+    """Otherwise its commands would only be replayed, not judged again."""
+    rewrite(url, "t1/2", _under_another_law)
+    assert found(url) == [("t1/2", 1, FaultCode.LAW_DIFFERS)]
+
+
 def test_what_was_decided_under_a_law_that_is_not_on_the_shelf_is_replayed_only(url: str) -> None:
     commands = look(url).commands
+    forget_laws(url)
     rewrite(url, "t1/2", _under_another_law)
     seen = look(url)
     assert seen.sound
@@ -409,6 +416,7 @@ def test_postings_that_make_money_are_found_even_where_nobody_can_judge_again(ur
         return _each(told, "bet_placed.1", lambda e: retold(e, postings=[["chips:ann", -1], ["felt", 2]]))
 
     version = _version_of(url, "t1/2", "bet_placed.1")
+    forget_laws(url)
     rewrite(url, "t1/2", forge)
     assert found(url) == [("t1/2", version, FaultCode.POSTINGS_UNBALANCED)]
 
@@ -419,6 +427,7 @@ def test_an_event_that_cannot_follow_is_found_even_where_nobody_can_judge_again(
         return _each(told, "card_turned.1", lambda e: retold(e, place=99))
 
     version = _version_of(url, "t1/2", "card_turned.1")
+    forget_laws(url)
     rewrite(url, "t1/2", forge)
     assert found(url)[0] == ("t1/2", version, FaultCode.DOES_NOT_REPLAY)
 

@@ -16,7 +16,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.library import book
 from punto.rules.earlier_laws import EARLIER_HASHES
 from punto.table.records.state import Phase
-from tests.floor.audit.forging import retold, rewrite
+from tests.floor.audit.forging import forget_laws, retold, rewrite
 from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, running
 from tests.floor.running.test_floor import all_entries
 from tests.waiting import run
@@ -33,6 +33,7 @@ def _opened_under(url: str, law: str) -> None:
         first, *others = (replace(entry, law=law) for entry in entries)
         return [retold(first, law_hash=law), *others]
 
+    forget_laws(url)
     rewrite(url, "t1/1", forge)
 
 

@@ -74,7 +74,7 @@ async def crash_and_come_back(url: str, rules: str, cards: tuple[str, ...] | Non
         assert more[: len(entries)] == entries
         house = [read_house_event(entry.event) for entry in await all_entries(floor, "house")]
         (taken,) = [event for event in house if isinstance(event, TableRecovered)]
-        assert taken == TableRecovered("t1/1", len(entries), round_open=True)
+        assert taken == TableRecovered("t1/1", len(entries), round_open=True, hash=entries[-1].hash)
         assert verify(floor.database).faults == []
         assert sum(after.balances.values()) == 0
     return before, after, more[len(entries) :]

@@ -11,8 +11,14 @@ from punto.table.records.identity import player_id
 SELECT_PLAYERS = "SELECT number, name, folded, card, notes FROM players ORDER BY number"
 
 
-def check_players(record: HouseRecord, players: Sequence[Row]) -> Iterator[tuple[FaultCode, str]]:
-    """Find players without a registration, registrations without a player, and erasures that were undone."""
+def check_players(record: HouseRecord, players: Sequence[Row] | None) -> Iterator[tuple[FaultCode, str]]:
+    """Find players without a registration, registrations without a player, and erasures that were undone.
+
+    None if the register, or the table `seals`, cannot be read.
+    """
+    if players is None:
+        yield FaultCode.PLAYER_DIFFERS, "the register was not compared: a column there or in `seals` is not valid UTF-8"
+        return
     stored = {player_id(number): (name, folded, card, notes) for number, name, folded, card, notes in players}
     for player, present in record.players.items():
         if player not in stored:

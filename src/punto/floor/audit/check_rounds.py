@@ -72,8 +72,11 @@ def check_stray_rounds(database: Database) -> Iterator[Fault]:
         yield Fault("database", None, FaultCode.ROUNDS_DIFFER, words)
 
 
-def check_seals(record: HouseRecord, seals: Sequence[Row]) -> Iterator[tuple[FaultCode, str]]:
-    """Compare the rows of `seals` with the house's stream."""
+def check_seals(record: HouseRecord, seals: Sequence[Row] | None) -> Iterator[tuple[FaultCode, str]]:
+    """Compare the rows of `seals` with the house's stream. None if they cannot be read."""
+    if seals is None:
+        yield FaultCode.SEALS_DIFFER, f"the tables `seals` or `players` have a column that is not valid UTF-8; {ADVICE}"
+        return
     sealed = {(shoe, each.event.table, each.version, each.revealed) for shoe, each in record.shoes.items()}
     if differing := sorted({str(row[0]) for row in sealed ^ set(seals)}):
         more = f" (and {len(differing) - 1} more)" if len(differing) > 1 else ""

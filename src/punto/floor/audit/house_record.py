@@ -25,6 +25,7 @@ from punto.floor.journal.house_events import (
     StreamClosed,
     StreamOpened,
     TableCreated,
+    TableRecovered,
     read_house_event,
 )
 from punto.floor.journal.stream_name import StreamName
@@ -54,6 +55,12 @@ class HouseRecord:
         self.created: dict[str, TableCreated] = {}
         self.opened: dict[str, int] = {}
         """Stream to the version of the house entry that opened it."""
+        self.laws: dict[str, str] = {}
+        """Stream to the hash of the law it was opened under, where the house recorded it."""
+        self.pins: dict[str, dict[int, str]] = {}
+        """Stream to the versions and hashes that takeovers recorded."""
+        self._least: dict[str, list[tuple[int, int]]] = {}
+        """Stream to the versions after which the given revision, or a higher one, must have decided."""
         self.closed: dict[str, StreamClosed] = {}
         self.closed_at: dict[str, int] = {}
         self.shoes: dict[str, Sealed] = {}
@@ -88,6 +95,7 @@ class HouseRecord:
             TableCreated: self._created,
             StreamOpened: self._opened,
             StreamClosed: self._closed,
+            TableRecovered: self._recovered,
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
             AccountCreated: self._assigned,
@@ -105,9 +113,14 @@ class HouseRecord:
         if not self.revisions or self.revisions[-1][1] < revision:
             self.revisions.append((link.key, revision))
 
-    def revision_at(self, key: int) -> int | None:
-        """The highest revision of the engine that had been started before a row; None if none had."""
-        return max((revision for start, revision in self.revisions if start < key), default=None)
+    def revision_at(self, link: Link) -> int:
+        """The revision of the engine that decided an entry: the highest that had been started, 0 if none had.
+
+        The keys of rows are not hashed, so openings and takeovers, which are, give the least it can be.
+        """
+        started = max((revision for start, revision in self.revisions if start < link.key), default=0)
+        least = (revision for after, revision in self._least.get(link.entry.stream, ()) if after < link.entry.version)
+        return max(started, *least, 0)
 
     def _created(self, link: Link, event: TableCreated) -> None:
         _require(
@@ -146,6 +159,15 @@ class HouseRecord:
         words = f"{event.stream!r} cannot have been opened at this point"
         _require(link, new and same_table and next_opening, FaultCode.STREAM_UNKNOWN, words)
         self.opened[event.stream] = link.entry.version
+        self._least[event.stream] = [(0, link.context.revision)]
+        if event.law:
+            self.laws[event.stream] = event.law
+
+    def _recovered(self, link: Link, event: TableRecovered) -> None:
+        _require(link, event.stream in self.opened, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was never opened")
+        self._least[event.stream].append((event.version, link.context.revision))
+        if event.hash:
+            self.pins.setdefault(event.stream, {})[event.version] = event.hash
 
     def _closed(self, link: Link, event: StreamClosed) -> None:
         is_open = event.stream in self.opened and event.stream not in self.closed

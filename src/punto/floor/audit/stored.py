@@ -21,25 +21,34 @@ class Stored(Struct, frozen=True, kw_only=True):
     rules: list[Row]
     scans: dict[str, Readings]
     """By stream."""
-    seals: list[Row]
-    players: list[Row]
+    seals: list[Row] | None
+    """None if they or the players cannot be read."""
+    players: list[Row] | None
 
 
 def read_stored(database: Database) -> Stored:
     """Raises :class:`FaultFound` if the heads cannot be read."""
     try:
         stored = database.reading(_select).result()
-    except UnicodeDecodeError as error:
-        raise fault_found(
-            "database", None, FaultCode.NOT_AN_ENTRY, f"a column is not valid UTF-8: {error.reason}"
-        ) from error
+    except UnicodeDecodeError:
+        stored = _without_damage(database)
     for head in stored.heads.values():
         if (type(head.stream), type(head.version), type(head.hash)) != (str, int, str):
             raise fault_found("database", None, FaultCode.NOT_AN_ENTRY, f"this cannot be the head of a stream: {head}")
     return stored
 
 
-def _select(transaction: Transaction) -> Stored:
+def _without_damage(database: Database) -> Stored:
+    """All but seals and players, so that damage there does not stop the audit."""
+    try:
+        return database.reading(lambda transaction: _select(transaction, whole=False)).result()
+    except UnicodeDecodeError as error:
+        raise fault_found(
+            "database", None, FaultCode.NOT_AN_ENTRY, f"a column is not valid UTF-8: {error.reason}"
+        ) from error
+
+
+def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
     shoes = transaction.rows("SELECT id, kind, nonce, cards FROM shoes")
     scans: dict[str, Readings] = {}
     for stream, shoe, draw, card in transaction.rows("SELECT stream, shoe, draw, card FROM scans"):
@@ -51,8 +60,8 @@ def _select(transaction: Transaction) -> Stored:
         accounts=transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded"),
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
         scans=scans,
-        seals=transaction.rows("SELECT shoe, at_table, sealed, revealed FROM seals"),
-        players=transaction.rows(SELECT_PLAYERS),
+        seals=transaction.rows("SELECT shoe, at_table, sealed, revealed FROM seals") if whole else None,
+        players=transaction.rows(SELECT_PLAYERS) if whole else None,
     )
 
 

@@ -28,6 +28,7 @@ from punto.floor.shoes.card_lookup import in_play
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.coup.cards import Card
 from punto.table.records.state import Phase
+from punto.table.revision import REVISION
 
 
 class Verified(Struct):
@@ -167,6 +168,7 @@ class _Verification:
         for link in links:
             self._check_kept_head(link)
             if HOUSE not in self._faulty_streams:
+                self._check_pins(link)
                 self._check_revision(link)
             yield link
 
@@ -177,9 +179,22 @@ class _Verification:
             words = "the head saved outside the database belongs to a different entry"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
 
+    def _check_pins(self, link: Link) -> None:
+        """Compare with the law and the hashes that the house's stream recorded for the stream."""
+        entry, record = link.entry, self._record
+        if entry.version == 1 and record.laws.get(entry.stream, entry.law) != entry.law:
+            words = "the house's stream says that the table was opened under another law"
+            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.LAW_DIFFERS, words))
+        if record.pins.get(entry.stream, {}).get(entry.version, entry.hash) != entry.hash:
+            words = "the house's stream recorded another entry here when the table was taken over"
+            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
+
     def _check_revision(self, link: Link) -> None:
         """Otherwise a forged entry could name another revision to escape being judged again."""
-        entry, running = link.entry, self._record.revision_at(link.key)
+        entry, running = link.entry, self._record.revision_at(link)
+        if running > REVISION:
+            words = f"revision {running} of the engine decided the entry: verify it with the release that has it"
+            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
         if link.context.revision != running:
             words = f"the entry names revision {link.context.revision} of the engine, but {running} was running"
             raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))

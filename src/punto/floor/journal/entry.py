@@ -51,7 +51,7 @@ class Entry(Struct, frozen=True, gc=False):
     part: int
     """Index of the event among those of its command, counted from 0."""
     law: str
-    """Hash of the rulebook that was applied; empty in the house's stream."""
+    """Hash of the law that the table was opened under; empty in the house's stream."""
     command: str | None
     """The command, at its first event; None at the others. Empty in the house's stream."""
     event: str

@@ -41,6 +41,8 @@ class StreamOpened(HouseEvent, frozen=True, tag="stream_opened.1"):
 
     stream: str
     table: str
+    law: str = ""
+    """Hash of the law it was opened under; empty in journals of releases before 0.6.0."""
 
 
 class StreamClosed(HouseEvent, frozen=True, tag="stream_closed.1"):
@@ -57,6 +59,8 @@ class TableRecovered(HouseEvent, frozen=True, tag="table_recovered.1"):
     stream: str
     version: int
     round_open: bool
+    hash: str = ""
+    """Of the last entry then, so that every takeover pins what came before it; empty as above."""
 
 
 class ShoeSealed(HouseEvent, frozen=True, tag="shoe_sealed.1"):

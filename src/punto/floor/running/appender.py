@@ -96,7 +96,7 @@ class Appender:
         """The house's events that belong to a command, and the shoe to seal."""
         house_events: list[HouseEvent] = []
         if isinstance(decided, OpenTable):
-            house_events.append(StreamOpened(last.stream, live.setup.name))
+            house_events.append(StreamOpened(last.stream, live.setup.name, last.law))
         if state.phase is Phase.CLOSED:
             house_events.append(StreamClosed(last.stream, last.version, last.hash))
         if live.setup.shoes is ShoeKind.MANUAL:

@@ -113,7 +113,7 @@ def _recovered(live: LiveTable) -> TableRecovered | None:
     """The event for the house's stream; None for a closed table."""
     if live.head is None or live.state.phase is Phase.CLOSED:
         return None
-    return TableRecovered(str(live.stream), live.head.version, _round_open(live))
+    return TableRecovered(str(live.stream), live.head.version, _round_open(live), live.head.hash)
 
 
 def _interruption(live: LiveTable) -> ReportInterruption | None:
