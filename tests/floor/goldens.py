@@ -5,9 +5,11 @@ from pathlib import Path
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.nights import SUE, Night, night
-from tests.golden.evening import golden_files, read_asked, read_evening
+from tests.golden.evening import decided_files, golden_files, read_asked, read_evening
 
 FILES = golden_files()
+DECIDED_FILES = decided_files()
+"""Those whose commands can be given again."""
 TABLE = "t1"
 
 

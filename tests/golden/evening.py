@@ -21,6 +21,7 @@ from punto.table.records.events import Event, MoneyEvent, RoundSettled, SettledB
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
+from punto.table.revision import FIRST_REVISION, REVISION
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.golden.words import Staff
 
@@ -53,6 +54,8 @@ class Evening(Struct, frozen=True):
     book: str
     staff: dict[str, Position]
     steps: tuple[Step, ...]
+    revision: int = FIRST_REVISION
+    """Of the engine that decided it."""
 
 
 # ---- what is written for people
@@ -175,6 +178,15 @@ def read_event(book: Rulebook, text: str) -> Event:
 # ---- files
 
 
+DECIDED_ALIKE = frozenset({FIRST_REVISION, REVISION})
+"""Revisions whose golden sessions this engine decides as they were. The others are replayed by their events alone."""
+
+
+def decided_files() -> list[Path]:
+    """The golden files whose commands this revision of the engine decides as they were."""
+    return [path for path in golden_files() if read_evening(path.read_text(encoding="utf-8")).revision in DECIDED_ALIKE]
+
+
 def golden_files() -> list[Path]:
     return sorted(FOLDER.glob("*/*.golden"))
 
@@ -220,15 +232,18 @@ def read_evening(text: str) -> Evening:
     if lines[0] != FORMAT:
         raise ValueError(f"{lines[0]!r}: expected {FORMAT!r}")
     book, staff = lines[1].removeprefix("book: "), read_staff(lines[2])
-    steps: list[Step] = []
+    revision, steps = FIRST_REVISION, list[Step]()
     for at, line in enumerate(lines[3:], 4):
+        if at == 4 and line.startswith("revision: "):
+            revision = int(line.removeprefix("revision: "))
+            continue
         if not line or line.startswith("#"):
             continue
         if line.startswith("> "):
             steps.append(Step(line.removeprefix("> "), ""))
         else:
             steps[-1] = _with_line(steps[-1], line, at)
-    return Evening(book, staff, tuple(steps))
+    return Evening(book, staff, tuple(steps), revision)
 
 
 def _with_line(step: Step, line: str, at: int) -> Step:

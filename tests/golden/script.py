@@ -10,6 +10,7 @@ from punto.table.decision import Decision
 from punto.table.records.events import BettingClosed, RoundSettled, TableClosed, TableOpened
 from punto.table.records.findings import OptionsGiven, OrderLost, RoundVoided
 from punto.table.records.state import Table
+from punto.table.revision import REVISION
 from tests.golden.evening import (
     FORMAT,
     read_staff,
@@ -63,7 +64,7 @@ def play(script: str) -> str:
     """
     lines = list(lines_of(script))
     book, staff = read_book(lines[0].removeprefix("book: ")), read_staff(lines[1])
-    out = [FORMAT, f"book: {book.id}", write_staff(staff)]
+    out = [FORMAT, f"book: {book.id}", write_staff(staff), f"revision: {REVISION}"]
     table = Table()
     for line in lines[2:]:
         if not line or line.startswith(("#", "by hand:")):

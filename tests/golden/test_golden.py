@@ -38,6 +38,7 @@ from tests.golden.evening import (
     FORMAT,
     Evening,
     Step,
+    decided_files,
     encode,
     golden_files,
     read_asked,
@@ -70,7 +71,7 @@ def _by_events(book: Rulebook, evening: Evening) -> Replayed:
         yield step, before, events, table
 
 
-@EVENINGS
+@pytest.mark.parametrize("path", decided_files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_commands_are_decided_as_they_were(path: Path) -> None:
     """Event by event, and the table stands as the file has it; an event may have gained fields since."""
     evening = READ[path]

@@ -31,7 +31,7 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import COMMISSION, FLOAT, chips
 from punto.table.records.state import Table
-from tests.floor.goldens import FILES, TABLE, name_of, play_golden
+from tests.floor.goldens import DECIDED_FILES, TABLE, name_of, play_golden
 from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, troubled
 
 pytestmark = pytest.mark.sweep
@@ -40,7 +40,7 @@ POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
 """Findings that do not stop the round."""
 
 
-@pytest.fixture(scope="module", params=[*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
+@pytest.fixture(scope="module", params=[*DECIDED_FILES, None], ids=lambda path: name_of(path) if path else "troubled")
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A floor with a golden journal, or one where everything went wrong."""
     path = str(tmp_path_factory.mktemp("golden") / "floor.db")

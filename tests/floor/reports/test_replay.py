@@ -13,7 +13,7 @@ from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
 from punto.library import book
-from tests.floor.goldens import FILES, name_of, play_golden
+from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
 
 pytestmark = pytest.mark.sweep
@@ -98,7 +98,7 @@ def test_a_round_that_never_was_is_refused(floor: Database, table: str, number: 
     assert refused.value.code is code
 
 
-@pytest.mark.parametrize("path", [*FILES, None], ids=lambda path: name_of(path) if path else "troubled")
+@pytest.mark.parametrize("path", [*DECIDED_FILES, None], ids=lambda path: name_of(path) if path else "troubled")
 def test_every_kind_of_event_can_be_told(path: Path | None, tmp_path: Path) -> None:
     """Every round of a journal: each entry has a description and only clauses of the book."""
     url = str(tmp_path / "floor.db")

@@ -10,7 +10,7 @@ from punto.library import book
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer
 from punto.table.records.identity import is_plain_name
 from punto.table.records.positions import Position
-from tests.floor.goldens import FILES, name_of
+from tests.floor.goldens import DECIDED_FILES, name_of
 from tests.floor.people.test_authority import body_of
 from tests.golden.evening import THE_BOOKS_OWN, Evening, Step, read_asked, read_evening
 from tests.web.serving import Server
@@ -18,7 +18,7 @@ from tests.web.wire import problem
 
 pytestmark = pytest.mark.sweep
 
-EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for path in FILES}
+EVENINGS = {name_of(path): read_evening(path.read_text(encoding="utf-8")) for path in DECIDED_FILES}
 
 
 class Guests:

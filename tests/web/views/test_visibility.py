@@ -21,7 +21,7 @@ from punto.rules.coup.cards import write_cards
 from punto.table import evolve
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Table
-from tests.floor.goldens import FILES, name_of
+from tests.floor.goldens import DECIDED_FILES, name_of
 from tests.floor.nights import SUE, Night, night, small, troubled
 from tests.floor.playing import betting_table
 from tests.golden.evening import read_asked, read_evening
@@ -295,7 +295,7 @@ def test_a_shoe_that_is_over_is_told_in_full_and_keeps_its_promise(small_night: 
 STAFF_KEYS = {"balances", "postings", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason"}
 
 
-@pytest.mark.parametrize("path", FILES[::2], ids=name_of)
+@pytest.mark.parametrize("path", DECIDED_FILES[::2], ids=name_of)
 def test_at_every_moment_of_an_evening(served: Server, path: Path) -> None:
     evening = read_evening(path.read_text(encoding="utf-8"))
     served.run(served.floor.create_table(SUE, TableSetup("t1", evening.book, ShoeKind.MANUAL)))
