@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
+from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import THE_CONSOLE
@@ -17,7 +19,7 @@ from punto.floor.running.floor import Floor
 from punto.table.records.ledger import FLOAT
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
-from tests.floor.audit.forging import entries, tamper
+from tests.floor.audit.forging import entries, is_a, retold, rewrite, tamper
 from tests.floor.audit.test_verify import found
 from tests.floor.nights import opened, small
 from tests.floor.staffed import Staffed, run
@@ -148,3 +150,29 @@ def test_it_is_so_on_postgresql_too(postgres_url: str) -> None:
     tamper(postgres_url, *((statement, ()) for statement in list(ALTERED)[:1]))
     with opened(postgres_url) as database:
         assert [fault.code for fault in verify(database).faults] == [FaultCode.ACCOUNT_DIFFERS]
+
+
+def _registered_out_of_order(told: list[Entry]) -> tuple[list[Entry], int]:
+    at = max(at for at, entry in enumerate(told) if is_a(entry, "player_registered.1"))
+    return [*told[:at], retold(told[at], player="P000007"), *told[at + 1 :]], at
+
+
+def _changed_though_unknown(told: list[Entry]) -> tuple[list[Entry], int]:
+    at = next(at for at, entry in enumerate(told) if is_a(entry, "player_changed.1"))
+    return [*told[:at], retold(told[at], player="P000009"), *told[at + 1 :]], at
+
+
+def _changed_though_erased(told: list[Entry]) -> tuple[list[Entry], int]:
+    at = next(at for at, entry in enumerate(told) if is_a(entry, "player_changed.1"))
+    return [*told[:at], told[at + 1], retold(told[at], player="P000003"), *told[at + 2 :]], at + 1
+
+
+@pytest.mark.parametrize("forge", [_registered_out_of_order, _changed_though_unknown, _changed_though_erased])
+def test_events_of_players_that_cannot_be_are_found(
+    tmp_path: Path, forge: Callable[[list[Entry]], tuple[list[Entry], int]]
+) -> None:
+    url = str(tmp_path / "floor.db")
+    _staff(url)
+    _, at = forge(entries(url, "house"))
+    rewrite(url, "house", lambda told: forge(told)[0])
+    assert ("house", at + 1, FaultCode.PLAYER_DIFFERS) in found(url)
