@@ -471,13 +471,13 @@ def test_bets_are_not_called_for_on_an_empty_shoe(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", books())
-@pytest.mark.parametrize("who", ["P000001", "box 3"])
+@pytest.mark.parametrize("who", ["P000001", "box 4"])
 def test_the_dealer_records_the_bets_of_customers_in_every_book(rules: Rulebook, who: str) -> None:
     """They have no screen of their own."""
     evening = betting(rules)
     evening.do(BuyIn(*DEALER, who, 500_00))
-    evening.do(Sit(*DEALER, who, 3))
-    (placed,) = evening.do(PlaceBet(*DEALER, who, 3, "banker", 100_00))
+    evening.do(Sit(*DEALER, who, 4))
+    (placed,) = evening.do(PlaceBet(*DEALER, who, 4, "banker", 100_00))
     assert isinstance(placed, BetPlaced)
     assert (placed.who, placed.placed_by, placed.stake_minor) == (who, DEALER[0], 100_00)
-    evening.do(WithdrawBet(*DEALER, who, 3, "banker", 100_00))
+    evening.do(WithdrawBet(*DEALER, who, 4, "banker", 100_00))

@@ -53,11 +53,11 @@ def _check_one_person(book: Rulebook, table: Table, who: str, player: str) -> Re
     Also refuse a name or place that belonged to somebody else since the last call for bets: the round may still have
     bets of that person.
     """
-    if who in table.gone:
-        return refuse(book, TableCode.BOTH_IN_ROUND, variant="gone", who=who)
     now = table.round
     if now is None:
         return None
+    if who in table.gone:
+        return refuse(book, TableCode.BOTH_IN_ROUND, variant="gone", who=who)
     if _bets_of(now, who) & _bets_of(now, player):
         return refuse(book, TableCode.BOTH_IN_ROUND, variant="same_bet", who=who, player=player)
     if now.over or player not in table.people:
