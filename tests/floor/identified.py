@@ -5,8 +5,8 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from tests.floor.goldens import TABLE
 from tests.floor.nights import DORA, NATURAL, SID, SUE, Night, night
 
-FIRST, SECOND, ANN, FOURTH, BEN = (f"P00000{number}" for number in range(1, 6))
-"""Two people at box 3, Ann, somebody whom only a ruling names, and Ben."""
+FIRST, SECOND, ANN, FOURTH, BEN, SIXTH, SEVENTH = (f"P00000{number}" for number in range(1, 8))
+"""Two people at box 3, Ann, somebody whom only a ruling names, Ben, and two people at box 4."""
 
 
 def identified(url: str) -> None:
@@ -57,6 +57,7 @@ async def _play(floor: Night) -> None:
     await _ann(floor)
     await _adjust(floor, behind_box_2=3)
     await _identify(floor, "behind box 2", FOURTH)
+    await _changes_places(floor)
     await _do(floor, "close_table", by=SUE)
 
     await floor.open(TABLE, burn=False, automations=[])
@@ -66,6 +67,9 @@ async def _play(floor: Night) -> None:
     await _bets(floor, (BEN, 2, "player", 20_00))
     await _settled(floor)
     await _adjust(floor, P000005=2)
+    await _identify(floor, "box 4", SEVENTH)
+    await _do(floor, "open_betting")
+    await _arrives(floor, "box 4", 70_00, 4)
 
 
 async def _box_three(floor: Night) -> None:
@@ -84,8 +88,9 @@ async def _box_three(floor: Night) -> None:
     await _settled(floor)
     await _goes(floor, "box 3")
 
+    await _do(floor, "open_betting")
     await _arrives(floor, "box 3", 800_00, 3)
-    await _bets(floor, ("box 3", 3, "banker", 60_00))
+    await _do(floor, "place_bet", who="box 3", box=3, bet="banker", stake_minor=60_00)
     await _do(floor, "close_betting")
     for card in NATURAL[:2]:
         await _do(floor, "deal_card", card=card)
@@ -94,6 +99,24 @@ async def _box_three(floor: Night) -> None:
     for card in NATURAL[2:]:
         await _do(floor, "deal_card", card=card)
     await _do(floor, "settle")
+
+
+async def _changes_places(floor: Night) -> None:
+    """Somebody unknown goes from box 4 to box 6 after a settlement, then behind it, and is identified.
+
+    Somebody else walks away from box 4 with a bet that wins, and is known only when the table is open again.
+    """
+    await _arrives(floor, "box 4", 400_00, 4)
+    await _bets(floor, ("box 4", 4, "banker", 30_00))
+    await _settled(floor)
+    await _identify(floor, "box 4", "box 6")
+    await _bets(floor, ("box 6", 6, "player", 20_00))
+    await _identify(floor, "box 6", "behind box 6")
+    await _arrives(floor, "box 4", 600_00, 4)
+    await _do(floor, "place_bet", who="box 4", box=4, bet="player", stake_minor=80_00)
+    await _do(floor, "leave", who="box 4")
+    await _settled(floor)
+    await _identify(floor, "behind box 6", SIXTH)
 
 
 async def _ann(floor: Night) -> None:

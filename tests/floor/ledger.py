@@ -205,11 +205,14 @@ def ledger_by_id(entries: list[Entry]) -> list[LedgerRound]:
     """The same rounds, with the ids of people who were identified later in the opening."""
     rounds = ledger_of(entries)
     ended, last = dict[tuple[str, int], int](), dict[tuple[str, int], int]()
+    named = dict[tuple[str, int, str], int]()
     number = 0
     for entry in entries:
         event = read_event(entry.event)
         if isinstance(event, TableOpened | BettingOpened):
             number = event.round if isinstance(event, BettingOpened) else 0
+        if isinstance(event, PlayerIdentified):
+            named[entry.stream, number, event.player_id] = entry.version
         last[entry.stream, number] = entry.version
         if isinstance(event, events.RoundSettled | findings.RoundVoided):
             ended[entry.stream, number] = entry.version
@@ -218,15 +221,19 @@ def ledger_by_id(entries: list[Entry]) -> list[LedgerRound]:
         identities = Identities(partial(iter, opening))
         for each in rounds:
             if each.stream == stream:
-                _use_ids(each, identities, ended.get((stream, each.number), 0), last[stream, each.number])
+                since = {who: version for (*key, who), version in named.items() if key == [stream, each.number]}
+                _use_ids(each, identities, ended.get((stream, each.number), 0), last[stream, each.number], since)
     return rounds
 
 
-def _use_ids(each: LedgerRound, identities: Identities, ended: int, last: int) -> None:
-    """Bettors were at the table when the round ended, people paid by a ruling at its last entry."""
+def _use_ids(each: LedgerRound, identities: Identities, ended: int, last: int, named: dict[str, int]) -> None:
+    """Bettors were at the table when the round ended, people paid by a ruling at its last entry.
+
+    ``named`` has the versions at which names were given in the round, which may be after its end.
+    """
     bets: Amounts = {}
     for (who, box, bet), (staked, returned) in each.bets.items():
-        key = (identities.find(who, ended), box, bet)
+        key = (identities.find(who, max(ended, named.get(who, 0))), box, bet)
         before = bets.get(key, (0, 0))
         bets[key] = (before[0] + staked, before[1] + returned)
     adjusted = Counter[str]()

@@ -27,6 +27,7 @@ from punto.table.records.events import (
     PlayedBet,
     RoundSettled,
 )
+from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
 from punto.table.records.settings import Settings
@@ -146,7 +147,12 @@ class SlowBooks:
         names = {who: player}
         for amounts in (self.held, self.paid or Counter()):
             amounts[chips(player)] += amounts.pop(chips(who), 0)
-        self.seats = {box: names.get(person, person) for box, person in self.seats.items()}
+        place = Place.find(player)
+        if place is None:
+            self.seats = {box: names.get(person, person) for box, person in self.seats.items()}
+        else:  # they are there now, and nowhere else
+            self.seats = {box: person for box, person in self.seats.items() if person != who}
+            self.seats.update({} if place.behind else {place.box: player})
         self.away = {names.get(person, person) for person in self.away}
         self.cards.accepted = {side: names.get(person, person) for side, person in self.cards.accepted.items()}
         self.stakes = _renamed(self.stakes, who, player)

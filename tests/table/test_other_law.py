@@ -12,15 +12,16 @@ from punto.rules.coup.table_of_play import Side
 from punto.rules.earlier_laws import EARLIER_HASHES
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
-from punto.rules.topics import Topic
+from punto.rules.topics import RULE_SWITCHES, Topic
 from punto.table import decide, legal, next_step
 from punto.table.law import LawScope, scope_of
+from punto.table.play.raising import RAISED
 from punto.table.records import commands, reports
 from punto.table.records.events import RoundSettled
-from punto.table.records.kinds import Effect
+from punto.table.records.kinds import TOPICS, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
-from punto.table.records.state import Phase
+from punto.table.records.state import Phase, RaisedIrregularity, with_irregularities
 from punto.table.refusals import TableCode
 from tests.marks import BOOKS
 from tests.table.open_rounds import (
@@ -351,3 +352,23 @@ def test_the_refusal_says_what_to_do() -> None:
     refusal = evening.refuse(commands.OpenBetting(*DEALER), TableCode.WRONG_BOOK)
     assert "shift manager" in refusal.message
     assert refusal.message.endswith("Then close the table and open it again.")
+
+
+# ---- irregularities that the table raised
+
+
+def test_every_kind_that_a_table_raises_switches_a_rule() -> None:
+    assert {TOPICS[kind] for kind in RAISED} <= RULE_SWITCHES
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+@pytest.mark.parametrize("kind", Irregularity)
+def test_any_kind_can_be_asked_for_under_another_law(rules: Rulebook, kind: Irregularity) -> None:
+    """A later release may raise kinds that this one does not: a ruling ends such a round."""
+    evening = _under_another_law(dealing(rules))
+    now = evening.table.round
+    assert now is not None
+    raised = RaisedIrregularity(kind, "report_it")
+    table = replace(evening.table, round=with_irregularities(now, raised=raised))
+    judged = kind in RAISED and rules.has(TOPICS[kind])
+    assert scope_of(rules, table) is (LawScope.THIS_ROUND if judged else LawScope.RULINGS)

@@ -98,6 +98,12 @@ def _at_places(rules: Rulebook) -> Evening:
     return evening
 
 
+def _left_chips(rules: Rulebook) -> Evening:
+    evening = _at_places(rules)
+    evening.do(c.Leave(*DEALER, "box 4"))
+    return evening
+
+
 def _both_away(rules: Rulebook) -> Evening:
     """Ann has left the round, and P000123 has not."""
     evening = _left(rules)
@@ -249,7 +255,8 @@ CASES = [
     Case(T.NOT_A_PLAYER_ID, CI, _at_places, c.IdentifyPlayer(*DEALER, "box 4", "P123"), "'P123'"),
     Case(T.ALREADY_IDENTIFIED, CI, _at_places, c.IdentifyPlayer(*DEALER, "P000123", "P000124"), "'P000123'"),
     Case(T.UNKNOWN_PERSON, CI, _at_places, c.IdentifyPlayer(*DEALER, "box 3", "P000124"), "'box 3'"),
-    Case(T.BOTH_IN_ROUND, C3, _both_away, c.IdentifyPlayer(*DEALER, "ann", "P000123"), "two people"),
+    Case(T.BOTH_IN_ROUND, C3, _both_away, c.IdentifyPlayer(*DEALER, "ann", "P000123"), "Only one of"),
+    Case(T.CHIPS_LEFT_HERE, CI, _left_chips, c.BuyIn(*DEALER, "box 4", 1), "10,000 at 'box 4'"),
     Case(T.AWAY, CI, _left, _place("ann", "tie", 1_00), "'ann'", "5.3 5.3.1"),
     Case(T.AWAY, S6, _left, _place("ann", "tie", 1_00), "'ann'", "5.3"),
     # betting

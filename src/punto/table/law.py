@@ -8,6 +8,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings
 from punto.table.play.insuring import current_line
+from punto.table.play.raising import RAISED
 from punto.table.records.commands import (
     CashOut,
     ChangeSettings,
@@ -73,6 +74,7 @@ def _can_judge(book: Rulebook, table: Table) -> bool:
     now = table.round
     return now is None or (
         all(map(book.has, _topics_needed(table, now)))
+        and _has_raised(book, now)
         and _has_bets(book, table, now)
         and _has_insurance(book, table, now)
         and all(now.cards.count(card) <= book.decks.most for card in now.cards if card is not None)
@@ -86,12 +88,16 @@ def _topics_needed(table: Table, now: Round) -> Iterator[Topic]:
         yield Topic.BETTING_CLOSED
     if now.accepted:
         yield Topic.SQUEEZE
-    if irregularities.raised is not None:
-        yield TOPICS[irregularities.raised.kind]
     if irregularities.options is not None:
         yield Topic.OPTIONS
     if irregularities.order_lost:
         yield Topic.SIMULTANEOUS_CARDS
+
+
+def _has_raised(book: Rulebook, now: Round) -> bool:
+    """Whether the book has the rule on the irregularity that the table raised."""
+    raised = now.irregularities.raised
+    return raised is None or (raised.kind in RAISED and book.has(TOPICS[raised.kind]))
 
 
 def _has_bets(book: Rulebook, table: Table, now: Round) -> bool:

@@ -43,6 +43,7 @@ class TableCode(StrEnum):
     NOT_ENOUGH_CHIPS = "not_enough_chips"
     AWAY = "away"
     WRONG_PLACE = "wrong_place"
+    CHIPS_LEFT_HERE = "chips_left_here"
     NOT_A_PLAYER_ID = "not_a_player_id"
     ALREADY_IDENTIFIED = "already_identified"
     BOTH_IN_ROUND = "both_in_round"

@@ -21,7 +21,7 @@ from punto.table.records.events import PlayerIdentified, TableClosed, TableOpene
 from punto.table.records.ledger import chip_changes
 from punto.table.records.state import Table, stakes
 from tests.floor.goldens import TABLE
-from tests.floor.identified import ANN, BEN, FIRST, FOURTH, SECOND, identified
+from tests.floor.identified import ANN, BEN, FIRST, FOURTH, SECOND, SEVENTH, SIXTH, identified
 from tests.floor.journals import random_history
 from tests.floor.nights import opened
 from tests.floor.reports.test_player_report import flat
@@ -80,6 +80,26 @@ def test_other_openings_keep_the_name(floor: str) -> None:
     assert (second["ann"].bought_minor, ANN in second) == (100_000_00, False)
 
 
+def test_somebody_who_changed_places_has_one_line(floor: str) -> None:
+    lines = _lines(floor, opening=1)
+    assert _played(lines[SIXTH]) == (2, 2, 50_00, 10_00)  # 30.00 lost at box 4, 20.00 won at box 6
+    assert lines[SIXTH].bought_minor == 400_00
+    assert {"box 6", "behind box 6"}.isdisjoint(lines)
+
+
+def test_what_somebody_left_is_theirs_in_the_next_opening(floor: str) -> None:
+    first, second = _lines(floor, opening=1), _lines(floor, opening=2)
+    assert _played(first["box 4"]) == (1, 1, 80_00, -80_00)
+    assert (first["box 4"].bought_minor, SEVENTH in first) == (600_00, False)
+    assert second["box 4"].bought_minor == 70_00  # the next one there
+    with opened(floor) as database:
+        entries = [event_of(entry) for entry in read_all(database, database.reading(heads).result()[f"{TABLE}/2"])]
+    state = Table()
+    for event in entries:
+        state = evolve(state, event)
+    assert (state.chips_minor(SEVENTH), state.chips_minor("box 4")) == (680_00, 70_00)
+
+
 def test_a_floor_with_identified_players_is_sound(floor: str) -> None:
     with opened(floor) as database:
         seen = verify(database)
@@ -93,7 +113,7 @@ def test_bets_are_exported_under_the_id_and_rulings_under_the_name(floor: str) -
         at = [name for name, _ in columns].index("who")
         who = [row[at] for row in rows]
         rulings = [record for record in all_records(database, Period()) if isinstance(record, Ruling)]
-    assert who == [FIRST, "ben", FIRST, "box 3", SECOND, ANN, ANN, ANN, ANN, BEN]
+    assert who == [FIRST, "ben", FIRST, "box 3", SECOND, ANN, ANN, ANN, ANN, SIXTH, SIXTH, "box 4", BEN]
     assert rulings[0].moved_minor == {"box 3": 7_00}
 
 

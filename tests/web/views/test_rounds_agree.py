@@ -24,7 +24,7 @@ from punto.table.records.state import Table
 from punto.web.api import history
 from punto.web.api.history import Viewer
 from punto.web.messages import Adjusted, RoundSummary, RoundView, Settled, TableView
-from punto.web.pages.base.i18n import TRANSLATORS
+from punto.web.pages.base.i18n import TRANSLATORS, person_name
 from punto.web.pages.history import show_round
 from punto.web.pages.parts.announcement import call_of
 from punto.web.pages.parts.results import show_results
@@ -253,7 +253,8 @@ def test_the_history_page_is_the_ledger(live: LiveTable, entries: list[Entry]) -
     voids = [event for entry in entries if isinstance(event := read_event(entry.event), RoundVoided)][::-1]
     for summary, expected in zip(told, ledger, strict=True):
         page = show_round(live.rules, summary, EN, {})
-        assert {each.name: each.gain_minor for each in page.bettors} == expected.gains
+        gains = {person_name(who, EN, {}, with_id=True): gain for who, gain in expected.gains.items()}
+        assert {each.name: each.gain_minor for each in page.bettors} == gains
         staked = sum(bet.stake_minor for each in page.bettors for bet in each.outcomes)
         gained = sum(bet.gain_minor for each in page.bettors for bet in each.outcomes)
         assert staked == sum(staked for staked, _ in expected.bets.values())

@@ -1,8 +1,9 @@
 """Which registered player somebody turned out to be, for what they did before they were identified.
 
 Events keep the name of that time. A report counts what was done under a place or a plain name for the id, from the
-moment the person came to the table under that name (in this opening) until they were identified. A buy-in by somebody
-who is not at the table starts the time of a new person.
+moment the person came to the table under that name (in this opening) until they were identified. Somebody unknown who
+moved to another place is counted there. A buy-in by somebody who is not at the table starts the time of a new person:
+a place has nobody new until its last person's chips are gone.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,6 +24,7 @@ class Stay(Struct, frozen=True):
     since: int
     until: int
     player_id: str
+    """Their name from then on: an id, or another place."""
 
 
 class Identities:
@@ -37,7 +39,8 @@ class Identities:
             event = event_of(entry)
             people, state = state.people, evolve_entry(state, entry, event)
             for who in state.people - people:
-                if isinstance(event, ChipsBought) or who not in since:  # otherwise a correction brought them back
+                # otherwise a correction brought them back
+                if isinstance(event, ChipsBought | PlayerIdentified) or who not in since:
                     since[who] = entry.version
             if isinstance(event, PlayerIdentified):
                 stay = Stay(since[event.who], entry.version, event.player_id)
@@ -46,6 +49,6 @@ class Identities:
                 break
 
     def find(self, who: str, version: int) -> str:
-        """The id of the person who had this name at a version; the name itself if they were never identified."""
-        stays = self._stays.get(who, ())
-        return next((stay.player_id for stay in stays if stay.since <= version < stay.until), who)
+        """The last name of the person who had this name at a version: their id if they were identified."""
+        stay = next((stay for stay in self._stays.get(who, ()) if stay.since <= version < stay.until), None)
+        return who if stay is None else self.find(stay.player_id, stay.until)

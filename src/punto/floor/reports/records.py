@@ -25,6 +25,7 @@ from punto.table.records.events import (
     LimitFlagged,
     MinimumAdvised,
     MoneyEvent,
+    PlayerIdentified,
     RoundSettled,
 )
 from punto.table.records.kinds import Effect
@@ -86,28 +87,37 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     Bets and payments are those of the id if the person was identified later in the opening. Rulings keep the names of
     their events.
     """
-    identities = Identities(read)
+    identities, named = Identities(read), dict[str, int]()
     conditions, fold, number, ended = Conditions(), None, 0, 0
     for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
         if isinstance(event, BettingOpened):
-            yield from _finished(fold, identities, ended)
-            fold, number = RoundFold(entry, conditions), event.round
+            yield from _finished(fold, identities, ended, named)
+            fold, number, named = RoundFold(entry, conditions), event.round, {}
         elif fold is not None:
             fold.take(entry, event)
         if isinstance(event, RoundSettled | findings.RoundVoided):
             ended = entry.version
+        if isinstance(event, PlayerIdentified):
+            named[event.player_id] = entry.version
         yield from _payments(entry, event, conditions.currency, identities)
         if isinstance(event, _FINDINGS):
             yield _ruling(entry, event, number)
-    yield from _finished(fold, identities, ended)
+    yield from _finished(fold, identities, ended, named)
 
 
-def _finished(fold: RoundFold | None, identities: Identities, ended: int) -> Iterator[RoundRecord]:
-    """``ended`` is the version at which the round was settled or void: its bettors were at the table then."""
+def _finished(
+    fold: RoundFold | None, identities: Identities, ended: int, named: dict[str, int]
+) -> Iterator[RoundRecord]:
+    """``ended`` is the version at which the round was settled or void: its bettors were at the table then.
+
+    ``named`` has the versions at which names were given since the round started.
+    """
     if fold is not None and (record := fold.record).over:
-        bets = tuple(replace(bet, who=identities.find(bet.who, ended)) for bet in record.bets)
+        bets = tuple(
+            replace(bet, who=identities.find(bet.who, max(ended, named.get(bet.who, 0)))) for bet in record.bets
+        )
         yield replace(record, bets=bets)
 
 

@@ -64,7 +64,9 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for kind in (commands.OpenBetting, commands.CloseBetting, commands.OpenInsurance, commands.CloseInsurance):
         yield LegalMove(kind(by, position))
     yield LegalMove(commands.Settle(by, position))
-    yield LegalMove(commands.BuyIn(by, position, str(Place(1)), 1), MAX_AMOUNT_MINOR)
+    places = (str(Place(box)) for box in range(1, settings.boxes + 1))
+    newcomer = next((place for place in places if place not in table.abandoned), SOME_ID)
+    yield LegalMove(commands.BuyIn(by, position, newcomer, 1), MAX_AMOUNT_MINOR)
     people = [by] if position is Position.PLAYER else sorted(table.people)
     for who in people:
         yield from _person_moves(book, table, by, position, who)

@@ -16,7 +16,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings, staff_clauses, this_round
 from punto.table.play.limits import Bets, box_total, exceeded_limits, excess, limits_of, rejections, standing_total
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
-from punto.table.play.seating import check_amount, check_box, check_not_away, check_person
+from punto.table.play.seating import check_amount, check_box, check_here, check_person, update_abandoned
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
@@ -67,7 +67,7 @@ def on_betting_opened(table: Table, event: BettingOpened) -> Table:
     if shoe is not None and shoe.cut_card_out:
         shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
     now = Round(event.round, last=event.last)
-    return replace(table, phase=Phase.BETTING, shoe=shoe, round=now, gone=frozenset())
+    return update_abandoned(replace(table, phase=Phase.BETTING, shoe=shoe, round=now, gone=frozenset()))
 
 
 class Bounds(Struct, frozen=True, gc=False):
@@ -102,7 +102,7 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     settings, bets = open_settings(table), this_round(table).bets
-    refusal = check_box(book, table, box) or check_person(book, table, who) or check_not_away(book, table, who)
+    refusal = check_box(book, table, box) or check_person(book, table, who) or check_here(book, table, who)
     if refusal is not None:
         return refusal
     if refusal := check_on_layout(book, table, bet):
@@ -236,7 +236,7 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     """Return the bet, and whatever exceeds the differential limit on the other side as a result."""
     if refusal := check_betting_open(book, table, Topic.LATE_WITHDRAWAL):
         return refusal
-    if refusal := check_not_away(book, table, command.who):
+    if refusal := check_here(book, table, command.who):
         return refusal
     key = (command.who, command.box, command.bet)
     settings, bets = open_settings(table), this_round(table).bets

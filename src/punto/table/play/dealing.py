@@ -14,7 +14,7 @@ from punto.table.play.insuring import before_next_card, close_offer
 from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
 from punto.table.play.places import check_dealing, check_face_down, side_of
 from punto.table.play.raising import raise_card_not_in_shoe, raise_unwanted_draw
-from punto.table.play.seating import check_not_away
+from punto.table.play.seating import check_here
 from punto.table.play.voiding import run_out_events
 from punto.table.records.commands import (
     DealCard,
@@ -130,7 +130,7 @@ def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
     """A player squeezes a card. They do not say which card it is: the dealer or the shoe does."""
     refusal = check_dealing(book, table) or check_face_down(book, table, command.place)
-    if refusal := refusal or check_not_away(book, table, command.by):
+    if refusal := refusal or check_here(book, table, command.by):
         return refusal
     now = this_round(table)
     side = side_of(coup_of(book, table), command.place)
@@ -164,7 +164,7 @@ def highest_bettor(table: Table) -> str | None:
 
 
 def _check_may_squeeze(book: Rulebook, table: Table, who: str, topic: Topic) -> Refusal | None:
-    if refusal := check_dealing(book, table) or check_not_away(book, table, who):
+    if refusal := check_dealing(book, table) or check_here(book, table, who):
         return refusal
     if not open_settings(table).face_down:
         return refuse(book, TableCode.NOT_FACE_DOWN, topic)

@@ -1,4 +1,7 @@
-"""Identifying players: everything of a place, or of a plain name, moves to a registered player's id."""
+"""Identifying players: everything of a place, or of a plain name, moves to a registered player's id.
+
+Somebody whom nobody knows can also move to another place of the table.
+"""
 
 from collections.abc import Callable
 
@@ -6,11 +9,12 @@ from msgspec.structs import replace
 
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
-from punto.table.play.seating import check_person
+from punto.table.play.seating import check_box, check_not_abandoned, check_not_away, check_person
 from punto.table.records.commands import IdentifyPlayer
 from punto.table.records.events import PlayerIdentified
-from punto.table.records.identity import player_number
+from punto.table.records.identity import Place, is_plain_name, player_number
 from punto.table.records.ledger import Posting, chips, merge_postings, player_of, transfer
 from punto.table.records.names import MAX_NAME_LENGTH
 from punto.table.records.state import BetKey, Options, PlacedBet, Round, Table, with_insurance, with_irregularities
@@ -18,16 +22,29 @@ from punto.table.refusals import TableCode, refuse
 
 
 def identify_player(book: Rulebook, table: Table, command: IdentifyPlayer) -> Decision:
-    """In any phase. If the player is already at the table, chips, places and bets add up."""
+    """In any phase. If the player is already at the table, chips, places and bets add up. A new place must be free."""
     who, player = command.who, command.player_id
-    if player_number(player) is None:
+    place = Place.find(player)
+    if player_number(player) is None and (place is None or is_plain_name(who)):
         return refuse(book, TableCode.NOT_A_PLAYER_ID, text=player[:MAX_NAME_LENGTH])
     if player_number(who) is not None:
         return refuse(book, TableCode.ALREADY_IDENTIFIED, who=who)
-    if refusal := check_person(book, table, who) or _check_one_person(book, table, who, player):
+    refusal = check_person(book, table, who) or (place and _check_free(book, table, who, place))
+    if refusal := refusal or _check_one_person(book, table, who, player):
         return refusal
     postings = merge_postings(transfer(chips(who), chips(player), table.chips_minor(who)))
     return (PlayerIdentified(who, player, postings=postings),)
+
+
+def _check_free(book: Rulebook, table: Table, who: str, place: Place) -> Refusal | None:
+    """Refuse a place that somebody has, or left chips at, and a person who has left the round."""
+    refusal = check_box(book, table, place.box) or check_not_away(book, table, who)
+    if refusal := refusal or check_not_abandoned(book, table, str(place)):
+        return refusal
+    if str(place) in table.people:
+        return refuse(book, TableCode.BOX_TAKEN, variant="place", who=str(place))
+    there = None if place.behind else table.seats.get(place.box)
+    return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, who=there, box=place.box) if there else None
 
 
 def _check_one_person(book: Rulebook, table: Table, who: str, player: str) -> Refusal | None:
@@ -36,44 +53,60 @@ def _check_one_person(book: Rulebook, table: Table, who: str, player: str) -> Re
     Also refuse a name or place that belonged to somebody else since the last call for bets: the round may still have
     bets of that person.
     """
+    now = table.round
+    if now is None:
+        return None
     if who in table.gone:
         return refuse(book, TableCode.BOTH_IN_ROUND, variant="gone", who=who)
-    now = table.round
-    if now is None or not (_bets_of(now, who) & _bets_of(now, player) or _differ(table, now, who, player)):
+    if _bets_of(now, who) & _bets_of(now, player):
+        return refuse(book, TableCode.BOTH_IN_ROUND, variant="same_bet", who=who, player=player)
+    if now.over or player not in table.people:
         return None
-    return refuse(book, TableCode.BOTH_IN_ROUND, who=who, player=player)
+    options = now.irregularities.options
+    if {who, player} <= {*now.irregularities.choices, *(options.waiting_for if options else ())}:
+        return refuse(book, TableCode.BOTH_IN_ROUND, variant="choices", who=who, player=player)
+    if (who in now.away) != (player in now.away):
+        return refuse(book, TableCode.BOTH_IN_ROUND, variant="away", who=who, player=player)
+    return None
 
 
 def _bets_of(now: Round, who: str) -> set[tuple[int, str]]:
     return {key[1:] for key in (*now.bets, *now.insurance.returned_uninsured) if key[0] == who}
 
 
-def _differ(table: Table, now: Round, who: str, player: str) -> bool:
-    if now.over or player not in table.people:
-        return False
-    options = now.irregularities.options
-    asked = {*now.irregularities.choices, *(options.waiting_for if options else ())}
-    return {who, player} <= asked or (who in now.away) != (player in now.away)
-
-
 def on_player_identified(table: Table, event: PlayerIdentified) -> Table:
     """Put the id in the place of the name everywhere. The postings have already moved the chips."""
-    player = event.player_id
+    player, place = event.player_id, Place.find(event.player_id)
 
     def rename(who: str) -> str:
         return player if who == event.who else who
 
-    seats = {box: rename(who) for box, who in table.seats.items()}
-    behind = {who: boxes for who, boxes in table.behind.items() if who not in (event.who, player)}
-    stood = table.behind.get(event.who, frozenset()) | table.behind.get(player, frozenset())
-    if stood := stood.difference(box for box, who in seats.items() if who == player):
-        behind[player] = stood
-    people = frozenset(map(rename, table.people))
-    table = replace(table, seats=seats, behind=behind, people=people)
+    table = _rename_seats(table, event.who, player) if place is None else _move(table, event.who, place)
+    table = replace(table, people=frozenset(map(rename, table.people)), abandoned=table.abandoned - {event.who})
     return table if table.round is None else replace(table, round=_rename_in_round(table, table.round, rename))
 
 
 Rename = Callable[[str], str]
+
+
+def _rename_seats(table: Table, who: str, player: str) -> Table:
+    seats = {box: player if seated == who else seated for box, seated in table.seats.items()}
+    behind = {other: boxes for other, boxes in table.behind.items() if other not in (who, player)}
+    stood = table.behind.get(who, frozenset()) | table.behind.get(player, frozenset())
+    if stood := stood.difference(box for box, seated in seats.items() if seated == player):
+        behind[player] = stood
+    return replace(table, seats=seats, behind=behind)
+
+
+def _move(table: Table, who: str, place: Place) -> Table:
+    """The person sits or stands at the new place. Bets in the round stay on the box where they were placed."""
+    seats = {box: seated for box, seated in table.seats.items() if seated != who}
+    behind = {other: boxes for other, boxes in table.behind.items() if other != who}
+    if place.behind:
+        behind[str(place)] = frozenset({place.box})
+    else:
+        seats[place.box] = str(place)
+    return replace(table, seats=seats, behind=behind)
 
 
 def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:

@@ -10,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, staff_clauses, this_round
 from punto.table.play.pending import check_nothing_pending
-from punto.table.play.seating import check_amount, check_chips, check_not_away
+from punto.table.play.seating import check_amount, check_chips, check_here
 from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.records.ledger import FELT, chips, transfer
@@ -135,7 +135,7 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         return refuse(
             book, Code.NO_ORIGINAL_BET, Topic.INSURED_BET, variant="in_box", who=who[:40], side=line.side, box=box
         )
-    if refusal := check_not_away(book, table, who):
+    if refusal := check_here(book, table, who):
         return refusal
     if who in now.insurance.forgone:
         return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)

@@ -8,6 +8,7 @@ from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
+from punto.table.play.seating import update_abandoned
 from punto.table.records.commands import BurnCards, ChangeSettings, CloseTable, LoadShoe, OpenTable
 from punto.table.records.events import (
     CardsBurned,
@@ -66,9 +67,9 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
-    """Everybody with chips carried over is at the table again."""
+    """Everybody with chips carried over is at the table again, but nobody is at a place."""
     people = frozenset(chip_changes(event.postings))
-    return replace(
+    after = replace(
         table,
         phase=Phase.READY,
         book=event.book,
@@ -76,6 +77,7 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
         settings=event.settings,
         people=people,
     )
+    return update_abandoned(after, people)
 
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:

@@ -12,25 +12,31 @@ from punto.table.records.reports import DismissIrregularity
 from punto.table.records.state import RaisedIrregularity, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
+RAISED: dict[Irregularity, str] = {
+    Irregularity.CARD_COUNT: "report_card_count",
+    Irregularity.FOREIGN_CARD: "report_foreign_card",
+    Irregularity.EXCESS_CARD: "report_excess_card",
+    Irregularity.WRONG_NUMBER: "report_wrong_number",
+}
+"""The kinds that a table can raise, and the command that resolves each, without its version."""
+
 
 def raise_card_not_in_shoe(book: Rulebook, card: Card, place: int) -> tuple[IrregularityRaised, ...]:
     """All copies of the card have already been seen, so the shoe has too many cards or a foreign one."""
     if book.has(Topic.CARD_COUNT):
-        return _raise(book, Irregularity.CARD_COUNT, "report_card_count", card, place)
-    return _raise(book, Irregularity.FOREIGN_CARD, "report_foreign_card", card, place)
+        return _raise(book, Irregularity.CARD_COUNT, card, place)
+    return _raise(book, Irregularity.FOREIGN_CARD, card, place)
 
 
 def raise_unwanted_draw(book: Rulebook, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
     """A card was drawn that the Table of Play does not call for."""
     if book.has(Topic.EXCESS_CARDS):
-        return _raise(book, Irregularity.EXCESS_CARD, "report_excess_card", card, place)
-    return _raise(book, Irregularity.WRONG_NUMBER, "report_wrong_number", card, place)
+        return _raise(book, Irregularity.EXCESS_CARD, card, place)
+    return _raise(book, Irregularity.WRONG_NUMBER, card, place)
 
 
-def _raise(
-    book: Rulebook, kind: Irregularity, report: str, card: Card | None, place: int
-) -> tuple[IrregularityRaised, ...]:
-    return (IrregularityRaised(kind, report, book.topics[TOPICS[kind]], card, place),)
+def _raise(book: Rulebook, kind: Irregularity, card: Card | None, place: int) -> tuple[IrregularityRaised, ...]:
+    return (IrregularityRaised(kind, RAISED[kind], book.topics[TOPICS[kind]], card, place),)
 
 
 def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:

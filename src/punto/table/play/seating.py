@@ -24,6 +24,8 @@ def buy_in(book: Rulebook, table: Table, command: BuyIn) -> Decision:
     name = command.who
     if refusal := check_name(book, table, name) or check_amount(book, command.amount_minor):
         return refusal
+    if refusal := check_not_abandoned(book, table, name):
+        return refusal
     if command.amount_minor > MAX_AMOUNT_MINOR:
         return refuse(book, Code.AMOUNT_TOO_LARGE, variant="most", most=Money(MAX_AMOUNT_MINOR))
     return (ChipsBought(name, postings=transfer(FLOAT, chips(name), command.amount_minor)),)
@@ -73,6 +75,24 @@ def check_not_away(book: Rulebook, table: Table, who: str) -> Refusal | None:
     return refuse(book, TableCode.AWAY, Topic.WALKING_AWAY, who=who[:MAX_NAME_LENGTH])
 
 
+def check_not_abandoned(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a place with chips or bets of the person who left it. They are not those of the next person there."""
+    if who not in table.abandoned:
+        return None
+    left = Money(abs(table.chips_minor(who)))
+    if has_stakes(table, who):
+        return refuse(book, TableCode.CHIPS_LEFT_HERE, variant="bets", who=who)
+    if not left:
+        return refuse(book, TableCode.CHIPS_LEFT_HERE, variant="last_round", who=who)
+    owed = table.chips_minor(who) < 0
+    return refuse(book, TableCode.CHIPS_LEFT_HERE, variant="owed" if owed else "chips", who=who, chips=left)
+
+
+def check_here(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a person who has left the round, or has left chips at their place."""
+    return check_not_away(book, table, who) or check_not_abandoned(book, table, who)
+
+
 def check_chips(book: Rulebook, table: Table, who: str, wanted_minor: int) -> Refusal | None:
     """Refuse to spend more chips than a player has."""
     if wanted_minor <= table.chips_minor(who):
@@ -97,7 +117,21 @@ def update_people(table: Table, people: Iterable[str]) -> Table:
     places = {*table.seats.values(), *table.behind}
     here = {who for who in people if table.chips_minor(who) or who in places or has_stakes(table, who)}
     gone = table.gone | (table.people.intersection(people) - here)
-    return replace(table, people=table.people.difference(people) | here, gone=gone)
+    after = replace(table, people=table.people.difference(people) | here, gone=gone)
+    return update_abandoned(after, here - table.people)
+
+
+def update_abandoned(table: Table, left: Iterable[str] = ()) -> Table:
+    """Add the places of people who have left, and free the places where nothing is left."""
+    places = (who for who in table.abandoned.union(left) if Place.find(who))
+    return replace(table, abandoned=frozenset(who for who in places if _holds_something(table, who)))
+
+
+def _holds_something(table: Table, who: str) -> bool:
+    """Chips, a debt, or bets in a round that is open or can still be corrected."""
+    now = table.round
+    in_round = now is not None and now.irregularities.void is None and who in bettors(now)
+    return in_round or table.chips_minor(who) != 0
 
 
 def has_stakes(table: Table, who: str) -> bool:
@@ -129,7 +163,7 @@ def sit(book: Rulebook, table: Table, command: Sit) -> Decision:
     """A box must be free. A person can sit at several boxes."""
     refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
     refusal = refusal or check_place(book, command.who, Place(command.box))
-    if refusal := refusal or check_not_away(book, table, command.who):
+    if refusal := refusal or check_here(book, table, command.who):
         return refusal
     there = table.seats.get(command.box)
     if there == command.who:
@@ -159,7 +193,7 @@ def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision
     """Behind any box, for when somebody sits there and bets."""
     refusal = check_person(book, table, command.who) or check_box(book, table, command.box)
     refusal = refusal or check_place(book, command.who, Place(command.box, behind=True))
-    if refusal := refusal or check_not_away(book, table, command.who):
+    if refusal := refusal or check_here(book, table, command.who):
         return refusal
     if command.box in table.behind.get(command.who, ()) or table.seats.get(command.box) == command.who:
         return refuse(
@@ -175,13 +209,17 @@ def on_player_stood(table: Table, event: PlayerStood) -> Table:
 
 
 def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
-    """Stakes stay until the round is settled. A player with options plays on."""
+    """Stakes stay until the round is settled. A player with options plays on.
+
+    Somebody named by a place can leave it before they sat down.
+    """
     if command.who not in table.people:
         return refuse(book, TableCode.UNKNOWN_PERSON, variant="leave", who=command.who[:MAX_NAME_LENGTH])
-    if refusal := check_not_away(book, table, command.who):
+    if refusal := check_here(book, table, command.who):
         return refusal
     staked = has_stakes(table, command.who)
-    if not staked and command.who not in table.seats.values() and command.who not in table.behind:
+    has_place = command.who in table.seats.values() or command.who in table.behind or Place.find(command.who)
+    if not staked and not has_place:
         return refuse(book, TableCode.NOT_AT_BOX, variant="nowhere", who=command.who)
     left = PlayerLeft(command.who, staked, book.topics[Topic.WALKING_AWAY] if staked else ())
     now = table.round
@@ -197,7 +235,8 @@ def on_player_left(table: Table, event: PlayerLeft) -> Table:
         requests = {side: who for side, who in now.squeeze_requests.items() if who != event.who}
         accepted = {side: who for side, who in now.accepted.items() if who != event.who}
         away_now = now.away | {event.who}
-        return replace(table, round=replace(now, away=away_now, squeeze_requests=requests, accepted=accepted))
+        now = replace(now, away=away_now, squeeze_requests=requests, accepted=accepted)
+        return update_abandoned(replace(table, round=now), {event.who})
     return remove_people(table, frozenset({event.who}))
 
 
@@ -207,7 +246,8 @@ def remove_people(table: Table, people: frozenset[str]) -> Table:
     behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
     left = frozenset(who for who in people if not table.chips_minor(who))
     gone = table.gone | (table.people & left)
-    return replace(table, seats=seats, behind=behind, people=table.people - left, gone=gone)
+    after = replace(table, seats=seats, behind=behind, people=table.people - left, gone=gone)
+    return update_abandoned(after, people)
 
 
 DECIDERS: Deciders = {

@@ -137,7 +137,10 @@ class Leave(Command, frozen=True, tag="leave.1"):
 
 
 class IdentifyPlayer(Command, frozen=True, tag="identify_player.1"):
-    """Move everything of a place, or of a plain name, to a registered player's id."""
+    """Say who somebody at a place is: a registered player, by id, or the person who is now at another, free place.
+
+    A plain name can become an id too.
+    """
 
     may: ClassVar[frozenset[Position]] = DEALER_UP
 

@@ -120,10 +120,11 @@ class PlayerLeft(Event, frozen=True, tag="player_left.1"):
 
 
 class PlayerIdentified(MoneyEvent, frozen=True, tag="player_identified.1"):
-    """The person at a place, or with a plain name, is a registered player. Earlier events keep the name."""
+    """The person at a place, or with a plain name, has another name from now on. Earlier events keep the old one."""
 
     who: str
     player_id: str
+    """A registered player's id, or the place where somebody unknown is now."""
 
 
 # ---- betting

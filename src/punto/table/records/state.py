@@ -217,6 +217,9 @@ class Table(Struct, frozen=True):
     people: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
     """People removed since the last call for bets. The same name or place may be somebody else's by now."""
+    abandoned: frozenset[str] = frozenset()
+    """Places that nobody else can take yet: their last person left chips, a debt or bets there, or bet in the last
+    round, which can still be corrected."""
     shoe: Shoe | None = None
     next_shoe: Shoe | None = None
     """Replaces the shoe when the round is over."""
