@@ -96,14 +96,18 @@ async def echo(request: Request) -> Response:
 async def prepare(service: Service, address: str) -> None:
     """Open tables with betting open, and seat visitors."""
     people: list[JsonObject] = []
-    names = list[str]()
-    await service.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True))
+    names = {
+        (tables, number): f"t{number}" if tables == TABLES[0] else f"t{number} of {tables}"
+        for tables in TABLES
+        for number in range(tables)
+    }
+    for name in names.values():
+        await open_table(service.floor, name)
+    await service.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, tables=tuple(names.values())))
     for tables in TABLES:
         each = CONNECTIONS // tables
         for number in range(tables):
-            table = f"t{number}" if tables == TABLES[0] else f"t{number} of {tables}"
-            await open_table(service.floor, table)
-            names.append(table)
+            table = names[tables, number]
             for box in range(1, each + 1):
                 name = f"v{number}.{box} of {tables}"
                 token = (await service.visitors.enter(name)).token
@@ -112,7 +116,6 @@ async def prepare(service: Service, address: str) -> None:
                 await give(service.floor, Actor(name, Position.PLAYER), table, {"command": "sit.1", **seat})
                 people.append({"tables": tables, "table": table, "token": token, **seat})
             await give(service.floor, BOSS, table, {"command": "open_betting.1"})
-    await service.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, tables=tuple(names)))
     service.floor_view.refresh()
     print(json.dumps({"port": int(address.rpartition(":")[2]), "people": people}), flush=True)
 

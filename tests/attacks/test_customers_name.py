@@ -153,7 +153,7 @@ def test_nobody_is_sold_chips_under_the_name_of_a_visitor(floor: Server) -> None
     problem(floor.command(dora, PLAY, "buy_in", who="ann", amount_minor=CHIPS_MINOR), 403, "play_money_only")
     sid = floor.by(Position.SHIFT_MANAGER)
     ruling = {"reason": "an error", "effect": "adjust", "amounts": {"ann": CHIPS_MINOR}}
-    problem(floor.command(sid, REAL, "rule", **ruling), 404, "unknown_player")
+    problem(floor.command(sid, REAL, "rule", **ruling), 409, "unknown_person")
     assert floor.floor.table(REAL).state.people == frozenset()
 
 

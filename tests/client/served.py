@@ -22,6 +22,7 @@ from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
+from tests.floor.play_money import set_rules
 from tests.floor.playing import MANAGER, At, manual_table, running
 from tests.waiting import DEADLINE_S
 
@@ -98,7 +99,7 @@ def prepared(db: Path, prepare: Callable[[Floor], Awaitable[None]]) -> str:
             await prepare(floor)
             supervisor = await Accounts(floor.house_log).issue_token(THE_CONSOLE, "sam", Position.PIT_SUPERVISOR)
             names = tuple(sorted(floor.tables))
-            await Visitors(floor).change_rules(THE_CONSOLE, FloorRules(True, BUY_IN_MINOR, 1, names))  # noqa: FBT003
+            await set_rules(Visitors(floor), FloorRules(True, BUY_IN_MINOR, 1, names))  # noqa: FBT003
             return supervisor
 
     return asyncio.run(whole())

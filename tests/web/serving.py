@@ -21,6 +21,7 @@ from punto.table.records.positions import STAFF, Position
 from punto.web.config import Config
 from punto.web.http.context import Service
 from punto.web.server.run import Ready, serve
+from tests.floor.play_money import set_rules
 from tests.floor.staffed import CHEAP
 from tests.waiting import DEADLINE_S, wait_until
 
@@ -184,7 +185,7 @@ class Server:
         rules = await visitors.rules()
         wanted = replace(rules, visitors=True, tables=tuple(sorted({*rules.tables, *self.floor.tables})))
         if rules != wanted:
-            await visitors.change_rules(THE_CONSOLE, wanted)
+            await set_rules(visitors, wanted)
             self.service.floor_view.refresh()
         return (await visitors.enter(name)).token
 

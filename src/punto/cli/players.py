@@ -43,15 +43,16 @@ def command() -> None:
 @command.command("list")
 @click.argument("text", default="")
 @click.option("--most", type=click.IntRange(1, 500), default=50, show_default=True, help="Maximum number of players.")
+@click.option("--after", metavar="ID", default="", help="Only players after this id: the last of the page before.")
 @db_option
 @json_option
-def list_players(text: str, most: int, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
+def list_players(text: str, most: int, after: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """List players, or those that TEXT finds.
 
     TEXT is part of a name, or a whole id or card number.
     """
     with _register(url, as_json=as_json) as (players, console):
-        found = asyncio.run(players.search(console, text, most))
+        found = asyncio.run(players.search(console, text, most, after))
     if as_json:
         print_json(found)
     elif found:
@@ -165,5 +166,5 @@ def _print_player(player: "Player", *, as_json: bool) -> None:
     click.echo(f"  registered {registered:%Y-%m-%d %H:%M} UTC")
     if player.card:
         click.echo(f"  card {player.card}")
-    for line in player.notes.splitlines():
+    for line in (player.notes or "").splitlines():
         click.echo(f"  {line}")

@@ -125,15 +125,17 @@ def password(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - clic
 
 @command.command("revoke")
 @click.argument("name")
+@click.option("--visitor", is_flag=True, help="End the visit of NAME, even if an account has the same name.")
 @db_option
 @json_option
-def revoke(name: str, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
+def revoke(name: str, visitor: bool, url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """End all sessions and tokens of NAME.
 
-    If NAME is a visitor, their visit ends and their chips go back to the house.
+    If there is no such account, the visit of NAME ends, and their chips go back to the house.
     """
     with _writing_desk(url, as_json=as_json) as desk:
-        asyncio.run(desk.accounts.revoke(desk.console, name))
+        end = desk.accounts.revoke_visit if visitor else desk.accounts.revoke
+        asyncio.run(end(desk.console, name))
     if as_json:
         print_json(SecretOut(name, administrator_password=desk.first))
     else:

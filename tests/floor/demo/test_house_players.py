@@ -23,10 +23,13 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.supervisor import Keeper
 from punto.table.records.commands import BuyIn
+from punto.table.records.ledger import player_of
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
+from tests.floor.play_money import set_rules
 from tests.floor.playing import AT_ONCE, SUPERVISOR, At, automatic_table, manual_table, running
 from tests.floor.running.test_floor import all_entries
+from tests.floor.staffed import refused
 from tests.floor.told_clock import ToldClock
 from tests.waiting import run, turns, until
 
@@ -173,6 +176,7 @@ RULES = FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1",))
     [
         (0, RULES),
         (EACH, FloorRules(visitors=True, buy_in_minor=0, tables=("t1",))),
+        (EACH, FloorRules(visitors=False, buy_in_minor=1_000_00, tables=("t1",))),
     ],
 )
 def test_where_they_are_not_wanted_they_cash_out_and_go(tmp_path: Any, each: int, rules: FloorRules) -> None:
@@ -192,21 +196,37 @@ def test_where_they_are_not_wanted_they_cash_out_and_go(tmp_path: Any, each: int
     run(evening())
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        FloorRules(visitors=False, buy_in_minor=1_000_00, tables=("t1",)),
-        FloorRules(visitors=True, buy_in_minor=1_000_00),
-    ],
-)
-def test_where_it_is_no_longer_for_play_money_they_go_and_their_chips_stay(tmp_path: Any, rules: FloorRules) -> None:
+def test_a_table_stays_for_play_money_until_the_house_has_cashed_them_out(tmp_path: Any) -> None:
+    closed = FloorRules(visitors=False, buy_in_minor=1_000_00, tables=("t1",))
+
     async def evening() -> None:
         async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
             await _night(floor)
             live = floor.table("t1")
             async with accompanied(floor) as visitors:
                 await until(lambda: _bets(live) == EACH)
-                await visitors.change_rules(THE_CONSOLE, rules)
+                for rules in (FloorRules(visitors=True), FloorRules()):
+                    await refused(visitors.change_rules(THE_CONSOLE, rules), FloorCode.BAD_FLOOR_RULES)
+                assert await visitors.rules() == RULES
+                await visitors.change_rules(THE_CONSOLE, closed)
+                await until(lambda: not live.state.people)
+                await visitors.change_rules(THE_CONSOLE, FloorRules())
+            assert not any(player_of(account) for account in live.state.balances)
+            assert verify(floor.database).faults == []
+
+    run(evening())
+
+
+def test_where_it_is_no_longer_for_play_money_they_go_and_their_chips_stay(tmp_path: Any) -> None:
+    rules = FloorRules(visitors=True, buy_in_minor=1_000_00)  # as a release before 0.6.0 could leave a table
+
+    async def evening() -> None:
+        async with running(str(tmp_path / "floor.db"), HurriedClock()) as floor:
+            await _night(floor)
+            live = floor.table("t1")
+            async with accompanied(floor) as visitors:
+                await until(lambda: _bets(live) == EACH)
+                await set_rules(visitors, rules)
                 await until(lambda: not live.state.seats)
                 before = live.state.balances
                 for _ in range(20):
@@ -228,7 +248,7 @@ def test_they_come_only_where_play_money_is_and_a_table_runs_by_itself(tmp_path:
             await floor.create_table(THE_HOUSE, opening_tables.TABLES[0].setup)  # never opened
             visitors = Visitors(floor)
             rules = FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1", "t3", opening_tables.TABLES[0].name))
-            await visitors.change_rules(THE_CONSOLE, rules)
+            await set_rules(visitors, rules)
             live = floor.table("t1")
             async with accompanied(floor):
                 await until(lambda: rounds(live) >= 1 and rounds(floor.table("t2")) > 5)

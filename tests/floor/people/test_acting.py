@@ -98,9 +98,9 @@ def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: 
         cleo = await register(house.floor.house_log, "Cleo")
         erased = await register_and_erase(house.floor.house_log, "Dan")
         for who in ("bob", erased, player_id(99), "Box 3", cleo.lower()):
-            await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), FloorCode.UNKNOWN_PLAYER)
+            await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), TableCode.UNKNOWN_PERSON)
             ruling: dict[str, Any] = {"reason": "an error", "effect": "adjust", "amounts": {who: 5}}
-            await refused(give(house, SID, "rule", **ruling), FloorCode.UNKNOWN_PLAYER)
+            await refused(give(house, SID, "rule", **ruling), TableCode.UNKNOWN_PERSON)
         assert not house.floor.table("t2").state.people
         for who in (cleo, "box 3", "behind box 3", "behind box 3/2"):
             await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
@@ -121,7 +121,7 @@ def test_a_name_of_an_earlier_release_stays_valid_while_it_is_at_the_table(datab
         await accepted(give(house, supervisor, "open_table", settings={"layout": "E", "boxes": 7}))
         await accepted(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00))
         await accepted(give(house, DEALER, "cash_out", who="ann", amount_minor=7_00))
-        await refused(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00), FloorCode.UNKNOWN_PLAYER)
+        await refused(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00), TableCode.UNKNOWN_PERSON)
 
     run(database_url, test)
 

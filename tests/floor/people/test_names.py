@@ -35,6 +35,8 @@ PEOPLE = [
     "김 Min",
     "O'Neil-Smith",
     "7",
+    *("Polizzi", "Pozzoli", "Pizzoli", "Pizzolo", "Boxill", "Boxii"),  # surnames of letters that look like digits
+    "P12345",
 ]
 
 

@@ -13,11 +13,9 @@ from punto.floor.running.commands import Answer
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import (
     BuyIn,
-    CashOut,
     CloseBetting,
     CloseTable,
     DealCard,
-    Leave,
     LoadShoe,
     OpenBetting,
     OpenTable,
@@ -145,9 +143,8 @@ def test_there_is_no_play_money_at_a_table_that_is_not_played_for_it(database_ur
         await refused(house.visitors.buy_in(token, "t2"), FloorCode.NO_BUY_IN)
         await refused(house.visitors.buy_in(token, "t3"), FloorCode.UNKNOWN_TABLE)
         assert (await do(house, token, "buy_in.1", table="t2", who="ann", amount_minor=5)).refusal is not None
-        for rules in (FloorRules(visitors=True, tables=("t1",)), FloorRules(buy_in_minor=5, tables=("t1",))):
-            await house.visitors.change_rules(THE_CONSOLE, rules)
-            await refused(house.visitors.buy_in(token, "t1"), FloorCode.NO_BUY_IN)
+        await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, tables=("t1",)))
+        await refused(house.visitors.buy_in(token, "t1"), FloorCode.NO_BUY_IN)
         for name in ("t1", "t2"):
             assert not house.floor.table(name).state.people
 
@@ -367,23 +364,5 @@ def test_a_visitor_who_bought_chips_from_the_dealer_gets_play_money_too(database
         await house.floor.give(house.floor.table("t1"), "bought", BuyIn(*SUPERVISOR, "ann", 5_00))
         await house.visitors.buy_in(token, "t1")
         assert house.floor.table("t1").state.chips_minor("ann") == 1_005_00
-
-    run(database_url, test)
-
-
-def test_chips_at_a_table_that_is_no_longer_for_play_money_stay_for_staff(database_url: str) -> None:
-    async def test(house: Staffed) -> None:
-        await opened(house)
-        token = (await house.visitors.enter("ann")).token
-        await house.visitors.buy_in(token, "t1")
-        await do(house, token, "sit.1", who="ann", box=1)
-        await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, tables=("t2",)))
-        await house.visitors.leave(token)
-        live = house.floor.table("t1")
-        assert (live.state.seats, live.state.chips_minor("ann")) == ({1: "ann"}, 1_000_00)
-        await refused(house.visitors.enter("Ann"), FloorCode.NAME_TAKEN)
-        for command in (Leave(*SUPERVISOR, "ann"), CashOut(*SUPERVISOR, "ann", 1_000_00)):
-            assert (await house.floor.give(live, type(command).__name__, command)).refusal is None
-        await house.visitors.enter("Ann")
 
     run(database_url, test)

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from punto.floor.audit.verify import verify
 from punto.floor.demo.house_players import HousePlayers
 from punto.floor.journal.entry import Entry
-from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.visitors import Visitors
 from punto.floor.reports.replay_round import replay_round
@@ -17,6 +16,7 @@ from punto.library import book
 from punto.rules.earlier_laws import EARLIER_HASHES
 from punto.table.records.state import Phase
 from tests.floor.audit.forging import retold, rewrite
+from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, SUPERVISOR, At, automatic_table, running
 from tests.floor.running.test_floor import all_entries
 from tests.waiting import run
@@ -164,7 +164,7 @@ def test_house_players_come_only_under_the_same_law(tmp_path: object, law: str, 
     async def after() -> None:
         async with running(url) as floor:
             visitors = Visitors(floor)
-            await visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1",)))
+            await set_rules(visitors, FloorRules(visitors=True, buy_in_minor=1_000_00, tables=("t1",)))
             live = await _taken_over(floor)
             people = live.state.people
             await HousePlayers(floor, visitors, 3).run_once()

@@ -72,7 +72,7 @@ def test_every_command_by_every_position(served: Server, position: Position, own
         refusal = judged(served, "t1", name, position, who, kind)
         answer = give(client, "t1", f"{position} {number}", body)
         if kind is IdentifyPlayer and position in kind.may:
-            problem(answer, 404, "unknown_player")
+            problem(answer, 409, "unknown_person")
             continue
         if own and position in STAFF and position in kind.may and tag in NEW_PEOPLE:
             problem(answer, 403, "staff_never_play")

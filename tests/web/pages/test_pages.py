@@ -15,6 +15,7 @@ from punto.library import book_ids
 from punto.table.records.positions import Position
 from punto.web.pages.base.templates import POLICY
 from punto.web.pages.sign_in import own_address
+from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, manual_table, player
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server
@@ -47,7 +48,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             running.run(betting_table(running.floor, table, book))
         running.run(running.floor.create_table(MANAGER, TableSetup("closed", "tiger-buffalo", ShoeKind.VIRTUAL)))
         rules = FloorRules(visitors=True, buy_in_minor=500_00, tables=("t1",))
-        running.run(running.service.visitors.change_rules(THE_CONSOLE, rules))
+        running.run(set_rules(running.service.visitors, rules))
         yield running
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -18,6 +17,7 @@ from punto.web.pages.live.floor_signal import FloorChanged
 from punto.web.pages.table.contexts import Look
 from punto.web.views import floor_view, offer_worth
 from punto.web.views.visibility import Sight
+from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, At, betting_table, player, running
 from tests.waiting import DEADLINE_S, turns
 from tests.web.pages.test_pages_live import live, told
@@ -111,7 +111,7 @@ def test_another_rule_of_the_floor_is_told_whoever_has_asked_meanwhile(
 
     def change(amount_minor: int) -> str:
         rules = FloorRules(visitors=True, buy_in_minor=amount_minor, tables=("a",))
-        served.run(visitors.change_rules(THE_CONSOLE, rules))
+        served.run(set_rules(visitors, rules))
         return f"{amount_minor // 100}"
 
     with live(served, "/") as socket:

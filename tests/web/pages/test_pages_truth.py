@@ -12,7 +12,6 @@ import pytest
 
 from punto.board.results import read_marks
 from punto.catalogue.values import write_money
-from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.reports.theoretical_win import exact_edges
 from punto.floor.running.table_setup import TableSetup
@@ -24,6 +23,7 @@ from punto.table.records.positions import Position
 from punto.web.pages.base.i18n import TRANSLATORS, clause_mark
 from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
+from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server
@@ -249,9 +249,9 @@ def test_the_lobby_tells_of_play_money(played: Played, monkeypatch: pytest.Monke
     before = played.server.run(visitors.rules())
     assert "Play money" not in read_page(played.server.client(), "/").id("table-1").words
     allowed = FloorRules(visitors=True, buy_in_minor=1_234_00, tables=("t1",))
-    played.server.run(visitors.change_rules(THE_CONSOLE, allowed))
+    played.server.run(set_rules(visitors, allowed))
     assert "Play money 1,234" in read_page(played.server.client(), "/").id("table-1").words
-    played.server.run(visitors.change_rules(THE_CONSOLE, before))
+    played.server.run(set_rules(visitors, before))
 
 
 # ---- insurance of the moment

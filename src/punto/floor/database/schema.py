@@ -95,7 +95,6 @@ ALTER TABLE entries ADD COLUMN context TEXT NOT NULL DEFAULT '';
 CREATE TABLE players (
   number {int} PRIMARY KEY, name TEXT, folded TEXT, card TEXT UNIQUE, notes TEXT NOT NULL, registered_us {int} NOT NULL
 );
-CREATE INDEX players_of ON players (folded);
 
 -- a cache of the journal for searches and reports: see punto.floor.journal.round_index
 -- `version` is the entry that opened betting, `ended_us` is 0 while in play, `record` is JSON of a RoundRecord

@@ -15,7 +15,7 @@ from punto.floor.journal.actor import THE_HOUSE, Actor
 from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import command_of, tag
 from punto.floor.journal.stream_name import StreamName
-from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.floor_rules import FloorRules, require_kind
 from punto.floor.people.names import house_player_name
 from punto.floor.people.visitors import Visitors
 from punto.floor.running.floor import Floor
@@ -112,7 +112,8 @@ class HousePlayers:
         command_id = f"{HOUSE_ID}{name}:{live.head.stream}:{live.head.version}"
         command = command_of({**body, "by": by.name, "position": by.position})
         try:
-            answer = await self._floor.give(live, command_id, command)
+            kind = require_kind(live.setup.name, for_play_money=True) if isinstance(command, BuyIn) else None
+            answer = await self._floor.give(live, command_id, command, extra=kind)
         except FloorRefused as refused:
             _LOG.info("%s at %r: %s", name, live.setup.name, refused.message)
             return False

@@ -9,7 +9,7 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, AnyActor, command_record
 from punto.floor.journal.authority_refusals import AuthorityRefusals
-from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent
+from punto.floor.journal.house_events import AuthorityRefused, HouseEvent
 from punto.table.records.positions import Position, in_order
 from punto.table.refusals import TableCode
 
@@ -36,8 +36,7 @@ class HouseLog:
         record = command_record(by, self.clock)
 
         def work(transaction: Transaction) -> T:
-            # locks the row: other changes wait here, so what this one reads stays true until the commit
-            transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,))
+            streams.lock_house(transaction)  # so what this change reads stays true until the commit
             answer, events = change(transaction)
             if events:
                 streams.append_house(transaction, record, *events)

@@ -119,10 +119,14 @@ def read_message(message: str) -> tuple[StreamName, int] | None:
     return None if name is None else (name, int(version))
 
 
+def lock_house(transaction: Transaction) -> bool:
+    """Lock the house's stream until the commit: other changes wait here. Return False if there is no stream yet."""
+    return bool(transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,)))
+
+
 def append_house(transaction: Transaction, record: CommandRecord, *events: HouseEvent) -> None:
     """Append events to the house's stream."""
-    # locks the row until the commit, so no other process appends at the same version
-    if not transaction.change("UPDATE streams SET version = version WHERE name = ?", (HOUSE,)):
+    if not lock_house(transaction):
         first = (HOUSE, 0, NO_PREVIOUS_HASH)
         transaction.change(
             "INSERT INTO streams (name, version, hash) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING", first

@@ -11,7 +11,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.people.accounts import find_account
-from punto.floor.people.floor_rules import FloorRules
+from punto.floor.people.floor_rules import FloorRules, require_kind
 from punto.floor.people.players import registered
 from punto.floor.people.session_store import find_visit
 from punto.floor.running.commands import Answer, command_name
@@ -38,6 +38,8 @@ NEW_PEOPLE: dict[str, str] = {
 A table refuses strangers in every other command.
 """
 _BUY_IN = tag(BuyIn)
+_BY_ID = frozenset({_BUY_IN, tag(IdentifyPlayer)})
+"""The commands for which a player's id must be in the register even if they are at the table: they may be erased."""
 
 
 class Acting:
@@ -48,24 +50,26 @@ class Acting:
     async def submit(self, by: Actor, table: str, command_id: str, body: dict[str, Any]) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         rules = await self._rules()
+        kind = command_name(body)
+        brings_chips = kind in NEW_PEOPLE and not rules.for_play_money(table)
+        extra = require_kind(table, for_play_money=False) if brings_chips else None
 
         async def check(state: Table) -> None:
-            kind = body.get("command")
-            command = COMMANDS_BY_TAG.get(kind) if isinstance(kind, str) else None
+            command = COMMANDS_BY_TAG.get(kind)
             if refused := floor_refusal(rules, by, table, state, command):
                 raise refused
             if command is not None and by.position is not Position.PLAYER and by.position in command.may:
                 await self._check_people(rules, table, state, body)
 
         try:
-            return await self._floor.submit(by, table, command_id, body, check)
+            return await self._floor.submit(by, table, command_id, body, check, extra)
         except FloorRefused as refused:
             if refused.code in ON_RECORD:
                 await self._floor.house_log.refuse(by, command_name(body), refused, table)
             raise
 
     async def _check_people(self, rules: FloorRules, table: str, state: Table, body: Mapping[str, Any]) -> None:
-        """Refuse new people whom nobody knows. Reads the database only for them, and for names that are sold chips."""
+        """Refuse people whom nobody knows. Reads the database for new ones, and for those in ``_BY_ID`` commands."""
         named = _people_in(body)
         new = sorted(named - state.people)
         if rules.for_play_money(table):
@@ -73,8 +77,10 @@ class Acting:
                 raise FloorRefused(TableCode.UNKNOWN_PERSON, who=new[0])
             return
         sold = {who for who in named if is_plain_name(who)} if body["command"] == _BUY_IN else set()
-        if new or sold:
-            await self._floor.database.read(lambda transaction: _require_players(transaction, new, sold))
+        by_id = {who for who in named if player_number(who) is not None} if body["command"] in _BY_ID else set()
+        if new or sold or by_id:
+            to_know = sorted({*new, *by_id})
+            await self._floor.database.read(lambda transaction: _require_players(transaction, to_know, sold))
 
 
 def floor_refusal(
@@ -88,6 +94,8 @@ def floor_refusal(
             return FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
     elif command is BuyIn and by.position in BuyIn.may and rules.for_play_money(table):
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)
+    elif command is IdentifyPlayer and by.position in IdentifyPlayer.may and rules.for_play_money(table):
+        return FloorRefused(FloorCode.PLAY_MONEY_ONLY, variant="identify", table=table)
     return None
 
 
@@ -105,16 +113,16 @@ def _people_in(body: Mapping[str, Any]) -> set[str]:
     return {name for name in names if is_name(name)}
 
 
-def _require_players(transaction: Transaction, new: list[str], sold: set[str]) -> None:
-    """Refuse new people who are neither registered nor named by their place, and chips for staff and visitors."""
-    for who in sorted({*new, *sold}):
+def _require_players(transaction: Transaction, people: list[str], sold: set[str]) -> None:
+    """Refuse people who are neither registered nor named by their place, and chips for staff and visitors."""
+    for who in sorted({*people, *sold}):
         if is_plain_name(who) and find_account(transaction, who) is not None:
             raise FloorRefused(FloorCode.STAFF_NEVER_PLAY, name=who)
         if who in sold and find_visit(transaction, who) is not None:
             raise FloorRefused(FloorCode.NAME_TAKEN, variant="visitor", name=who)
-    for who in new:
+    for who in people:
         number = player_number(who)
         if number is not None and not registered(transaction, number):
-            raise FloorRefused(FloorCode.UNKNOWN_PLAYER, player=who)
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="register", who=who)
         if number is None and Place.find(who) is None:
-            raise FloorRefused(FloorCode.UNKNOWN_PLAYER, variant="name", name=who)
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="name", who=who)

@@ -1,17 +1,24 @@
 """What a floor allows visitors: entry, play money and boxes."""
 
+from collections.abc import Mapping
+
 import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import write
-from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent
+from punto.floor.journal.house_events import DEFAULT_BOXES, FloorRulesChanged, HouseEvent, SignedOut
 from punto.floor.journal.house_log import HouseLog
-from punto.table.records.ledger import MAX_AMOUNT_MINOR
+from punto.floor.journal.replay import rebuild
+from punto.floor.journal.stream_name import StreamName
+from punto.floor.people.session_store import end_visits
+from punto.floor.running.appender import ExtraWork
+from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
-from punto.table.records.state import Table
+from punto.table.records.state import Phase, Table
 
 MAX_BUY_INS = 100
 MAX_BOXES_A_VISITOR = 99
@@ -23,26 +30,31 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     """What a floor allows visitors. The defaults allow nothing."""
 
     visitors: bool = False
+    """Whether visitors may enter. When this becomes false, all visits end."""
     buy_in_minor: int = 0
     """Play money of one buy-in; 0 for none."""
     buy_ins: int = 1
     """Buy-ins of one name at one table in a day. Each needs the one before to be used up."""
     tables: tuple[str, ...] = ()
-    """The play-money tables: visitors act only there, and only the house gives chips there."""
+    """The play-money tables: visitors act only there, and only the house gives chips there.
+
+    A table is added or removed only while nobody is there, so play money and other chips never mix.
+    """
     boxes: int = DEFAULT_BOXES
     """Boxes of one table that a visitor may take. The table's own limit applies as well."""
 
     def for_play_money(self, table: str) -> bool:
-        """Whether it is a play-money table. A floor that takes no visitors has none."""
-        return self.visitors and table in self.tables
+        """Whether it is a play-money table, whether or not visitors may enter."""
+        return table in self.tables
 
     def may_play(self, by: Actor | None, table: str) -> bool:
         """Whether somebody may play at a table through their session: visitors, at play-money tables only."""
-        return by is not None and by.position is Position.PLAYER and self.for_play_money(table)
+        is_visitor = by is not None and by.position is Position.PLAYER
+        return is_visitor and self.visitors and self.for_play_money(table)
 
     def play_money_minor(self, table: str) -> int:
         """Play money of one buy-in at a table; 0 for none."""
-        return self.buy_in_minor if self.for_play_money(table) else 0
+        return self.buy_in_minor if self.visitors and self.for_play_money(table) else 0
 
     def has_room(self, state: Table, who: str) -> bool:
         """Whether a visitor may take one more box of a table."""
@@ -50,27 +62,80 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_floor_rules(database: Database) -> FloorRules:
-    sql = "SELECT value FROM meta WHERE name = ?"
-    rows = await database.read(lambda transaction: transaction.rows(sql, (FLOOR_RULES_KEY,)))
-    return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
+    return await database.read(find_floor_rules)
 
 
-async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
-    """Replace the rules. Only an administrator may."""
+async def check_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
+    """Refuse rules that never make sense, and everybody but an administrator."""
     await log.require(by, ADMINISTRATOR_ONLY, "change_floor_rules")
     if not 0 <= rules.buy_in_minor <= MAX_AMOUNT_MINOR or not 1 <= rules.buy_ins <= MAX_BUY_INS:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="buy_in", most=MAX_BUY_INS)
     if not 1 <= rules.boxes <= MAX_BOXES_A_VISITOR:
         raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant="boxes", most=MAX_BOXES_A_VISITOR)
+    rows = await log.database.read(lambda transaction: transaction.rows("SELECT name FROM tables"))
+    for name in rules.tables:
+        if (name,) not in rows:
+            raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
+
+
+async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> None:
+    """Replace the rules. Refused if a table would change its kind while somebody is there.
+
+    If visitors may no longer enter, all visits end. A running floor then cashes the visitors out.
+    """
+    await check_floor_rules(log, by, rules)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
-        tables = {name for (name,) in transaction.rows("SELECT name FROM tables")}
-        for name in rules.tables:
-            if name not in tables:
-                raise FloorRefused(FloorCode.UNKNOWN_TABLE, table=name[:40])
+        before = find_floor_rules(transaction)
+        for name in sorted({*before.tables} ^ {*rules.tables}):
+            if people_in_journal(transaction, name):
+                variant = "to_play_money" if name in rules.tables else "from_play_money"
+                raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant=variant, table=name)
         transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
         changed = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
-        return None, [changed]
+        ended = () if rules.visitors else end_visits(transaction)
+        return None, [changed, *map(SignedOut, ended)]
 
     await log.change(by, change)
+
+
+def require_kind(table: str, *, for_play_money: bool) -> ExtraWork:
+    """For a command that brings chips: refuses it if the table has changed its kind since the rules were read."""
+
+    def work(transaction: Transaction) -> None:
+        streams.lock_house(transaction)  # so the kind does not change before the commit
+        if find_floor_rules(transaction).for_play_money(table) is for_play_money:
+            return
+        if for_play_money:
+            raise FloorRefused(FloorCode.NO_BUY_IN, variant="none", table=table)
+        raise FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)
+
+    return work
+
+
+# ---- database jobs
+
+
+def find_floor_rules(transaction: Transaction) -> FloorRules:
+    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
+    return msgspec.json.decode(rows[0][0], type=FloorRules) if rows else FloorRules()
+
+
+def people_in_journal(transaction: Transaction, table: str) -> frozenset[str]:
+    """Like :func:`people_of`, from the journal."""
+    opening = streams.openings(transaction).get(table)
+    if opening is None:
+        return frozenset()
+    rebuilt = rebuild(transaction, streams.head(transaction, StreamName(table, opening)))
+    return people_of(rebuilt.state, rebuilt.closing)
+
+
+def people_of(state: Table, closing: Mapping[str, int]) -> frozenset[str]:
+    """Everybody with a place, chips or stakes at a table, or with chips carried over to its next opening.
+
+    ``closing``: the balances at the last closing.
+    """
+    if state.phase is not Phase.CLOSED:
+        return state.people
+    return frozenset(who for account in closing if (who := player_of(account)) is not None)

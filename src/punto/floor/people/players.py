@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
@@ -23,9 +24,11 @@ MAX_NOTES_LENGTH = 2_000
 MAX_CARD_LENGTH = 32
 DEFAULT_FOUND = 50
 MAX_FOUND = 500
+EVENTS_A_PAGE = 1_000
 
 # administrators keep the register too: the command line acts as one
 MAY_READ = DEALER_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
+MAY_READ_NOTES = SUPERVISOR_UP | {Position.AUDITOR, Position.ADMINISTRATOR}
 MAY_CHANGE = SUPERVISOR_UP | {Position.ADMINISTRATOR}
 MAY_ERASE = SHIFT_MANAGER_UP | {Position.ADMINISTRATOR}
 
@@ -33,7 +36,6 @@ NAMES_LIKE_IDS_KEY = "names_like_ids"
 """Name of the row in the table ``meta`` with the numbers that :func:`reserve_names_like_ids` found."""
 
 _CARD = re.compile(rf"[0-9A-Z-]{{1,{MAX_CARD_LENGTH}}}", re.ASCII)
-_FIELDS = ("name", "card", "notes")
 _COLUMNS = "number, name, card, notes, registered_us"
 
 
@@ -42,7 +44,8 @@ class Player(Struct, frozen=True):
     name: str
     card: str | None
     """Number of the player's card. Letters are capitals."""
-    notes: str
+    notes: str | None
+    """None for readers who may not see notes."""
     registered_us: int
 
 
@@ -78,13 +81,21 @@ class Players:
     async def find(self, by: Actor, player: str) -> Player:
         """The player with this id. Refused if there is none, or if they were erased."""
         await self._log.require(by, MAY_READ, "find_player")
-        return await self._log.database.read(lambda transaction: _require_player(transaction, player))
+        found = await self._log.database.read(lambda transaction: _require_player(transaction, player))
+        return _visible(by, found)
 
-    async def search(self, by: Actor, text: str = "", limit: int = DEFAULT_FOUND) -> list[Player]:
-        """Players with this id, this card number or this text in their name, by id. Without a text: all."""
+    async def search(self, by: Actor, text: str = "", limit: int = DEFAULT_FOUND, after: str = "") -> list[Player]:
+        """Players with this id, this card number or this text in their name, by id. Without a text: all.
+
+        ``after`` is the last id of the page before.
+        """
         await self._log.require(by, MAY_READ, "search_players")
         limit = max(1, min(limit, MAX_FOUND))
-        return await self._log.database.read(lambda transaction: _search(transaction, text.strip(), limit))
+        number = player_number(after) if after else 0
+        if number is None:
+            raise FloorRefused(TableCode.NOT_A_PLAYER_ID, text=after[:40])
+        found = await self._log.database.read(lambda transaction: _search(transaction, text.strip(), limit, number))
+        return [_visible(by, player) for player in found]
 
     async def change(
         self,
@@ -147,7 +158,7 @@ def reserve_names_like_ids(transaction: Transaction) -> None:
     Names like ``P000123`` were allowed then. A player who got that id would get the chips too.
     """
     numbers: set[int] = set()
-    for (event,) in transaction.rows("SELECT event FROM entries WHERE event LIKE ?", (f'%"{chips("P")}%',)):
+    for event in _events_with(transaction, chips("P")):
         try:
             players = players_in(msgspec.json.decode(event))
         except msgspec.MsgspecError:
@@ -156,6 +167,15 @@ def reserve_names_like_ids(transaction: Transaction) -> None:
     if numbers:
         row = (NAMES_LIKE_IDS_KEY, msgspec.json.encode(sorted(numbers)).decode())
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [row])
+
+
+def _events_with(transaction: Transaction, text: str) -> Iterator[str]:
+    """Events that contain a text, read in pages."""
+    sql = "SELECT id, event FROM entries WHERE id > ? AND event LIKE ? ORDER BY id LIMIT ?"
+    last = 0
+    while rows := transaction.rows(sql, (last, f"%{text}%", EVENTS_A_PAGE)):
+        yield from (event for _, event in rows)
+        last = rows[-1][0]
 
 
 def _next_number(transaction: Transaction) -> tuple[int, list[int]]:
@@ -213,15 +233,19 @@ def _require_player(transaction: Transaction, player: str) -> Player:
     return _player(rows[0])
 
 
-def _search(transaction: Transaction, text: str, limit: int) -> list[Player]:
+def _visible(by: Actor, player: Player) -> Player:
+    return player if by.position in MAY_READ_NOTES else replace(player, notes=None)
+
+
+def _search(transaction: Transaction, text: str, limit: int, after: int) -> list[Player]:
     if not text.isprintable():  # no name has such characters, and PostgreSQL takes no NUL
         return []
     part = fold(text).replace("!", "!!").replace("%", "!%").replace("_", "!_")
     sql = (
-        f"SELECT {_COLUMNS} FROM players WHERE name IS NOT NULL"  # noqa: S608 - our own names
+        f"SELECT {_COLUMNS} FROM players WHERE number > ? AND name IS NOT NULL"  # noqa: S608 - our own names
         " AND (folded LIKE ? ESCAPE '!' OR number = ? OR card = ?) ORDER BY number LIMIT ?"
     )
-    values = (f"%{part}%", player_number(text.upper()) or 0, text.upper(), limit)
+    values = (after, f"%{part}%", player_number(text.upper()) or 0, text.upper(), limit)
     return [_player(row) for row in transaction.rows(sql, values)]
 
 

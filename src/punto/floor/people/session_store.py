@@ -12,6 +12,7 @@ from punto.floor.people.names import fold
 
 MAX_TOKEN_LENGTH = 200
 VISIT_S = 24 * 3_600
+"""The start of a visit is computed from its expiry, so changing this shifts the start of visits that are open."""
 VISIT_LEFT = 0
 """Stored as the expiry of a visit that has ended but whose chips may not be cashed out yet."""
 
@@ -71,10 +72,23 @@ def _first(rows: list[Row]) -> Session | None:
     return Session(rows[0][0], rows[0][1], SessionKind(rows[0][2]), rows[0][3]) if rows else None
 
 
+def visitor_names(transaction: Transaction) -> set[str]:
+    """The names of all visits, expired or not."""
+    return {name for (name,) in transaction.rows("SELECT name FROM sessions WHERE kind = ?", (SessionKind.VISITOR,))}
+
+
 def end_visit(transaction: Transaction, visit: Session) -> bool:
     """Mark a visit as ended; return False if it already was."""
     sql = "UPDATE sessions SET expires_us = ? WHERE token = ? AND expires_us <> ?"
     return bool(transaction.change(sql, (VISIT_LEFT, visit.key, VISIT_LEFT)))
+
+
+def end_visits(transaction: Transaction) -> list[str]:
+    """Mark all visits as ended; return the names of those that had not."""
+    sql = "SELECT name FROM sessions WHERE kind = ? AND expires_us <> ? ORDER BY folded"
+    names = [name for (name,) in transaction.rows(sql, (SessionKind.VISITOR, VISIT_LEFT))]
+    transaction.change("UPDATE sessions SET expires_us = ? WHERE kind = ?", (VISIT_LEFT, SessionKind.VISITOR))
+    return names
 
 
 def visit_started_us(expires_us: int) -> int:

@@ -11,8 +11,16 @@ from punto.floor.journal.command_ids import HOUSE_ID
 from punto.floor.journal.entry import tag, tag_of
 from punto.floor.journal.house_events import HouseEvent, SignedOut, VisitorEntered
 from punto.floor.journal.streams import Head
-from punto.floor.people.floor_rules import FloorRules, change_floor_rules, read_floor_rules
-from punto.floor.people.names import fold, new_visitor
+from punto.floor.people.floor_rules import (
+    FloorRules,
+    change_floor_rules,
+    check_floor_rules,
+    find_floor_rules,
+    people_of,
+    read_floor_rules,
+    require_kind,
+)
+from punto.floor.people.names import fold, house_player_name, new_visitor
 from punto.floor.people.session_store import (
     VISIT_LEFT,
     VISIT_S,
@@ -25,6 +33,7 @@ from punto.floor.people.session_store import (
     new_token,
     open_session,
     visit_started_us,
+    visitor_names,
 )
 from punto.floor.people.sessions import SignIn
 from punto.floor.running.commands import Answer
@@ -33,9 +42,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.table.play.seating import has_stakes
 from punto.table.records.commands import BuyIn, CashOut, Command, Leave
 from punto.table.records.events import BettingOpened
-from punto.table.records.ledger import player_of
 from punto.table.records.positions import Position
-from punto.table.records.state import Phase
 
 IDLE_ROUNDS = 10
 """Rounds without a command after which a visitor loses their boxes."""
@@ -54,8 +61,25 @@ class Visitors:
         return await read_floor_rules(self._floor.database)
 
     async def change_rules(self, by: Actor, rules: FloorRules) -> None:
-        """Replace the rules. Only an administrator may."""
+        """Replace the rules. The house first cashes out everybody at play-money tables that become ordinary ones."""
+        await check_floor_rules(self._log, by, rules)
+        for table in sorted({*(await self.rules()).tables} - {*rules.tables}):
+            await self._empty(await self._floor.find_table(table))
         await change_floor_rules(self._log, by, rules)
+        if not rules.visitors:
+            await self.clear()
+
+    async def _empty(self, live: LiveTable) -> None:
+        """Cash out everybody at a table if they are all visitors and house players and none has a bet."""
+        await _catch_up(live)
+        visitors = await self._floor.database.read(visitor_names)
+        people = people_of(live.state, live.closing)
+        if any(has_stakes(live.state, who) for who in people):
+            return
+        if all(who in visitors or house_player_name(who) is not None for who in people):
+            at = live.head.version if live.head else 0
+            for who in sorted(people):
+                await self._cash_out(live, who, f"kind:{at}:{who}")
 
     # ---- entering and leaving
 
@@ -69,6 +93,8 @@ class Visitors:
         token, expires_us = new_token(), self._floor.clock.now_us() + VISIT_S * SECOND_US
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            if not find_floor_rules(transaction).visitors:
+                raise FloorRefused(FloorCode.NO_VISITORS)
             if find_visit(transaction, name) is not None:
                 raise _name_taken(name)
             open_session(transaction, token, name, SessionKind.VISITOR, expires_us)
@@ -98,7 +124,7 @@ class Visitors:
     async def _end_visit(self, session: Session) -> None:
         """End the session, then cash out at the play-money tables. Only then is the name free again.
 
-        What lies under the name at any other table is a customer's, or stays there for staff to cash out.
+        Chips under the name at any other table are a customer's.
         """
 
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
@@ -110,14 +136,17 @@ class Visitors:
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):  # a copy: the tables may change during an await
             if rules.for_play_money(live.setup.name):
-                gone &= await self._cash_out(live, session)
+                gone &= await self._cash_out(live, session.name, f"leave:{session.key}")
         if gone:
             await self._floor.database.write(lambda transaction: end_session(transaction, session))
 
-    async def _cash_out(self, live: LiveTable, session: Session) -> bool:
-        """Cash out as the house. Return whether they have nothing left at the table."""
+    async def _cash_out(self, live: LiveTable, who: str, why: str) -> bool:
+        """Cash out as the house. Return whether they have nothing left at the table.
+
+        ``why`` is part of the command ids: each is given once for an opening of the table.
+        """
         await _catch_up(live)
-        state, who = live.state, session.name
+        state = live.state
         if not has_stakes(state, who):
             commands: list[Command] = []
             if who in state.seats.values() or who in state.behind:
@@ -125,9 +154,9 @@ class Visitors:
             if state.chips_minor(who):
                 commands.append(CashOut(THE_HOUSE.name, THE_HOUSE.position, who, state.chips_minor(who)))
             for command in commands:
-                command_id = f"{HOUSE_ID}leave:{session.key}:{live.stream}:{tag(type(command))}"
+                command_id = f"{HOUSE_ID}{why}:{live.stream}:{tag(type(command))}"
                 await self._floor.give(live, command_id, command)
-        return who not in people_of(live)
+        return who not in people_of(live.state, live.closing)
 
     async def _require_unknown(self, name: str) -> None:
         """Refuse a name with chips at an open table or carried over from a closing."""
@@ -135,7 +164,7 @@ class Visitors:
         await self._floor.load_tables()
         for live in list(self._floor.tables.values()):
             await _catch_up(live)
-            if any(fold(person) == folded for person in people_of(live)):
+            if any(fold(person) == folded for person in people_of(live.state, live.closing)):
                 raise _name_taken(name)
 
     # ---- play money
@@ -160,7 +189,7 @@ class Visitors:
                 if number > 1 and (live.state.chips_minor(session.name) or has_stakes(live.state, session.name)):
                     return answer
                 bought = BuyIn(THE_HOUSE.name, THE_HOUSE.position, session.name, amount_minor)
-                return await self._floor.give(live, command_id, bought)
+                return await self._floor.give(live, command_id, bought, extra=require_kind(table, for_play_money=True))
             answer = before
         if live.state.chips_minor(session.name) or has_stakes(live.state, session.name):
             return answer
@@ -171,9 +200,7 @@ class Visitors:
     async def free_boxes(self) -> None:
         """Free the boxes of idle visitors at play-money tables. They keep their chips and their visit."""
         rules = await self.rules()
-        sql = "SELECT name FROM sessions WHERE kind = ?"
-        rows = await self._floor.database.read(lambda transaction: transaction.rows(sql, (SessionKind.VISITOR,)))
-        visitors = {name for (name,) in rows}
+        visitors = await self._floor.database.read(visitor_names)
         for live in [live for live in self._floor.tables.values() if live.held]:
             if rules.for_play_money(live.setup.name):
                 await self._free_boxes(live, visitors & set(live.state.seats.values()))
@@ -219,13 +246,6 @@ def _play_money_id(session: Session, number: int, live: LiveTable) -> str:
     name = sha256(fold(session.name).encode()).hexdigest()
     day = visit_started_us(session.expires_us) // DAY_US
     return f"{HOUSE_ID}play:{name}:{day}:{number}:{live.setup.name}"
-
-
-def people_of(live: LiveTable) -> frozenset[str]:
-    """Everybody with a place or chips at a table, or with chips carried over to its next opening."""
-    if live.state.phase is not Phase.CLOSED:
-        return live.state.people
-    return frozenset(who for account in live.closing if (who := player_of(account)) is not None)
 
 
 async def _catch_up(live: LiveTable) -> None:

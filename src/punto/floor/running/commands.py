@@ -56,7 +56,13 @@ class TableCommands:
         self._shoes, self._scans = shoes, scans
 
     async def submit(
-        self, by: Actor, live: LiveTable, command_id: str, body: dict[str, Any], check: FloorCheck | None = None
+        self,
+        by: Actor,
+        live: LiveTable,
+        command_id: str,
+        body: dict[str, Any],
+        check: FloorCheck | None = None,
+        extra: ExtraWork | None = None,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         require_client_id(command_id)
@@ -81,7 +87,7 @@ class TableCommands:
         def repeat_command(accepted: Command) -> Command:
             return _command(by, complete_repetition(body, accepted))
 
-        return await self._give(live, command_id, make_command, repeat_command)
+        return await self._give(live, command_id, make_command, repeat_command, extra)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

@@ -127,11 +127,17 @@ class Floor:
     # ---- commands
 
     async def submit(
-        self, by: Actor, table: str, command_id: str, body: dict[str, Any], check: FloorCheck | None = None
+        self,
+        by: Actor,
+        table: str,
+        command_id: str,
+        body: dict[str, Any],
+        check: FloorCheck | None = None,
+        extra: ExtraWork | None = None,
     ) -> Answer:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         live = self.tables.get(table) or await self.find_table(table)
-        return await self._commands.submit(by, live, command_id, body, check)
+        return await self._commands.submit(by, live, command_id, body, check, extra)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

@@ -11,9 +11,10 @@ from msgspec import Struct
 _ID = re.compile(r"P([0-9]{6,15})", re.ASCII)
 _PLACE = re.compile(r"(behind )?box ([1-9][0-9]?)(?:/([2-9]|[1-9][0-9]))?", re.ASCII)
 
-_DIGIT_LOOKALIKES = str.maketrans("oil|!zsb", "01111258")
-_LIKE_ID = re.compile(r"p[0-9]{6,15}", re.ASCII)
-_LIKE_PLACE = re.compile(r"(?:behind)?box".translate(_DIGIT_LOOKALIKES) + r"[1-9][0-9]{0,3}", re.ASCII)
+_DIGIT_LOOKALIKES = "oil|!zsb"
+_LIKE_DIGIT = rf"[0-9{_DIGIT_LOOKALIKES}]"
+_LIKE_ID = re.compile(rf"p{_LIKE_DIGIT}{{6,15}}", re.ASCII)
+_LIKE_PLACE = re.compile(rf"(?:[b8]eh[i1l|!]nd)?[b8][o0]x(?!0|o){_LIKE_DIGIT}{{1,4}}", re.ASCII)
 
 
 def player_id(number: int) -> str:
@@ -67,9 +68,11 @@ def resembles_identity(latin: str) -> bool:
     """Whether a text could be taken for a player's id or a place.
 
     ``latin``: lower case, without accents, letters of other alphabets replaced by the Latin ones they look like.
+    A text without any digit is not taken for one: ``Polizzi`` and ``Boxill`` are surnames.
 
-    >>> resembles_identity("p00o123"), resembles_identity("behind  box-3/2"), resembles_identity("passage")
+    >>> resembles_identity("p00o123"), resembles_identity("behind  box-3/2"), resembles_identity("polizzi")
     (True, True, False)
     """
-    form = "".join(one for one in latin.translate(_DIGIT_LOOKALIKES) if one.isalnum())
-    return bool(_LIKE_ID.fullmatch(form) or _LIKE_PLACE.fullmatch(form))
+    form = "".join(one for one in latin if one.isalnum() or one in _DIGIT_LOOKALIKES)
+    has_digit = any(one.isdecimal() for one in form)
+    return has_digit and bool(_LIKE_ID.fullmatch(form) or _LIKE_PLACE.fullmatch(form))

@@ -14,11 +14,14 @@ from punto.table.moves.listing import SOME_ID
 from punto.table.records.commands import Command, client_fields
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.state import Table
+from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
 from punto.web.messages import Accepted, CommandRequest, Legal
 from punto.web.views.cursors import cursor_of
 from punto.web.views.visibility import cut
+
+_TABLE_CODES = frozenset(TableCode)
 
 
 async def give(call: HttpRequest) -> Accepted:
@@ -33,8 +36,10 @@ async def give(call: HttpRequest) -> Accepted:
     try:
         answer = await service.acting.submit(by, call.path["table"], request.id, request.command)
     except FloorRefused as refused:
-        counter.labels(kind, str(refused.code)).inc()
-        raise
+        if refused.code not in _TABLE_CODES:
+            counter.labels(kind, str(refused.code)).inc()
+            raise
+        answer = Answer(refusal=refused.refusal)  # answered like a refusal by the table, with what is legal
     counter.labels(kind, str(answer.refusal.code) if answer.refusal else "accepted").inc()
     return await accepted(call, answer)
 

@@ -20,16 +20,18 @@ class PlayerRequest(RequestBody, frozen=True):
 class PlayersQuery(RequestBody, frozen=True):
     search: str = ""
     """Part of a name, or a whole id or card number. Empty: all players."""
+    after: str = ""
+    """The last id of the page before. Empty: the first page."""
     most: Annotated[int, Meta(ge=1, le=MAX_FOUND)] = DEFAULT_FOUND
 
 
 class PlayerView(Message, frozen=True):
-    """A player in the register. Commands and events name them by `id`."""
+    """A player in the register. Commands and events name them by `id`. `notes` is null for dealers."""
 
     id: str
     name: str
     card: str | None
-    notes: str
+    notes: str | None
     registered_us: int
 
 
@@ -40,7 +42,8 @@ class PlayerList(Message, frozen=True):
 
 
 async def search(call: HttpRequest) -> PlayerList:
-    found = await call.service.players.search(call.by, call.query.search, call.query.most)
+    query = call.query
+    found = await call.service.players.search(call.by, query.search, query.most, query.after)
     return PlayerList(players=tuple(map(_view, found)))
 
 
