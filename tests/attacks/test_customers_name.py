@@ -247,17 +247,31 @@ def test_a_restored_backup_gives_a_visitor_nothing_of_the_customers(tmp_path: Pa
         problem(enter(served), 409, "name_taken")
 
 
-def test_a_table_that_is_no_longer_for_play_money_keeps_its_chips_for_staff(floor: Server) -> None:
-    ann = visit(floor)
+def test_a_rule_turns_no_play_money_into_chips_that_staff_cash_out(floor: Server) -> None:
+    admin, dora, ann = floor.by(Position.ADMINISTRATOR), floor.by(Position.DEALER), visit(floor)
     assert ann.post(f"/api/tables/{PLAY}/play-money").status_code == 200
-    assert floor.by(Position.ADMINISTRATOR).put("/api/floor-rules", json={**RULES, "tables": []}).status_code == 200
+    assert floor.command(ann, PLAY, "sit", who="ann", box=1).status_code == 200
+    bet = {"who": "ann", "box": 1, "bet": "player"}
+    assert floor.command(ann, PLAY, "place_bet", **bet, stake_minor=100_00).status_code == 200
+    refused = problem(admin.put("/api/floor-rules", json={**RULES, "tables": []}), 400, "bad_floor_rules")
+    assert f"'{PLAY}'" in refused["message"]
+    assert floor.command(ann, PLAY, "withdraw_bet", **bet, amount_minor=100_00).status_code == 200
+    assert admin.put("/api/floor-rules", json={**RULES, "tables": []}).status_code == 200
+    assert not floor.floor.table(PLAY).state.people
     problem(floor.command(ann, PLAY, "sit", who="ann", box=1), 403, "visitor_elsewhere")
-    leaves(floor, ann)
-    assert floor.floor.table(PLAY).state.chips_minor("ann") == 1_000_00
-    problem(enter(floor), 409, "name_taken")
-    cashed = floor.command(floor.by(Position.DEALER), PLAY, "cash_out", who="ann", amount_minor=1_000_00)
-    assert cashed.status_code == 200
-    visit(floor)
+    problem(floor.command(dora, PLAY, "cash_out", who="ann", amount_minor=1_000_00), 409, "unknown_person")
+
+
+def test_a_rule_turns_no_customers_chips_into_play_money(floor: Server) -> None:
+    admin, dora = floor.by(Position.ADMINISTRATOR), floor.by(Position.DEALER)
+    assert floor.command(dora, REAL, "buy_in", who="box 3", amount_minor=CHIPS_MINOR).status_code == 200
+    before, wanted = balances(floor), {**RULES, "tables": [PLAY, REAL]}
+    refused = problem(admin.put("/api/floor-rules", json=wanted), 400, "bad_floor_rules")
+    assert f"'{REAL}'" in refused["message"]
+    assert balances(floor) == before
+    assert floor.command(dora, REAL, "cash_out", who="box 3", amount_minor=CHIPS_MINOR).status_code == 200
+    assert admin.put("/api/floor-rules", json=wanted).status_code == 200
+    problem(floor.command(dora, REAL, "buy_in", who="box 3", amount_minor=CHIPS_MINOR), 403, "play_money_only")
 
 
 def test_a_dealer_named_like_the_visitor_is_not_signed_out_with_them(floor: Server) -> None:

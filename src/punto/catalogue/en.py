@@ -141,7 +141,7 @@ SENTENCES = {
     "bad_database.unnamed": "No database is given. Give the path of an SQLite file or a postgresql:// address.",
     "bad_floor_rules.boxes": "A visitor can sit at 1 to {most} boxes of a table.",
     "bad_floor_rules.buy_in": "Play money must not be below zero or above the largest amount of a table, and can be given 1 to {most} times a day.",
-    "bad_floor_rules.from_play_money": "Somebody is still at table {table!r}, so it stays a play-money table. Stop admitting visitors: the house then cashes everybody out after the round. If the table is closed, open it first.",
+    "bad_floor_rules.from_play_money": "Somebody is still at table {table!r}, so it stays a play-money table. Stop admitting visitors, and the house cashes them out after the round; staff cash out anybody else. If the table is closed, open it first.",
     "bad_floor_rules.options": "`--table` and `--no-tables` cannot be used together.",
     "bad_floor_rules.to_play_money": "Somebody is still at table {table!r}, so it cannot become a play-money table. Cash everybody out first. If the table is closed, open it first.",
     "bad_heads.file": "The heads in {path} cannot be read or written: {reason}.",

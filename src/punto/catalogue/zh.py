@@ -137,7 +137,7 @@ SENTENCES = {
     "bad_database.unnamed": "未指定数据库，请给出SQLite文件路径或postgresql://地址。",
     "bad_floor_rules.boxes": "访客在一张赌桌可坐1至{most}个座位。",
     "bad_floor_rules.buy_in": "练习筹码不得低于零，也不得超过赌桌的最大数额，每天可给1至{most}次。",
-    "bad_floor_rules.from_play_money": "赌桌{table!r}仍有人，因此仍使用练习筹码。请先禁止访客进入，赌场会在本局结束后为所有人兑回筹码。如赌桌已关闭，请先开桌。",
+    "bad_floor_rules.from_play_money": "赌桌{table!r}仍有人，因此仍使用练习筹码。请先禁止访客进入，赌场会在本局结束后为访客兑回筹码；其他人由员工兑回。如赌桌已关闭，请先开桌。",
     "bad_floor_rules.options": "`--table`和`--no-tables`不能同时使用。",
     "bad_floor_rules.to_play_money": "赌桌{table!r}仍有人，不能改为使用练习筹码。请先为所有人兑回筹码。如赌桌已关闭，请先开桌。",
     "bad_heads.file": "无法读写{path}中的链头：{reason}。",

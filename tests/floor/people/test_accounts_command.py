@@ -81,6 +81,11 @@ def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> No
         visit = await house.visitors.enter("ann")
         await asyncio.to_thread(staff, database_url, "revoke", "ann")
         await refused(sessions.actor(visit.token), FloorCode.NOT_SIGNED_IN)
+        visit = await house.visitors.enter("dora")
+        await asyncio.to_thread(staff, database_url, "revoke", "dora")
+        assert (await sessions.actor(visit.token)).position is Position.PLAYER
+        await asyncio.to_thread(staff, database_url, "revoke", "dora", "--visitor")
+        await refused(sessions.actor(visit.token), FloorCode.NOT_SIGNED_IN)
         told = await house.told()
         by = {
             (who, position) for who, position, event in told if isinstance(event, PositionAssigned | FloorRulesChanged)

@@ -110,6 +110,23 @@ def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: 
     run(database_url, test)
 
 
+def test_an_erased_player_gets_no_more_chips_and_is_cashed_out(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        cleo = await register(house.floor.house_log, "Cleo")
+        for who in (cleo, "box 3"):
+            await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
+        await house.players.erase(THE_CONSOLE, cleo)
+        await refused(give(house, DEALER, "buy_in", who=cleo, amount_minor=5), TableCode.UNKNOWN_PERSON)
+        identified = {"who": "box 3", "player_id": cleo}
+        await refused(give(house, DEALER, "identify_player", **identified), TableCode.UNKNOWN_PERSON)
+        await accepted(give(house, SID, "rule", reason="an error", effect="adjust", amounts={cleo: 5}))
+        await accepted(give(house, DEALER, "cash_out", who=cleo, amount_minor=10))
+        assert house.floor.table("t2").state.people == {"box 3"}
+
+    run(database_url, test)
+
+
 def test_a_name_of_an_earlier_release_stays_valid_while_it_is_at_the_table(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)

@@ -31,7 +31,7 @@ def test_ids_are_given_in_order(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         players = [await house.players.register(SUPERVISOR, name) for name in ("Ann Li", "Ann Li", "House")]
         assert [player.id for player in players] == ["P000001", "P000002", "P000003"]
-        assert await house.players.find(DEALER, "P000002") == players[1]
+        assert await house.players.find(SUPERVISOR, "P000002") == players[1]
         assert await house.told(PlayerRegistered) == [
             ("sam", "pit_supervisor", PlayerRegistered(player.id)) for player in players
         ]
@@ -80,13 +80,41 @@ def test_a_search_finds_part_of_a_name_an_id_and_a_card_number(database_url: str
     run(database_url, test)
 
 
+def test_the_register_is_read_in_pages(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        ids = [(await house.players.register(SUPERVISOR, f"Ann {number}")).id for number in range(7)]
+        await house.players.erase(SHIFT, ids.pop(3))
+        pages, after = list[list[str]](), ""
+        while page := await house.players.search(DEALER, "ann", 2, after):
+            after = page[-1].id
+            pages.append([player.id for player in page])
+        assert pages == [ids[:2], ids[2:4], ids[4:]]
+        for bad in ("ann", "P1", "p000001", "P\x00"):
+            await refused(house.players.search(DEALER, after=bad), TableCode.NOT_A_PLAYER_ID)
+
+    run(database_url, test)
+
+
+@pytest.mark.parametrize("position", sorted(READERS))
+def test_who_reads_notes(position: Position, tmp_path: object) -> None:
+    async def test(house: Staffed) -> None:
+        ann, by = await house.players.register(SUPERVISOR, "Ann", "7", "tall"), Actor("eve", position)
+        seen = None if position is Position.DEALER else "tall"
+        for found in (await house.players.find(by, ann.id), *await house.players.search(by, "ann")):
+            assert (found.id, found.name, found.card, found.notes) == (ann.id, "Ann", "7", seen)
+
+    run(f"{tmp_path}/floor.db", test)
+
+
 def test_a_change_leaves_the_rest_and_records_which_fields_it_touched(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         ann = await house.players.register(SUPERVISOR, "Ann", "7", "first")
         changed = await house.players.change(SUPERVISOR, ann.id, name="Ann Li", card="8a")
         assert (changed.name, changed.card, changed.notes) == ("Ann Li", "8A", "first")
         assert (await house.players.change(SUPERVISOR, ann.id, card=None, notes="")).card is None
-        assert await house.players.change(SUPERVISOR, ann.id, name="Ann Li") == await house.players.find(DEALER, ann.id)
+        assert await house.players.change(SUPERVISOR, ann.id, name="Ann Li") == await house.players.find(
+            AUDITOR, ann.id
+        )
         assert [event for _, _, event in await house.told(PlayerChanged)] == [
             PlayerChanged(ann.id, ("name", "card")),
             PlayerChanged(ann.id, ("card", "notes")),
@@ -127,7 +155,7 @@ def test_what_cannot_be_registered(database_url: str) -> None:
             await refused(house.players.find(DEALER, player), FloorCode.UNKNOWN_PLAYER)
             await refused(house.players.change(SUPERVISOR, player, name="Bo"), FloorCode.UNKNOWN_PLAYER)
             await refused(house.players.erase(SHIFT, player), FloorCode.UNKNOWN_PLAYER)
-        assert (await house.players.find(DEALER, ann.id)).notes == "two\nlines"
+        assert (await house.players.find(SUPERVISOR, ann.id)).notes == "two\nlines"
 
     run(database_url, test)
 

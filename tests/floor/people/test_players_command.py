@@ -60,6 +60,7 @@ def test_the_commands_print_json(url: str) -> None:
     ann, bo = players(url, "list")
     assert players(url, "list", "ann") == players(url, "list", "7") == players(url, "list", "--most", "1") == [ann]
     assert players(url, "list", "nobody") == []
+    assert players(url, "list", "--after", "P000001") == [bo]
     assert players(url, "show", "P000002") == bo
     assert bo == {"id": "P000002", "name": "李 Bo", "card": None, "notes": "", "registered_us": bo["registered_us"]}
     changed = players(url, "change", "P000001", "--name", "Ann Wu")
@@ -96,6 +97,7 @@ def test_the_commands_print_text(url: str) -> None:
     [
         (("show", "P000009"), "unknown_player"),
         (("erase", "ann"), "unknown_player"),
+        (("list", "--after", "ann"), "not_a_player_id"),
         (("add", " Ann"), "bad_name"),
         (("add", "Cy", "--card", "7"), "card_taken"),
         (("add", "Cy", "--card", "a b"), "bad_card_number"),

@@ -157,12 +157,38 @@ def test_play_money_is_given_once_however_often_it_is_asked_for(served: Server) 
     lobby = {table["table"]: table["play_money_minor"] for table in wim.get("/api/tables").json()["tables"]}
     assert lobby == {"t1": 500_00}
     problem(served.by(Position.DEALER).post("/api/tables/t1/play-money"), 401, "not_signed_in")
-    changes: tuple[dict[str, object], ...] = ({"buy_in_minor": 0}, {"visitors": False}, {"tables": []})
-    for nothing in changes:
-        assert admin.put("/api/floor-rules", json={**rules, **nothing}).status_code == 200
-        assert [table["play_money_minor"] for table in admin.get("/api/tables").json()["tables"]] == [None]
-    assert admin.put("/api/floor-rules", json=rules).json() == rules
+    assert admin.put("/api/floor-rules", json={**rules, "buy_in_minor": 0}).status_code == 200
+    assert [table["play_money_minor"] for table in admin.get("/api/tables").json()["tables"]] == [None]
     problem(admin.put("/api/floor-rules", json={**rules, "tables": ["t2"]}), 404, "unknown_table")
     problem(admin.put("/api/floor-rules", json={**rules, "buy_in_minor": -1}), 400, "bad_floor_rules")
     assert wim.delete("/api/session").status_code == 204  # and it goes back
     assert "chips:wim" not in served.by(Position.DEALER).get("/api/tables/t1").json()["state"]["balances"]
+    assert admin.put("/api/floor-rules", json={**rules, "visitors": False}).status_code == 200
+    assert [table["play_money_minor"] for table in admin.get("/api/tables").json()["tables"]] == [None]
+
+
+def test_whom_the_register_does_not_know_is_refused_like_by_the_table_with_what_is_legal(served: Server) -> None:
+    served.run(betting_table(served.floor))
+    dora, sid = served.by(Position.DEALER), served.by(Position.SHIFT_MANAGER)
+    assert sid.post("/api/players", json={"name": "Ann"}).json()["id"] == "P000001"
+    assert served.command(dora, "t1", "buy_in", who="P000001", amount_minor=5_00).status_code == 200
+    assert sid.delete("/api/players/P000001").status_code == 204
+    for who in ("P000001", "P000009", "zoe"):
+        refused = problem(served.command(dora, "t1", "buy_in", who=who, amount_minor=5), 409, "unknown_person")
+        assert refused["legal"] == dora.get("/api/tables/t1/legal").json()["legal"]
+        assert f"'{who}'" in refused["message"]
+
+
+def offered(client: httpx2.Client) -> set[str]:
+    return {option["command"]["command"] for option in client.get("/api/tables/t1/legal").json()["legal"]}
+
+
+def test_nobody_is_identified_at_a_play_money_table_and_it_is_not_offered(served: Server) -> None:
+    served.run(betting_table(served.floor))
+    dora = served.by(Position.DEALER)
+    assert "identify_player.1" in offered(dora)
+    served.visitor("vera")  # from now on the table is for play money
+    assert {"identify_player.1", "buy_in.1"}.isdisjoint(offered(dora))
+    assert "cash_out.1" in offered(dora)
+    refused = served.command(dora, "t1", "identify_player", who="ann", player_id="P000001")
+    assert "keep their names" in problem(refused, 403, "play_money_only")["message"]

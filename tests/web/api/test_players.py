@@ -35,15 +35,18 @@ def test_a_player_is_registered_found_changed_and_erased(served: Server) -> None
     }
     bo = register(sue, "Bo Li")
     assert (bo["id"], bo["card"], bo["notes"]) == ("P000002", None, "")
-    assert dora.get("/api/players/P000001").json() == ann
+    assert sue.get("/api/players/P000001").json() == ann
+    assert dora.get("/api/players/P000001").json() == {**ann, "notes": None}
+    assert dora.get("/api/players").json() == {"players": [{**ann, "notes": None}, {**bo, "notes": None}]}
     for search, found in (("li", [ann, bo]), ("gold-7", [ann]), ("P000002", [bo]), ("nobody", []), ("", [ann, bo])):
-        assert dora.get("/api/players", params={"search": search}).json() == {"players": found}
-    assert dora.get("/api/players?most=1").json() == {"players": [ann]}
+        assert sue.get("/api/players", params={"search": search}).json() == {"players": found}
+    assert sue.get("/api/players?most=1").json() == {"players": [ann]}
+    assert sue.get("/api/players?most=1&after=P000001").json() == {"players": [bo]}
 
     changed = sue.put("/api/players/P000001", json={"name": "Ann Wu"})
     assert changed.json() == {**ann, "name": "Ann Wu", "card": None, "notes": ""}
     assert sid.delete("/api/players/P000001").status_code == 204
-    assert dora.get("/api/players").json() == {"players": [bo]}
+    assert sue.get("/api/players").json() == {"players": [bo]}
     for answer in (dora.get("/api/players/P000001"), sid.delete("/api/players/P000001")):
         problem(answer, 404, "unknown_player")
 
@@ -59,6 +62,7 @@ def test_a_player_is_registered_found_changed_and_erased(served: Server) -> None
         ("POST", "/api/players", {"name": "Ann", "age": 3}, 400, "bad_request"),
         ("POST", "/api/players", {}, 400, "bad_request"),
         ("GET", "/api/players?most=501", None, 400, "bad_request"),
+        ("GET", "/api/players?after=ann", None, 400, "not_a_player_id"),
         ("GET", "/api/players/P000009", None, 404, "unknown_player"),
         ("GET", "/api/players/ann", None, 404, "unknown_player"),
         ("PUT", "/api/players/P000009", {"name": "Ann"}, 404, "unknown_player"),

@@ -125,8 +125,9 @@ def _require_players(transaction: Transaction, people: list[str], sold: set[str]
     for who in people:
         number = player_number(who)
         if number is not None and not registered(transaction, number):
-            variant = "erased" if was_erased(transaction, number) else "register"
-            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant=variant, who=who)
+            erased = was_erased(transaction, number)
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="erased" if erased else "register", who=who)
         if number is None and Place.find(who) is None:
-            form = exact_form(who)
-            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="form" if form else "name", who=who, form=form)
+            if (form := exact_form(who)) is not None:
+                raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="form", who=who, form=form)
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="name", who=who)

@@ -89,16 +89,25 @@ def looks_like_identity(name: str) -> bool:
 def _places_on_pages() -> tuple[re.Pattern[str], ...]:
     """The lookalike forms of what pages show for places, in all languages."""
     number = "\N{OBJECT REPLACEMENT CHARACTER}"
-    keys = ("person.box", "person.behind", "person.behind_number")
-    texts = [say(key, language, box=number, number=number) for language in LANGUAGES for key in keys]
+    texts = [
+        text
+        for language in LANGUAGES
+        for text in (
+            say("person.box", language, box=number),
+            say("person.behind", language, box=number),
+            say("person.behind_number", language, box=number, number=number),
+        )
+    ]
     return tuple(re.compile(_NUMBER.join(map(re.escape, map(lookalike_form, text.split(number))))) for text in texts)
 
 
 @cache
 def _words_on_pages() -> frozenset[str]:
     """The lookalike forms of what pages show for people whose names the reader may not see, in all languages."""
-    keys = ("person.registered", "seat.taken")
-    return frozenset(lookalike_form(say(key, language)) for language in LANGUAGES for key in keys)
+    texts = (
+        text for language in LANGUAGES for text in (say("person.registered", language), say("seat.taken", language))
+    )
+    return frozenset(map(lookalike_form, texts))
 
 
 def mixes_scripts(text: str) -> bool:
