@@ -32,6 +32,8 @@ class SecretOut(Struct, omit_defaults=True):
     token: str | None = None
     administrator_password: str | None = None
     """Set if this command created the administrator's account."""
+    visit_open: bool = False
+    """Whether a visitor of this name, who has nothing to do with the account, is still on the floor."""
 
 
 class RulesOut(Struct):
@@ -134,12 +136,17 @@ def revoke(name: str, visitor: bool, url: str, as_json: bool) -> None:  # noqa: 
     If there is no such account, the visit of NAME ends, and their chips go back to the house.
     """
     with _writing_desk(url, as_json=as_json) as desk:
-        end = desk.accounts.revoke_visit if visitor else desk.accounts.revoke
-        asyncio.run(end(desk.console, name))
+        visit_open = False
+        if visitor:
+            asyncio.run(desk.accounts.revoke_visit(desk.console, name))
+        else:
+            visit_open = asyncio.run(desk.accounts.revoke(desk.console, name))
     if as_json:
-        print_json(SecretOut(name, administrator_password=desk.first))
-    else:
-        click.echo(f"{name}: signed out everywhere")
+        print_json(SecretOut(name, administrator_password=desk.first, visit_open=visit_open))
+        return
+    click.echo(f"{name}: {'visit ended' if visitor else 'signed out everywhere'}")
+    if visit_open:
+        click.echo("  A visitor of this name is still on the floor. To end the visit, repeat with --visitor.")
 
 
 @command.command("token")
@@ -287,6 +294,11 @@ def _print_rules(rules: "FloorRules", first: str | None, *, as_json: bool) -> No
         return
     click.echo("Visitors may enter." if rules.visitors else "Visitors may not enter.")
     if rules.visitors:
-        click.echo(f"  at most {rules.boxes} boxes of a table")
-    if rules.tables and rules.buy_in_minor:
-        click.echo(f"  {buy_in} in play money, {rules.buy_ins} times a day at each of: {', '.join(rules.tables)}")
+        click.echo(f"  At most {rules.boxes} boxes of a table")
+    tables = ", ".join(rules.tables)
+    if not tables:
+        click.echo("  No table is for play money")
+    elif rules.buy_in_minor:
+        click.echo(f"  {buy_in} in play money, {rules.buy_ins} times a day at each of: {tables}")
+    else:
+        click.echo(f"  Tables for play money, but none is given out: {tables}")

@@ -31,6 +31,7 @@ class FloorCode(StrEnum):
     ACCOUNT_EXISTS = "account_exists"
     UNKNOWN_ACCOUNT = "unknown_account"
     UNKNOWN_PLAYER = "unknown_player"
+    UNKNOWN_VISITOR = "unknown_visitor"
     CARD_TAKEN = "card_taken"
     BAD_CARD_NUMBER = "bad_card_number"
     BAD_NOTES = "bad_notes"

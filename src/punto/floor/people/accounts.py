@@ -139,27 +139,38 @@ class Accounts:
         await self._log.change(by, change)
         return password
 
-    async def revoke(self, by: Actor, name: str) -> None:
+    async def revoke(self, by: Actor, name: str) -> bool:
         """End every session and token of an account. If there is no such account, end the visit of that name.
 
-        Staff may end their own.
+        Staff may end their own. Return whether a visit of that name is still open.
         """
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
             await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_sessions")
 
-        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        now_us = self._log.clock.now_us()
+
+        def change(transaction: Transaction) -> tuple[bool, list[HouseEvent]]:
             account = find_account(transaction, name) if name.isprintable() else None
             if account is None:
-                return None, [_end_visit(transaction, name)]
+                if (ended := _end_visit(transaction, name)) is None:
+                    raise _unknown(name)
+                return False, [ended]
             end_all(transaction, account)
-            return None, [SessionsRevoked(account.name)]
+            visit = find_visit(transaction, name)
+            return visit is not None and visit.expires_us > now_us, [SessionsRevoked(account.name)]
 
-        await self._log.change(by, change)
+        return await self._log.change(by, change)
 
     async def revoke_visit(self, by: Actor, name: str) -> None:
         """End the visit of a name, which may also be the name of an account."""
         await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_visit")
-        await self._log.change(by, lambda transaction: (None, [_end_visit(transaction, name)]))
+
+        def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+            if (ended := _end_visit(transaction, name)) is None:
+                raise FloorRefused(FloorCode.UNKNOWN_VISITOR, name=name[:40])
+            return None, [ended]
+
+        await self._log.change(by, change)
 
     async def issue_token(self, by: Actor, name: str, position: Position, days: int = TOKEN_DAYS) -> str:
         """Issue a token for a machine. The machine gets its own account, without a password."""
@@ -245,11 +256,10 @@ def _require_free(transaction: Transaction, name: str) -> None:
         raise _exists(account.name)
 
 
-def _end_visit(transaction: Transaction, name: str) -> HouseEvent:
+def _end_visit(transaction: Transaction, name: str) -> HouseEvent | None:
+    """End the visit of a name; None if there is none."""
     visit = find_visit(transaction, name) if name.isprintable() else None
-    if visit is None or not end_visit(transaction, visit):
-        raise _unknown(name)
-    return SignedOut(visit.name)
+    return SignedOut(visit.name) if visit is not None and end_visit(transaction, visit) else None
 
 
 def _insert(

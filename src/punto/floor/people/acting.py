@@ -12,12 +12,12 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.people.accounts import find_account
 from punto.floor.people.floor_rules import FloorRules, require_kind
-from punto.floor.people.players import registered
+from punto.floor.people.players import registered, was_erased
 from punto.floor.people.session_store import find_visit
 from punto.floor.running.commands import Answer, command_name
 from punto.floor.running.floor import Floor
 from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, Sit
-from punto.table.records.identity import Place, is_plain_name, player_number
+from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportLateBet, Rule
@@ -38,7 +38,8 @@ NEW_PEOPLE: dict[str, str] = {
 A table refuses strangers in every other command.
 """
 _BUY_IN = tag(BuyIn)
-_BY_ID = frozenset({_BUY_IN, tag(IdentifyPlayer)})
+_IDENTIFY = tag(IdentifyPlayer)
+_BY_ID = frozenset({_BUY_IN, _IDENTIFY})
 """The commands for which a player's id must be in the register even if they are at the table: they may be erased."""
 
 
@@ -102,7 +103,7 @@ def floor_refusal(
 def _people_in(body: Mapping[str, Any]) -> set[str]:
     """The people whom a command names and who may be new to the table.
 
-    What is not a name, or not of the right type, is left to the table, which refuses it.
+    What is not a name, not of the right type, or not an id where it has to be, is left to the table, which refuses it.
     """
     field = NEW_PEOPLE.get(body["command"], "")
     value = body.get(field)
@@ -110,7 +111,8 @@ def _people_in(body: Mapping[str, Any]) -> set[str]:
         names = list(value) if isinstance(value, dict) else []
     else:
         names = [value] if isinstance(value, str) else []
-    return {name for name in names if is_name(name)}
+    only_ids = body["command"] == _IDENTIFY
+    return {name for name in names if is_name(name) and not (only_ids and player_number(name) is None)}
 
 
 def _require_players(transaction: Transaction, people: list[str], sold: set[str]) -> None:
@@ -123,6 +125,9 @@ def _require_players(transaction: Transaction, people: list[str], sold: set[str]
     for who in people:
         number = player_number(who)
         if number is not None and not registered(transaction, number):
-            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="register", who=who)
+            erased = was_erased(transaction, number)
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="erased" if erased else "register", who=who)
         if number is None and Place.find(who) is None:
+            if (form := exact_form(who)) is not None:
+                raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="form", who=who, form=form)
             raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="name", who=who)

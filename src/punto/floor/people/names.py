@@ -1,8 +1,11 @@
 """Names of people: no two may look alike, and none may look like the house."""
 
+import re
+from functools import cache
 from unicodedata import category, decimal, normalize
 from unicodedata import name as unicode_name
 
+from punto.catalogue.sentence import LANGUAGES, say
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.table.records.identity import resembles_identity
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
@@ -42,6 +45,9 @@ _LATIN = dict(
 _LATIN_TABLE = str.maketrans(_LATIN)
 _USED_FOR_LETTERS = str.maketrans("01345789$@!l", "oieastbgsaii")
 """Digits and signs used for letters."""
+_ID_PART = re.compile(r"(?<![a-z0-9])p[0-9]{6}", re.ASCII)
+_NUMBER = "[oi2eas6tbg]{1,3}"
+"""A number in its lookalike form."""
 _MIXABLE_SCRIPTS = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
 """Scripts that are used together with others and look like none of them."""
 
@@ -66,9 +72,42 @@ def _latin(text: str) -> str:
     return "".join(one for one in plain if not category(one).startswith("M")).translate(_LATIN_TABLE)
 
 
-def _has_identity_form(name: str) -> bool:
-    """Whether a name could be taken for a player's id or a place. Digits of all scripts count."""
-    return resembles_identity("".join(str(decimal(one, one)) for one in _latin(name)))
+def looks_like_identity(name: str) -> bool:
+    """Whether a name could be taken for a player's id or a place, or contains an id. Digits of all scripts count.
+
+    It has a digit, which names of real people do not.
+    """
+    latin = "".join(str(decimal(one, one)) for one in _latin(name))
+    if not re.search("[0-9]", latin):
+        return False
+    form = lookalike_form(latin)
+    like_place = any(pattern.fullmatch(form) for pattern in _places_on_pages())
+    return like_place or resembles_identity(latin) or _ID_PART.search(latin) is not None
+
+
+@cache
+def _places_on_pages() -> tuple[re.Pattern[str], ...]:
+    """The lookalike forms of what pages show for places, in all languages."""
+    number = "\N{OBJECT REPLACEMENT CHARACTER}"
+    texts = [
+        text
+        for language in LANGUAGES
+        for text in (
+            say("person.box", language, box=number),
+            say("person.behind", language, box=number),
+            say("person.behind_number", language, box=number, number=number),
+        )
+    ]
+    return tuple(re.compile(_NUMBER.join(map(re.escape, map(lookalike_form, text.split(number))))) for text in texts)
+
+
+@cache
+def _words_on_pages() -> frozenset[str]:
+    """The lookalike forms of what pages show for people whose names the reader may not see, in all languages."""
+    texts = (
+        text for language in LANGUAGES for text in (say("person.registered", language), say("seat.taken", language))
+    )
+    return frozenset(map(lookalike_form, texts))
 
 
 def mixes_scripts(text: str) -> bool:
@@ -90,9 +129,9 @@ def new_name(name: str) -> str:
         raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
     if mixes_scripts(name):
         raise FloorRefused(TableCode.BAD_NAME, variant="alphabets", name=name)
-    if _has_identity_form(name):
-        raise FloorRefused(TableCode.BAD_NAME, variant="identity", name=name)
     form = lookalike_form(name)
+    if looks_like_identity(name) or form in _words_on_pages():
+        raise FloorRefused(TableCode.BAD_NAME, variant="identity", name=name)
     if form in _RESERVED or form.endswith(_HOUSE):
         raise FloorRefused(FloorCode.NAME_TAKEN, variant="house", name=name)
     return folded

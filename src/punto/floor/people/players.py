@@ -13,13 +13,15 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import HouseEvent, PlayerChanged, PlayerErased, PlayerRegistered
 from punto.floor.journal.house_log import HouseLog
-from punto.floor.people.names import fold
-from punto.table.records.identity import is_plain_name, player_id, player_number
+from punto.floor.people.names import fold, looks_like_identity
+from punto.table.records.identity import exact_form, player_id, player_number
 from punto.table.records.ledger import chips, player_of
-from punto.table.records.names import MAX_NAME_LENGTH, is_name
+from punto.table.records.names import is_name
 from punto.table.records.positions import DEALER_UP, SHIFT_MANAGER_UP, SUPERVISOR_UP, Position
 from punto.table.refusals import TableCode
 
+MAX_PLAYER_NAME_LENGTH = 100
+"""As in passports. The journal never has these names."""
 MAX_NOTES_LENGTH = 2_000
 MAX_CARD_LENGTH = 32
 DEFAULT_FOUND = 50
@@ -60,7 +62,7 @@ class Players:
         await self._log.require(by, MAY_CHANGE, "register_player")
         _check_name(name)
         card = None if card is None else _card_number(card)
-        _check_notes(notes)
+        notes = _clean_notes(notes)
         now_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[Player, list[HouseEvent]]:
@@ -91,7 +93,7 @@ class Players:
         """
         await self._log.require(by, MAY_READ, "search_players")
         limit = max(1, min(limit, MAX_FOUND))
-        number = player_number(after) if after else 0
+        number = _typed_number(after) if after else 0
         if number is None:
             raise FloorRefused(TableCode.NOT_A_PLAYER_ID, text=after[:40])
         found = await self._log.database.read(lambda transaction: _search(transaction, text.strip(), limit, number))
@@ -113,7 +115,7 @@ class Players:
         if isinstance(card, str):
             card = _card_number(card)
         if notes is not UNSET:
-            _check_notes(notes)
+            notes = _clean_notes(notes)
 
         def change(transaction: Transaction) -> tuple[Player, list[HouseEvent]]:
             before = _require_player(transaction, player)
@@ -130,7 +132,7 @@ class Players:
             if "card" in fields:
                 _require_free(transaction, after.card)
             sql = "UPDATE players SET name = ?, folded = ?, card = ?, notes = ? WHERE number = ?"
-            row = (after.name, fold(after.name), after.card, after.notes, player_number(player))
+            row = (after.name, fold(after.name), after.card, after.notes, player_number(after.id))
             transaction.change(sql, row)
             return after, [PlayerChanged(after.id, fields)] if fields else []
 
@@ -143,7 +145,7 @@ class Players:
         def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
             erased = _require_player(transaction, player)
             sql = "UPDATE players SET name = NULL, folded = NULL, card = NULL, notes = '' WHERE number = ?"
-            transaction.change(sql, (player_number(player),))
+            transaction.change(sql, (player_number(erased.id),))
             return None, [PlayerErased(erased.id)]
 
         await self._log.change(by, change)
@@ -195,6 +197,10 @@ def registered(transaction: Transaction, number: int) -> bool:
     return bool(transaction.rows("SELECT 1 FROM players WHERE number = ? AND name IS NOT NULL", (number,)))
 
 
+def was_erased(transaction: Transaction, number: int) -> bool:
+    return bool(transaction.rows("SELECT 1 FROM players WHERE number = ? AND name IS NULL", (number,)))
+
+
 def names_of(transaction: Transaction, players: Iterable[str]) -> dict[str, str]:
     """The names of these ids; unknown and erased ones are left out."""
     numbers = [number for player in players if (number := player_number(player)) is not None]
@@ -223,13 +229,18 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
 
 
+def _typed_number(text: str) -> int | None:
+    """The number of an id as people type it, such as ``p000123``."""
+    return player_number(exact_form(text) or "")
+
+
 def _require_player(transaction: Transaction, player: str) -> Player:
-    number = player_number(player)
+    number = _typed_number(player)
     rows = [] if number is None else transaction.rows(f"SELECT {_COLUMNS} FROM players WHERE number = ?", (number,))  # noqa: S608 - our own names
     if not rows:
         raise FloorRefused(FloorCode.UNKNOWN_PLAYER, player=player[:40])
     if rows[0][1] is None:
-        raise FloorRefused(FloorCode.UNKNOWN_PLAYER, variant="erased", player=player)
+        raise FloorRefused(FloorCode.UNKNOWN_PLAYER, variant="erased", player=player_id(rows[0][0]))
     return _player(rows[0])
 
 
@@ -245,7 +256,7 @@ def _search(transaction: Transaction, text: str, limit: int, after: int) -> list
         f"SELECT {_COLUMNS} FROM players WHERE number > ? AND name IS NOT NULL"  # noqa: S608 - our own names
         " AND (folded LIKE ? ESCAPE '!' OR number = ? OR card = ?) ORDER BY number LIMIT ?"
     )
-    values = (after, f"%{part}%", player_number(text.upper()) or 0, text.upper(), limit)
+    values = (after, f"%{part}%", _typed_number(text) or 0, text.upper(), limit)
     return [_player(row) for row in transaction.rows(sql, values)]
 
 
@@ -261,9 +272,9 @@ def _require_free(transaction: Transaction, card: str | None) -> None:
 
 def _check_name(name: str) -> None:
     """Unlike other names, a customer's may be mixed, or like the house's: it is on their passport, not chosen."""
-    if not is_name(name) or not fold(name):
-        raise FloorRefused(TableCode.BAD_NAME, most=MAX_NAME_LENGTH)
-    if not is_plain_name(name):
+    if not is_name(name, MAX_PLAYER_NAME_LENGTH) or not fold(name):
+        raise FloorRefused(TableCode.BAD_NAME, most=MAX_PLAYER_NAME_LENGTH)
+    if looks_like_identity(name):
         raise FloorRefused(TableCode.BAD_NAME, variant="identity", name=name)
 
 
@@ -273,6 +284,9 @@ def _card_number(text: str) -> str:
     return text.upper()
 
 
-def _check_notes(notes: str) -> None:
+def _clean_notes(notes: str) -> str:
+    """The notes with line ends as ``\\n``."""
+    notes = notes.replace("\r\n", "\n")
     if len(notes) > MAX_NOTES_LENGTH or not notes.replace("\n", "").isprintable():
         raise FloorRefused(FloorCode.BAD_NOTES, most=MAX_NOTES_LENGTH)
+    return notes

@@ -12,7 +12,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, open_settings
 from punto.table.play.options import choice_events
 from punto.table.records.commands import BuyIn, CashOut, Leave, Sit, StandBehind
 from punto.table.records.events import ChipsBought, ChipsCashed, PlayerLeft, PlayerSat, PlayerStood
-from punto.table.records.identity import Place, is_plain_name
+from punto.table.records.identity import Place, exact_form, is_plain_name
 from punto.table.records.kinds import Choice
 from punto.table.records.ledger import FLOAT, MAX_AMOUNT_MINOR, chips, transfer
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
@@ -65,6 +65,11 @@ def check_person(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Refuse a person who is not at this table."""
     if who in table.people:
         return None
+    form = exact_form(who)
+    if form is not None and form != who:
+        return refuse(book, TableCode.UNKNOWN_PERSON, variant="form", who=who[:MAX_NAME_LENGTH], form=form)
+    if Place.find(who) is not None:
+        return refuse(book, TableCode.UNKNOWN_PERSON, variant="place", who=who)
     return refuse(book, TableCode.UNKNOWN_PERSON, who=who[:MAX_NAME_LENGTH])
 
 

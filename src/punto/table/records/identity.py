@@ -5,11 +5,13 @@ whom nobody has identified. Journals of earlier releases have plain names there,
 """
 
 import re
+from unicodedata import normalize
 
 from msgspec import Struct
 
 _ID = re.compile(r"P([0-9]{6,15})", re.ASCII)
 _PLACE = re.compile(r"(behind )?box ([1-9][0-9]?)(?:/([2-9]|[1-9][0-9]))?", re.ASCII)
+_TYPED_PLACE = re.compile(r"(BEHIND )?BOX ?([0-9]{1,3})(?: ?/ ?([0-9]{1,3}))?", re.ASCII)
 
 _DIGIT_LOOKALIKES = "oil|!zsb"
 _LIKE_DIGIT = rf"[0-9{_DIGIT_LOOKALIKES}]"
@@ -31,6 +33,22 @@ def player_number(who: str) -> int | None:
     match = _ID.fullmatch(who)
     number = int(match[1]) if match else 0
     return number if number and player_id(number) == who else None
+
+
+def exact_form(text: str) -> str | None:
+    """The id or place that a person means, whatever the case, width and blanks; None for any other text.
+
+    For what people type. The journal has exact forms only.
+
+    >>> exact_form("p000123"), exact_form("Behind  BOX 03/1"), exact_form("ann")
+    ('P000123', 'behind box 3', None)
+    """
+    typed = " ".join(normalize("NFKC", text).upper().split())
+    if player_number(typed) is not None:
+        return typed
+    match = _TYPED_PLACE.fullmatch(typed)
+    place = match and str(Place(int(match[2]), bool(match[1]), int(match[3] or 1)))
+    return place if place and Place.find(place) else None
 
 
 class Place(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Commands. Nothing else changes a table."""
 
 import asyncio
+from typing import Any
 
 from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
@@ -9,7 +10,10 @@ from punto.floor.people.acting import floor_refusal
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
 from punto.table import legal
-from punto.table.records.commands import client_fields
+from punto.table.moves.listing import SOME_ID
+from punto.table.records.commands import Command, client_fields
+from punto.table.records.reports import ReportLaterError
+from punto.table.records.state import Table
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
@@ -54,10 +58,18 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
     return tuple(
-        Legal(command=client_fields(option.command), most=option.most)
+        Legal(command=_to_send(state, option.command), most=option.most)
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
     )
+
+
+def _to_send(state: Table, command: Command) -> dict[str, Any]:
+    """A listed command as a client sends it back, for the current round. A player's id to fill in is None."""
+    fields = {name: None if value == SOME_ID else value for name, value in client_fields(command).items()}
+    if not isinstance(command, ReportLaterError):  # its round is an earlier one
+        fields["round"] = state.round.number if state.round else 0
+    return fields
 
 
 ENDPOINTS = (Endpoint("POST", "/api/tables/{table}/commands", give, "Give a command", Accepted, CommandRequest),)

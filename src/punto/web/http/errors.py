@@ -57,6 +57,7 @@ _STATUS: dict[str, int] = {
     FloorCode.UNKNOWN_TABLE: 404,
     FloorCode.UNKNOWN_ACCOUNT: 404,
     FloorCode.UNKNOWN_PLAYER: 404,
+    FloorCode.UNKNOWN_VISITOR: 404,
     FloorCode.UNKNOWN_ROUND: 404,
     Code.UNKNOWN_BOOK: 404,
     Code.UNKNOWN_CLAUSE: 404,
