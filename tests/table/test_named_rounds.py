@@ -102,6 +102,13 @@ def test_the_call_for_bets_names_the_round_before_it() -> None:
     evening.refuse(c.OpenBetting(*DEALER, round=1), TableCode.OTHER_ROUND)
 
 
+def test_no_round_is_below_0() -> None:
+    body = {"command": "open_betting.1", "by": "dora", "position": "dealer"}
+    assert msgspec.convert({**body, "round": 0}, type=AnyCommand) == c.OpenBetting(*DEALER, round=0)
+    with pytest.raises(msgspec.ValidationError, match="round"):
+        msgspec.convert({**body, "round": -1}, type=AnyCommand)
+
+
 def test_a_later_error_names_the_earlier_round_and_no_other() -> None:
     evening = _settled(RULES).open_betting()
     evening.do(ReportLaterError(*DEALER, 1, "a card misread"))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto import book
 from punto.rules.coup.cards import Card
@@ -217,6 +218,7 @@ CASES = [
     Case(T.OTHER_ROUND, CI, betting, c.PlaceBet(*ANN, "ann", 1, "banker", 1_00, round=2), "It is now round 1"),
     Case(T.OTHER_ROUND, C3, played, c.Leave(*ANN, "ann", round=0), "before the first round"),
     Case(T.OTHER_ROUND, TB, ready, c.OpenBetting(*DEALER, round=12), "No round has started"),
+    Case(T.OTHER_ROUND, TB, Evening, replace(_opening(TB), round=3), "The table is closed"),
     # the table
     Case(T.TABLE_CLOSED, CI, Evening, c.OpenBetting(*DEALER), "closed"),
     Case(T.TABLE_OPEN, CI, opened, _opening(CI), "open"),

@@ -399,6 +399,7 @@ SENTENCES = {
     "other_round@player": "You did this in round {round}, but it is now round {now}. It had no effect.",
     "other_round.before_the_first": "The command was given before the first round. It is now round {now}, so it had no effect.",
     "other_round.before_the_first@player": "You did this before the first round, but it is now round {now}. It had no effect.",
+    "other_round.closed": "The command was for round {round}. The table is closed, so it had no effect.",
     "other_round.none_yet": "The command was for round {round}. No round has started since the table opened, so it had no effect.",
     "other_round.none_yet@player": "You did this in round {round}, but the table has been opened again since. It had no effect.",
     "out_of_range.bankroll": "The bankroll does not cover the bets and insurance of one round. It must be at least {least}.",

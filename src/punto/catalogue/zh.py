@@ -395,6 +395,7 @@ SENTENCES = {
     "other_round@player": "您是在第{round}局操作的，现在已是第{now}局，因此没有生效。",
     "other_round.before_the_first": "该命令是在第一局之前发出的，现在是第{now}局，因此没有生效。",
     "other_round.before_the_first@player": "您是在第一局之前操作的，现在已是第{now}局，因此没有生效。",
+    "other_round.closed": "该命令针对第{round}局，本桌已关闭，因此没有生效。",
     "other_round.none_yet": "该命令针对第{round}局，本桌开桌后尚未开始任何一局，因此没有生效。",
     "other_round.none_yet@player": "您是在第{round}局操作的，本桌之后已重新开桌，因此没有生效。",
     "out_of_range.bankroll": "本金不够一局的投注和保险，至少须有{least}。",

@@ -21,4 +21,9 @@ def command(url: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     if as_json:
         print_json(rebuilt)
     else:
-        click.echo(f"{rebuilt.rounds} rounds and {rebuilt.seals} shoes; {rebuilt.differed} rows differed.")
+        rounds, shoes = _counted(rebuilt.rounds, "round"), _counted(rebuilt.seals, "shoe")
+        click.echo(f"{rounds} and {shoes}; {_counted(rebuilt.differed, 'row')} differed.")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,13 +1,14 @@
 """``punto replay``: show a round step by step."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import click
 import msgspec
 
 from punto.cli._shared.databases import db_option, reading_database
 from punto.cli._shared.terminal import json_option, print_json
-from punto.floor.people.players import names_of, players_in
+from punto.floor.database.base import Transaction
+from punto.floor.people.players import erased_of, names_of, players_in
 from punto.floor.reports.replay_round import Replay, replay_round
 from punto.floor.shoes.shoe_kind import ShoeKind
 
@@ -30,20 +31,26 @@ def command(url: str, table: str, number: int, as_json: bool) -> None:  # noqa: 
     with reading_database(url, as_json=as_json) as database:
         replay = replay_round(database, table, number)
         ids = players_in([msgspec.json.decode(step.event) for step in replay.steps])
-        names = {} if as_json else database.reading(lambda transaction: names_of(transaction, sorted(ids))).result()
+        people = {} if as_json else database.reading(lambda transaction: _people(transaction, ids)).result()
     if as_json:
         print_json(replay)  # without names: what is kept in a file cannot be erased
     else:
-        _print(replay, names)
+        _print(replay, people)
 
 
-def _print(replay: Replay, names: Mapping[str, str]) -> None:
+def _people(transaction: Transaction, ids: Iterable[str]) -> dict[str, str]:
+    """What the register says about each id."""
+    named = {player: f"is {name}" for player, name in names_of(transaction, ids).items()}
+    return named | dict.fromkeys(erased_of(transaction, ids), "was erased")
+
+
+def _print(replay: Replay, people: Mapping[str, str]) -> None:
     shoe = f"shoe {replay.shoe}, {replay.cards_drawn} cards drawn" if replay.shoe else "no shoe"
     click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
     if replay.shoe_kind is ShoeKind.SEEDED:
         click.secho("The cards came from a seed: a training shoe, not a real one", fg="yellow")
-    for player, name in sorted(names.items()):
-        click.echo(f"  {player} is {name}")
+    for player, words in sorted(people.items()):
+        click.echo(f"  {player} {words}")
     day = ""
     for step in replay.steps:
         date, _, time = step.at.partition("T")

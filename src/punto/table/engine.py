@@ -121,6 +121,8 @@ def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     number, now = command.round, table.round.number if table.round else 0
     if number in (None, now) or isinstance(command, ReportLaterError):
         return None
+    if table.phase is Phase.CLOSED:
+        return refuse(book, TableCode.OTHER_ROUND, variant="closed", round=number)
     if now == 0:
         return refuse(book, TableCode.OTHER_ROUND, variant="none_yet", round=number)
     if number == 0:

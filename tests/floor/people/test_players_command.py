@@ -144,3 +144,7 @@ def test_a_replay_for_people_has_names_and_files_have_ids(url: str, tmp_path: Pa
     for text in (kept, out.read_text()):
         assert "P000001" in text
         assert "Ann" not in text
+    players(url, "erase", "P000001")
+    replay = CliRunner().invoke(main, ["replay", "--db", url, "t1", "1"]).stdout
+    assert "\n  P000001 was erased\n" in replay
+    assert "Ann" not in replay

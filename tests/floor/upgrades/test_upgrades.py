@@ -6,7 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from punto.cli import main
-from punto.floor.database.schema import VERSION
+from punto.floor.database import read_database
+from punto.floor.database.base import Transaction
+from punto.floor.database.schema import POSTGRES_TYPES, SQLITE_TYPES, VERSION
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import RECOVERY_ID
@@ -267,6 +269,37 @@ def test_backups_of_every_schema_restore(number: int, database_url: str, tmp_pat
     seen = verified(database_url)
     assert seen.faults == []
     assert seen.judged_again == seen.commands - seen.earlier_revision > 0
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_floor_is_backed_up_before_it_is_migrated(number: int, database_url: str, tmp_path: Path) -> None:
+    put_old_floor(database_url, number, "commission", tmp_path)
+    file, restored = tmp_path / "before.db", str(tmp_path / "restored.db")
+    done = CliRunner().invoke(main, ["backup", "--db", database_url, str(file)])
+    assert (done.exit_code, f"schema {number}." in done.output) == (0, True), done.output
+    assert all_rows(str(file)) == all_rows(database_url)
+    assert migrate(database_url) == (number, VERSION)
+    done = CliRunner().invoke(main, ["restore", str(file), "--db", restored])
+    assert done.exit_code == 0, done.output
+    journal = ("streams", "entries", "accounts", "shoes", "rounds")
+    after = all_rows(database_url)
+    assert {table: all_rows(restored)[table] for table in journal} == {table: after[table] for table in journal}
+    assert verified(restored).faults == []
+
+
+def all_rows(url: str) -> dict[str, list[str]]:
+    """The rows of every table, of a floor of any schema."""
+
+    def work(transaction: Transaction) -> dict[str, list[str]]:
+        kind = POSTGRES_TYPES if url.startswith("postgresql") else SQLITE_TYPES
+        tables = sorted(name for (name,) in transaction.rows(kind["made"]))
+        return {table: sorted(map(repr, transaction.rows(f"SELECT * FROM {table}"))) for table in tables}  # noqa: S608
+
+    database = read_database(url, older=True)
+    try:
+        return database.reading(work).result()
+    finally:
+        database.close()
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])

@@ -21,15 +21,16 @@ _SQLITE_HEADER = b"SQLite format 3\0"
 
 
 @contextmanager
-def reading_database(url: str, *, as_json: bool, output: Path | None = None) -> Iterator[Database]:
+def reading_database(url: str, *, as_json: bool, output: Path | None = None, older: bool = False) -> Iterator[Database]:
     """Open a floor's database for reading, whether the floor is running or not. A refusal ends the command.
 
     ``output`` is the file that the command writes. It must not be one of this database's files or another database.
+    ``older`` accepts the schema of an earlier release.
     """
     with refusing(as_json=as_json):
         if output is not None:
             _refuse_database(output, url)
-        database = read_database(url)
+        database = read_database(url, older=older)
         try:
             yield database
         finally:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from punto.floor.database.base import Database, Transaction, Work
-from punto.floor.database.schema import Filling, Opening, migrate, prepare
+from punto.floor.database.schema import Filling, Opening, known_version, migrate, prepare
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.rules.refusals import needing
 
@@ -22,9 +22,13 @@ def open_database(url: str, *, create: bool = True) -> Database:
     return _opened(url, partial(prepare, create=create), create=create)
 
 
-def read_database(url: str) -> Database:
-    """Open an existing floor's database. An SQLite file is opened read-only."""
-    return _opened(url, partial(prepare, create=False), create=False, read_only=True)
+def read_database(url: str, *, older: bool = False) -> Database:
+    """Open an existing floor's database. An SQLite file is opened read-only.
+
+    ``older`` accepts the schema of an earlier release, of which only a copy can be made.
+    """
+    opening: Opening = known_version if older else partial(prepare, create=False)
+    return _opened(url, opening, create=False, read_only=True)
 
 
 def migrate_database(url: str, fillings: Mapping[int, Filling]) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Copies all rows of a floor's database between SQLite and PostgreSQL.
 
-A backup is always an SQLite file, with the schema of the release that made it.
+A backup is always an SQLite file, with the schema of the database it was made from.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from punto.floor.database.base import Row, Transaction
-from punto.floor.database.schema import POSTGRES_TYPES, prepare
+from punto.floor.database.schema import POSTGRES_TYPES, create_tables, known_version
 from punto.floor.database.sqlite import SqliteDatabase
 
 ROWS_A_BATCH = 2_000
@@ -17,9 +17,10 @@ KEYED = ("streams", "entries", "rounds")
 
 
 def write_file(source: Transaction, path: Path) -> None:
-    """Copy every row that a transaction can read into a new SQLite file."""
+    """Copy every row of a PostgreSQL database into a new SQLite file."""
     path.unlink(missing_ok=True)
-    file = SqliteDatabase(str(path), partial(prepare, create=True), create=True)
+    version = known_version(source, POSTGRES_TYPES)
+    file = SqliteDatabase(str(path), partial(create_tables, version=version), create=True)
     try:
         file.writing(lambda target: target.change("DELETE FROM meta")).result()
         for table, columns in file.reading(tables_of).result():

@@ -116,18 +116,28 @@ Filling = Callable[[Transaction], object]
 
 def prepare(transaction: Transaction, types: Mapping[str, str], *, create: bool) -> None:
     """Create the tables in an empty database; refuse a foreign one, or one of another version."""
-    version = version_of(transaction, types)
-    if version is None and not create:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
-    if version is None:
-        _run(transaction, _FIRST, types)
-        for start in range(1, VERSION):  # the same steps as a migration, so both give the same schema
-            _run(transaction, MIGRATIONS[start], types)
-        transaction.change("INSERT INTO meta (name, value) VALUES ('schema', ?)", (str(VERSION),))
-    elif version > VERSION:
-        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=version, known=VERSION)
-    elif version < VERSION:
+    if create and version_of(transaction, types) is None:
+        create_tables(transaction, types, VERSION)
+    elif (version := known_version(transaction, types)) < VERSION:
         raise FloorRefused(FloorCode.DATABASE_OLDER, variant="migrate", schema=version, known=VERSION)
+
+
+def create_tables(transaction: Transaction, types: Mapping[str, str], version: int) -> None:
+    """Create the tables of a schema version in an empty database."""
+    _run(transaction, _FIRST, types)
+    for start in range(1, version):  # the same steps as a migration, so both give the same schema
+        _run(transaction, MIGRATIONS[start], types)
+    transaction.change("INSERT INTO meta (name, value) VALUES ('schema', ?)", (str(version),))
+
+
+def known_version(transaction: Transaction, types: Mapping[str, str]) -> int:
+    """The schema version of a floor's database, of this release or an earlier one; refused if it is neither."""
+    version = version_of(transaction, types)
+    if version is None:
+        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
+    if version > VERSION:
+        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=version, known=VERSION)
+    return version
 
 
 def migrate(transaction: Transaction, types: Mapping[str, str], fillings: Mapping[int, Filling]) -> tuple[int, int]:
@@ -135,11 +145,7 @@ def migrate(transaction: Transaction, types: Mapping[str, str], fillings: Mappin
 
     ``fillings`` are those of each migration, by the version it starts from. They run when the schema is up to date.
     """
-    version = version_of(transaction, types)
-    if version is None:
-        raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="empty")
-    if version > VERSION:
-        raise FloorRefused(FloorCode.DATABASE_NEWER, schema=version, known=VERSION)
+    version = known_version(transaction, types)
     steps = range(version, VERSION)
     for start in steps:
         if start not in MIGRATIONS:
@@ -159,6 +165,11 @@ def version_of(transaction: Transaction, types: Mapping[str, str]) -> int | None
         return None
     if not {"meta", "streams", "entries"} <= tables:
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="other")
+    return written_version(transaction)
+
+
+def written_version(transaction: Transaction) -> int:
+    """The schema version that a floor's database has noted."""
     rows = transaction.rows("SELECT value FROM meta WHERE name = 'schema'")
     if not rows or not str(rows[0][0]).isdecimal():
         raise FloorRefused(FloorCode.NOT_A_FLOOR, variant="no_schema")

@@ -211,6 +211,16 @@ def names_of(transaction: Transaction, players: Iterable[str]) -> dict[str, str]
     return {player_id(number): name for number, name in transaction.rows(sql, numbers)}
 
 
+def erased_of(transaction: Transaction, players: Iterable[str]) -> set[str]:
+    """Which of these ids were erased."""
+    numbers = [number for player in players if (number := player_number(player)) is not None]
+    if not numbers:
+        return set()
+    marks = ", ".join("?" * len(numbers))
+    sql = f"SELECT number FROM players WHERE number IN ({marks}) AND name IS NULL"  # noqa: S608 - only marks
+    return {player_id(number) for (number,) in transaction.rows(sql, numbers)}
+
+
 def players_in(record: object) -> frozenset[str]:
     """The ids of all players that a record mentions, also as owners of chips."""
     people = (player_of(text) or text for text in _texts(msgspec.to_builtins(record)))

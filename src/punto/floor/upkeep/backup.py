@@ -11,6 +11,7 @@ from pathlib import Path
 
 from punto.floor.database import Database, fill_database, open_database
 from punto.floor.database.base import Transaction
+from punto.floor.database.schema import prepare, version_of, written_version
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.people.session_store import SessionKind
 from punto.floor.upkeep.migration import migrate
@@ -21,8 +22,8 @@ EXPIRED_US = 1
 """Expiry of restored visits. It is in the past, so visitors are signed out and cashed out."""
 
 
-def backup(database: Database, path: Path) -> None:
-    """Copy the whole database as of one moment. The file appears only when complete."""
+def backup(database: Database, path: Path) -> int:
+    """Copy the whole database as of one moment; return its schema version. The file appears only when complete."""
     if path.exists():
         raise FloorRefused(FloorCode.FILE_EXISTS, path=path)
     draft = path.with_name(f"{path.name}.part")
@@ -33,6 +34,7 @@ def backup(database: Database, path: Path) -> None:
         _fsync(draft)
         draft.rename(path)
         _fsync(path.parent)
+        return database.reading(written_version).result()
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise FloorRefused(FloorCode.BAD_DATABASE, variant="not_writable", path=path, reason=error.strerror) from error
@@ -75,7 +77,6 @@ def _copy_and_migrate(path: Path, draft: Path) -> None:
 
 def _fill(source: Transaction, url: str) -> None:
     from punto.floor.database.copying import advance_key_sequences, copy_rows  # noqa: PLC0415 - an extra
-    from punto.floor.database.schema import prepare, version_of  # noqa: PLC0415 - with it
 
     def filling(transaction: Transaction, types: Mapping[str, str]) -> None:
         if version_of(transaction, types) is not None:

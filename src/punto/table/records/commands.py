@@ -3,9 +3,9 @@
 Each command names the person who gives it and their position; ``may`` lists the positions that are allowed to.
 """
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from msgspec import Struct, to_builtins
+from msgspec import Meta, Struct, to_builtins
 
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
@@ -37,7 +37,7 @@ class Command(Given, frozen=True, kw_only=True, tag_field="command", forbid_unkn
     by_the_house: ClassVar[bool] = False
     """The clause says only "the house", so the setting ``house`` gives the lowest position allowed."""
 
-    round: int | None = None
+    round: Annotated[int, Meta(ge=0)] | None = None
     """The round it is for: in any other, it is refused. 0 before the first call for bets; None for any round."""
 
 

@@ -56,13 +56,14 @@ async def post(call: HttpRequest) -> CardResult:
         live = service.floor.table(call.path["table"])
         raise RefusedByTable(answer, live.rules.id, await legal_now(call, live))
     call.log_fields["outcome"] = answer.outcome
+    sight = await call.sight()
     return CardResult(
         shoe=scan.shoe,
         draw=scan.draw,
         outcome=answer.outcome,
         next=answer.next,
         cursor=cursor_of(answer.entries[-1] if answer.entries else answer.head),
-        events=tuple(cut(entry, call.sight) for entry in answer.entries),
+        events=tuple(cut(entry, sight) for entry in answer.entries),
     )
 
 

@@ -49,7 +49,7 @@ async def accepted(call: HttpRequest, answer: Answer) -> Accepted:
     if answer.refusal is not None:
         live = call.service.floor.table(call.path["table"])
         raise RefusedByTable(answer.refusal, live.rules.id, await legal_now(call, live))
-    sight = call.sight
+    sight = await call.sight()
     return Accepted(cursor=cursor_of(answer.entries[-1]), events=tuple(cut(entry, sight) for entry in answer.entries))
 
 

@@ -64,7 +64,8 @@ async def events(call: HttpRequest) -> EventPage:
             break
     page = entries[:limit]
     at = cursor_of(page[-1]) if page else write_cursor(opening, version)
-    return EventPage(events=tuple(cut(entry, call.sight) for entry in page), next=at, more=len(entries) > limit)
+    sight = await call.sight()
+    return EventPage(events=tuple(cut(entry, sight) for entry in page), next=at, more=len(entries) > limit)
 
 
 async def _page(live: LiveTable, opening: int, version: int, limit: int) -> list[Entry]:
@@ -109,11 +110,10 @@ class Viewer(Struct, frozen=True):
 
 
 async def _viewer(call: HttpRequest) -> Viewer:
-    if call.sight is Sight.STAFF:
-        return Viewer(call.sight)
-    rules = await call.service.floor_view.rules()
-    name = call.by.name if rules.may_play(call.by, call.path["table"]) else ""
-    return Viewer(call.sight, name, call.by.since_us)
+    sight = await call.sight()
+    if sight is Sight.STAFF:
+        return Viewer(sight)
+    return Viewer(sight, call.by.name if sight is Sight.PLAYER else "", call.by.since_us)
 
 
 async def _rounds_back(live: LiveTable, opening: int, before: int, limit: int, viewer: Viewer) -> list[RoundSummary]:

@@ -11,7 +11,7 @@ from punto.web.api.commands import accepted, legal_now
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.messages import Accepted, LegalList, Lobby, LobbyTable, TableRequest, TableSnapshot
 from punto.web.views.table_cache import TableCache
-from punto.web.views.visibility import Sight
+from punto.web.views.visibility import Sight, sight_at
 
 
 async def lobby(call: HttpRequest) -> Lobby:
@@ -42,7 +42,7 @@ async def lobby_table(cache: TableCache, rules: FloorRules) -> LobbyTable:
 async def snapshot(call: HttpRequest) -> Raw:
     cache = await call.service.table_caches.of(call.path["table"])
     rules = await call.service.floor_view.rules()
-    state = await cache.view_json(call.sight)
+    state = await cache.view_json(sight_at(call.actor, call.path["table"], rules))
     me = cache.me(call.actor, rules) if call.actor else None
     return Raw(msgspec.json.encode({"state": state, "me": me}))
 

@@ -10,7 +10,7 @@ from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.web.http.context import Service
 from punto.web.http.language import language_of
-from punto.web.views.visibility import Sight, sight_of
+from punto.web.views.visibility import Sight, sees_all, sight_at
 
 EXPENSIVE = 5
 """Cost of a request that needs long computation or many reads: it counts as this many ordinary requests."""
@@ -60,8 +60,13 @@ class HttpRequest(Struct, frozen=True, kw_only=True, eq=False):
         return language_of(self.headers, self.chosen_language)
 
     @property
-    def sight(self) -> Sight:
-        return sight_of(self.actor.position if self.actor else None)
+    def sees_all(self) -> bool:
+        """Whether the sender sees what is for staff."""
+        return sees_all(self.actor)
+
+    async def sight(self) -> Sight:
+        """What the sender sees of the table in the address."""
+        return sight_at(self.actor, self.path["table"], await self.service.floor_view.rules())
 
 
 class Raw(Struct, frozen=True):

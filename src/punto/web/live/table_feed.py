@@ -28,7 +28,7 @@ from punto.web.live.connection import (
 )
 from punto.web.messages import Stopped, Unwatch, Watch
 from punto.web.views.table_cache import TableCache
-from punto.web.views.visibility import sight_of
+from punto.web.views.visibility import sight_at
 
 MAX_WATCHED_TABLES = 50
 MAX_EVENTS_PER_MESSAGE = 100
@@ -110,7 +110,8 @@ class TableFeed(Connection):
         self, cache: TableCache, at: tuple[int, int], entries: list[Entry], *, with_state: bool
     ) -> None:
         actor = self.actor
-        sight, rules = sight_of(actor.position if actor else None), await self.service.floor_view.rules()
+        rules = await self.service.floor_view.rules()
+        sight = sight_at(actor, cache.live.setup.name, rules)
         message, has_state = await cache.message(sight, at, entries, with_state=with_state)
         me = cache.me(actor, rules) if actor and has_state else None
         await self.send(message + _ENCODER.encode(me) + b"}")

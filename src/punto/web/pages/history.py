@@ -19,7 +19,6 @@ from punto.web.pages.base.layout import PageContext, PageQuery, layout_of, table
 from punto.web.pages.base.templates import page
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import card_name
-from punto.web.views.visibility import Sight
 
 ROUNDS_PER_PAGE = 20
 MAX_PAGES_SEARCHED = 5
@@ -90,7 +89,7 @@ async def own_rounds(call: HttpRequest, before: Cursor | None) -> tuple[list[Rou
     for _ in range(MAX_PAGES_SEARCHED):
         rounds = await history.rounds_before(call, before, history.MAX_ROUNDS_PER_PAGE)
         for each in rounds.rounds:
-            void_for_staff = each.voided is not None and call.sight is Sight.STAFF
+            void_for_staff = each.voided is not None and call.sees_all
             if each.results or each.adjustments or void_for_staff:
                 own.append(each)
             if len(own) == ROUNDS_PER_PAGE:
@@ -163,7 +162,7 @@ async def rounds(call: HttpRequest) -> Raw:
     name, language, before = call.path["table"], call.language, call.query.before
     live, t = await call.service.floor.find_table(name), TRANSLATORS[language]
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
-    names = await call.service.player_names.of(players_in(summaries)) if call.sight is Sight.STAFF else UNSET
+    names = await call.service.player_names.of(players_in(summaries)) if call.sees_all else UNSET
     path = table_path(name, "history")
     context = HistoryPage(
         layout=layout_of(call, "history", path),
@@ -172,7 +171,7 @@ async def rounds(call: HttpRequest) -> Raw:
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
         rounds=[show_round(live.rules, each, t, names) for each in summaries],
-        everybody=call.sight is Sight.STAFF,
+        everybody=call.sees_all,
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,
         newest=before is None,

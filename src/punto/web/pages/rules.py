@@ -17,7 +17,6 @@ from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_n
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
 from punto.web.pages.base.templates import Context, page, render, rendered
 from punto.web.pages.parts.bets import pays
-from punto.web.views.visibility import Sight
 
 
 class ShownBet(Struct, frozen=True):
@@ -144,7 +143,7 @@ async def clause_page(call: HttpRequest) -> Raw:
         rules=rules,
         clause=clause,
         title=t("rules.clause_title", game=t(f"book.{rules.id}"), clause=clause_name(number, t)),
-        staff=call.sight is Sight.STAFF,
+        staff=call.sees_all,
         readings=await asyncio.to_thread(readings_of, rules, t, number),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,

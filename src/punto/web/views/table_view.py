@@ -23,7 +23,7 @@ from punto.table.records.settings import Automation
 from punto.table.records.state import Round, Table, TakenInsurance
 from punto.web import messages
 from punto.web.views.shoe_results import ShoeResults
-from punto.web.views.visibility import Sight, sight_of
+from punto.web.views.visibility import Sight
 
 _COUNTED_FROM = {
     Automation.CLOSE_BETTING: tag(BettingOpened),
@@ -74,7 +74,7 @@ def me_at(state: Table, record: RoundRecord | None, by: Actor, *, plays: bool) -
         behind=tuple(sorted(state.behind.get(name, ()))),
         away=state.round is not None and name in state.round.away,
         adjustments=tuple(
-            adjusted_view(each, sight_of(position)) for each in moved if each.who == name and each.at_us >= by.since_us
+            adjusted_view(each, Sight.PLAYER) for each in moved if each.who == name and each.at_us >= by.since_us
         ),
     )
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import msgspec
 
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, unreadable
+from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import STAFF, Position
 from punto.web.messages import EventView
 from punto.web.views.cursors import cursor_of
@@ -19,16 +21,21 @@ class Sight(StrEnum):
     PUBLIC = "public"
     """Anybody: the table without names."""
     PLAYER = "player"
-    """Players: the table with names."""
+    """Visitors at play-money tables: the table with names."""
     STAFF = "staff"
     """Staff and auditors: everything except the order of a shoe."""
 
 
-def sight_of(position: Position | None) -> Sight:
-    """Administrators manage accounts; of a game they see as much as the public."""
-    if position in (*STAFF, Position.AUDITOR, Position.HOUSE):
+def sees_all(by: Actor | None) -> bool:
+    """Whether somebody sees what is for staff. Administrators manage accounts and see as much as the public."""
+    return by is not None and by.position in (*STAFF, Position.AUDITOR, Position.HOUSE)
+
+
+def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
+    """What somebody sees of a table. Those who may play there see names; elsewhere the people are customers."""
+    if sees_all(by):
         return Sight.STAFF
-    return Sight.PLAYER if position is Position.PLAYER else Sight.PUBLIC
+    return Sight.PLAYER if rules.may_play(by, table) else Sight.PUBLIC
 
 
 STAFF_FIELDS = frozenset(

@@ -19,7 +19,7 @@ from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import write_cursor
 from punto.web.views.table_cache import NamesKey, TableCache, names_key
 from punto.web.views.table_view import me_at, without_former
-from punto.web.views.visibility import Sight, sight_of
+from punto.web.views.visibility import Sight, sight_at
 
 
 class TableScreen:
@@ -40,7 +40,7 @@ class TableScreen:
     async def pieces(self, actor: Actor | None, query: Mapping[str, str], language: Language) -> dict[str, str]:
         """The current HTML of each piece, by the id of its element. ``query["box"]`` chooses the box."""
         rules = await self._service.floor_view.rules()
-        sight = sight_of(actor.position if actor else None)
+        sight = sight_at(actor, self.cache.live.setup.name, rules)
         while True:
             end = self.cache.end
             edges = await self._edges_shown(language)
