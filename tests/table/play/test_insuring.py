@@ -129,7 +129,9 @@ def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> 
         InsuranceTaken("ann", 1, BANKER, Stage.FOUR, 2, 5, odds, 10_00, "ann", line, postings=postings),
     )
     assert evening.table.round is not None
-    assert evening.table.round.insurance.cover == (TakenInsurance("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann"),)
+    assert evening.table.round.insurance.cover == (
+        TakenInsurance("ann", BANKER, Stage.FOUR, 2, 5, 10_00, 1, "ann", odds),
+    )
     evening.do(evening.insuring("ann", 5_00))
     evening.do(evening.insuring("dan", 1))  # no minimum
     taken = (evening.chips["ann"], evening.chips["dan"], evening.table.balances[FELT])

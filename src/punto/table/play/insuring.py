@@ -206,6 +206,7 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
         event.stake_minor,
         event.box,
         event.placed_by,
+        event.odds,
     )
     return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered)))
 

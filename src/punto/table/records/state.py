@@ -55,6 +55,8 @@ class TakenInsurance(Struct, frozen=True, gc=False):
     stake_minor: int
     box: int
     placed_by: str
+    odds: str = ""
+    """As they were offered."""
 
     @property
     def bet(self) -> str:
