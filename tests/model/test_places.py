@@ -61,7 +61,8 @@ class Persons:
                 self.__init__()  # type: ignore[misc]
                 for who in chip_changes(event.postings):
                     self.person[who] = next(self._numbers)
-                    self.here.update({who} - set(filter(Place.find, {who})))
+                    if Place.find(who) is None:
+                        self.here.add(who)
             case events.BettingOpened():
                 self.bettor = {}
             case events.ChipsBought():

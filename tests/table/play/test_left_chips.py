@@ -1,10 +1,11 @@
-"""Two people one after the other at one place: what the first one left there is never the second one's."""
+"""Two people one after the other at one place: the second never gets what the first left there."""
 
 from collections.abc import Callable
 
 import pytest
 
 from punto import book
+from punto.rules.topics import Topic
 from punto.table import legal
 from punto.table.records import reports
 from punto.table.records.commands import (
@@ -318,7 +319,7 @@ def test_only_a_free_place() -> None:
     def to(place: str) -> IdentifyPlayer:
         return IdentifyPlayer(*DEALER, HERE, place)
 
-    evening.refuse(to("box 5"), TableCode.BOX_TAKEN, *RULES.topics["seated_player"])
+    evening.refuse(to("box 5"), TableCode.BOX_TAKEN, *RULES.topics[Topic.SEATED_PLAYER])
     assert "already at 'box 6'" in evening.refuse(to("box 6"), TableCode.BOX_TAKEN).message
     for place in ("box 7", HERE):
         evening.refuse(to(place), TableCode.BOX_TAKEN)
@@ -332,7 +333,7 @@ def test_nobody_moves_after_leaving_the_round() -> None:
     evening = _taken_by_first()
     _bets(evening, "player")
     _leave(evening)
-    evening.refuse(IdentifyPlayer(*DEALER, HERE, "box 6"), TableCode.AWAY, *RULES.topics["walking_away"])
+    evening.refuse(IdentifyPlayer(*DEALER, HERE, "box 6"), TableCode.AWAY, *RULES.topics[Topic.WALKING_AWAY])
 
 
 def test_a_player_cannot_move_themselves() -> None:
