@@ -103,6 +103,7 @@ NOT_NAMED = {
     "PlacedBet.bet": "a bet",
     "SettledBet.bet": "a bet",
     "SettledBet.odds": "odds",
+    "TakenInsurance.odds": "odds",
     "PlacedBet.because": "clauses",
     "SettledBet.clauses": "clauses",
     "RaisedIrregularity.report": "a command",

@@ -1,4 +1,4 @@
-"""Two people one after the other at one place: what the first one left there is never the second one's."""
+"""Two people one after the other at one place: the second never gets what the first left there."""
 
 from collections.abc import Callable
 
@@ -333,7 +333,7 @@ def test_nobody_moves_after_leaving_the_round() -> None:
     evening = _taken_by_first()
     _bets(evening, "player")
     _leave(evening)
-    evening.refuse(IdentifyPlayer(*DEALER, HERE, "box 6"), TableCode.AWAY, *RULES.topics[Topic('walking_away')])
+    evening.refuse(IdentifyPlayer(*DEALER, HERE, "box 6"), TableCode.AWAY, *RULES.topics[Topic.WALKING_AWAY])
 
 
 def test_a_player_cannot_move_themselves() -> None:
