@@ -89,8 +89,11 @@ async def change_floor_rules(log: HouseLog, by: Actor, rules: FloorRules) -> Non
         before = find_floor_rules(transaction)
         for name in sorted({*before.tables} ^ {*rules.tables}):
             if people_in_journal(transaction, name):
-                variant = "to_play_money" if name in rules.tables else "from_play_money"
-                raise FloorRefused(FloorCode.BAD_FLOOR_RULES, variant=variant, table=name)
+                raise FloorRefused(
+                    FloorCode.BAD_FLOOR_RULES,
+                    variant="to_play_money" if name in rules.tables else "from_play_money",
+                    table=name,
+                )
         transaction.change("DELETE FROM meta WHERE name = ?", (FLOOR_RULES_KEY,))
         transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(FLOOR_RULES_KEY, write(rules))])
         changed = FloorRulesChanged(rules.visitors, rules.buy_in_minor, rules.buy_ins, rules.tables, rules.boxes)
