@@ -117,7 +117,7 @@ def test_one_of_the_staff_acts_for_a_player(hall: Served, salon: str) -> None:
         accepted = sam.bet(salon, 1, "player", 100_00, who="ann")
         assert accepted.events[0].event["placed_by"] == "sam"
         with pytest.raises(ClientRefused) as refused:
-            sam.bet(salon, 1, "player", 100_00)  # staff never play
+            sam.bet(salon, 1, "player", 100_00)  # staff cannot play
         assert (refused.value.code, refused.value.status) == ("not_authorised", 403)
         made = sam.create_table(TableRequest(name="another", book="tiger-buffalo"))
         assert (made.table, made.phase) == ("another", Phase.CLOSED)
