@@ -13,11 +13,14 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, PlayerChanged, PlayerErased, PlayerRegistered
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.people import players
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.players import MAX_FOUND, MAX_NOTES_LENGTH, Players, names_of, registered
+from punto.table.records.commands import BuyIn
 from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
+from tests.floor.people.test_visitors import opened
 from tests.floor.staffed import DEALER, SUPERVISOR, Staffed, refused, run
 
 AUDITOR = Actor("ada", Position.AUDITOR)
@@ -44,11 +47,11 @@ def test_ids_may_be_typed_in_small_letters(database_url: str) -> None:
 
 def test_ids_are_given_in_order(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        players = [await house.players.register(SUPERVISOR, name) for name in ("Ann Li", "Ann Li", "House")]
-        assert [player.id for player in players] == ["P000001", "P000002", "P000003"]
-        assert await house.players.find(SUPERVISOR, "P000002") == players[1]
+        made = [await house.players.register(SUPERVISOR, name) for name in ("Ann Li", "Ann Li", "House")]
+        assert [player.id for player in made] == ["P000001", "P000002", "P000003"]
+        assert await house.players.find(SUPERVISOR, "P000002") == made[1]
         assert await house.told(PlayerRegistered) == [
-            ("sam", "pit_supervisor", PlayerRegistered(player.id)) for player in players
+            ("sam", "pit_supervisor", PlayerRegistered(player.id)) for player in made
         ]
 
     run(database_url, test)
@@ -249,5 +252,27 @@ def test_who_is_registered(database_url: str) -> None:
         ids = (ann, bo, "P000003", "box 3", "Bo")
         assert await house.database.read(lambda tx: names_of(tx, ids)) == {bo: "Bo"}
         assert await house.database.read(lambda tx: names_of(tx, ())) == {}
+
+    run(database_url, test)
+
+
+def test_ids_that_were_names_in_the_journal_of_an_earlier_release_are_never_given(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(players, "EVENTS_A_PAGE", 2)
+
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        people = ("P000001", "Peter", "ann P000003", "P000002", "Paul", "P000004", "box 3")
+        for who in people:
+            command = BuyIn("sue", Position.PIT_SUPERVISOR, who, 5)
+            assert (await house.floor.give(house.floor.table("t2"), who, command)).refusal is None
+        await house.database.write(players.reserve_names_like_ids)
+        assert [(await house.players.register(SUPERVISOR, "Ann")).id for _ in range(2)] == ["P000003", "P000005"]
+        assert [event.player for _, _, event in await house.told(PlayerErased)] == [  # type: ignore[attr-defined]
+            "P000001",
+            "P000002",
+            "P000004",
+        ]
 
     run(database_url, test)
