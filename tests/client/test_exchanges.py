@@ -209,11 +209,10 @@ def test_an_order_is_the_command_without_actor_and_position() -> None:
         "box": 1,
         "bet": "tie",
         "stake_minor": 5,
-        "round": None,
     }
     assert order(PlaceBet, "ann", 1, "tie", stake_minor=5, round=12)["round"] == 12
     assert order(RequestSqueeze, who="ann", side=Side.BANKER)["side"] == "banker"
-    assert order(DealCard) == {"command": "deal_card.1", "card": None, "round": None}
+    assert order(DealCard) == {"command": "deal_card.1", "card": None}
 
 
 def _python(program: str) -> str:

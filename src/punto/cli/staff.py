@@ -33,7 +33,7 @@ class SecretOut(Struct, omit_defaults=True):
     administrator_password: str | None = None
     """Set if this command created the administrator's account."""
     visit_open: bool = False
-    """Whether a visitor of this name, who has nothing to do with the account, is still on the floor."""
+    """Whether a visit under the name of the account has not ended."""
 
 
 class RulesOut(Struct):
@@ -146,7 +146,7 @@ def revoke(name: str, visitor: bool, url: str, as_json: bool) -> None:  # noqa: 
         return
     click.echo(f"{name}: {'visit ended' if visitor else 'signed out everywhere'}")
     if visit_open:
-        click.echo("  A visitor of this name is still on the floor. To end the visit, repeat with --visitor.")
+        click.echo("  A visit under this name has not ended. To end it, repeat with --visitor.")
 
 
 @command.command("token")

@@ -77,12 +77,14 @@ def test_the_command_line_looks_after_a_floor_that_runs(database_url: str) -> No
         allowed = FloorRules(visitors=True, buy_in_minor=97_50, buy_ins=2, tables=("t1",), boxes=3)
         assert await house.visitors.rules() == allowed
         emptied = await asyncio.to_thread(staff, database_url, "visitors", "--no-tables")
+        shown = await asyncio.to_thread(punto, "staff", "visitors", "--db", database_url)
+        assert shown.stdout == b"Visitors may enter.\n  At most 3 boxes of a table\n  No table is for play money\n"
         assert emptied == {"visitors": True, "buy_in": "97.50", "buy_ins": 2, "tables": [], "boxes": 3}
         visit = await house.visitors.enter("ann")
         await asyncio.to_thread(staff, database_url, "revoke", "ann")
         await refused(sessions.actor(visit.token), FloorCode.NOT_SIGNED_IN)
         visit = await house.visitors.enter("dora")
-        await asyncio.to_thread(staff, database_url, "revoke", "dora")
+        assert (await asyncio.to_thread(staff, database_url, "revoke", "dora"))["visit_open"]
         assert (await sessions.actor(visit.token)).position is Position.PLAYER
         await asyncio.to_thread(staff, database_url, "revoke", "dora", "--visitor")
         await refused(sessions.actor(visit.token), FloorCode.NOT_SIGNED_IN)

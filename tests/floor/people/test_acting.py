@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
@@ -110,6 +112,43 @@ def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: 
     run(database_url, test)
 
 
+@pytest.mark.parametrize(
+    ("who", "form"),
+    [
+        ("Box 3", "box 3"),
+        ("BOX 03", "box 3"),
+        ("box3", "box 3"),
+        ("behind box 3/1", "behind box 3"),
+        ("Behind  Box 3 / 2", "behind box 3/2"),
+        ("p000001", "P000001"),
+        ("\uff30000001", "P000001"),
+    ],
+)
+def test_a_place_or_id_in_another_form_is_refused_with_the_right_one(database_url: str, who: str, form: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        await register(house.floor.house_log, "Cleo")
+        trouble = await refused(give(house, DEALER, "buy_in", who=who, amount_minor=5), TableCode.UNKNOWN_PERSON)
+        assert str(trouble).endswith(f"Write '{form}'.")
+        await accepted(give(house, DEALER, "buy_in", who=form, amount_minor=5))
+
+    run(database_url, test)
+
+
+def test_a_player_is_identified_by_an_id_and_nothing_else(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        await register(house.floor.house_log, "Cleo")
+        await accepted(give(house, DEALER, "buy_in", who="box 3", amount_minor=5))
+        for player in ("p000001", "Cleo", "box 4"):
+            answer = await give(house, DEALER, "identify_player", who="box 3", player_id=player)
+            assert answer.refusal is not None
+            assert answer.refusal.code is TableCode.NOT_A_PLAYER_ID
+            assert "box 3" not in answer.refusal.message
+
+    run(database_url, test)
+
+
 def test_an_erased_player_gets_no_more_chips_and_is_cashed_out(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
@@ -117,7 +156,8 @@ def test_an_erased_player_gets_no_more_chips_and_is_cashed_out(database_url: str
         for who in (cleo, "box 3"):
             await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
         await house.players.erase(THE_CONSOLE, cleo)
-        await refused(give(house, DEALER, "buy_in", who=cleo, amount_minor=5), TableCode.UNKNOWN_PERSON)
+        trouble = await refused(give(house, DEALER, "buy_in", who=cleo, amount_minor=5), TableCode.UNKNOWN_PERSON)
+        assert str(trouble) == f"'{cleo}' was erased from the register."
         identified = {"who": "box 3", "player_id": cleo}
         await refused(give(house, DEALER, "identify_player", **identified), TableCode.UNKNOWN_PERSON)
         await accepted(give(house, SID, "rule", reason="an error", effect="adjust", amounts={cleo: 5}))

@@ -39,7 +39,7 @@ def test_what_ends_the_sessions_of_an_account_leaves_the_visitor_of_that_name(da
         visit = (await house.visitors.enter("dora")).token
         await house.accounts.reset_password(ADMINISTRATOR, "dora")
         await refused(house.sessions.actor(staff), FloorCode.NOT_SIGNED_IN)
-        await house.accounts.revoke(ADMINISTRATOR, "dora")
+        assert await house.accounts.revoke(ADMINISTRATOR, "dora")  # a visit of this name is still open
         assert (await house.sessions.actor(visit)).name == "dora"
         assert [event for _, _, event in await house.told(SignedOut)] == []
         assert len(await house.told(SessionsRevoked)) >= 1
@@ -58,8 +58,9 @@ def test_an_administrator_ends_the_visit_of_somebody_named_like_an_account(datab
         await refused(house.sessions.actor(visit), FloorCode.NOT_SIGNED_IN)
         assert (await house.sessions.actor(staff)).name == "dora"
         assert [event for _, _, event in await house.told(SignedOut)] == [SignedOut("DORA")]
+        assert not await house.accounts.revoke(ADMINISTRATOR, "dora")
         for name in ("dora", "nobody", "\x00"):
-            await refused(house.accounts.revoke_visit(ADMINISTRATOR, name), FloorCode.UNKNOWN_ACCOUNT)
+            await refused(house.accounts.revoke_visit(ADMINISTRATOR, name), FloorCode.UNKNOWN_VISITOR)
 
     run(database_url, test)
 
@@ -110,6 +111,20 @@ IDENTITIES = [
     "behind  box 3/2",
     "Behind Box 3",
     "Bex 3".replace("e", "\u043e"),
+    "Person 2 behind box 3",
+    "P3rson 2 behind b0x 3",
+    "3号位",
+    "\uff13 号位",
+    "3号位后",
+    "12号位后第2位",
+    "Ann Li (P000001)",
+    "Ann p000001",
+    "玩家\uff30000001",
+    "taken",
+    "T4ken",
+    "有人",
+    "A player",
+    "一位玩家",
 ]
 NAMES = [
     "Passage",
@@ -123,6 +138,11 @@ NAMES = [
     "3 box",
     "behind",
     "Bo X",
+    "Boxes",
+    "Taken Aback",
+    "3号",
+    "shop888888",
+    "Person 2",
     "Poppy",
 ]
 

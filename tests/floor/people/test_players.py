@@ -13,11 +13,14 @@ from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.house_events import AuthorityRefused, PlayerChanged, PlayerErased, PlayerRegistered
 from punto.floor.journal.house_log import HouseLog
+from punto.floor.people import players
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.players import MAX_FOUND, MAX_NOTES_LENGTH, Players, names_of, registered
+from punto.table.records.commands import BuyIn
 from punto.table.records.identity import player_id
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
+from tests.floor.people.test_visitors import opened
 from tests.floor.staffed import DEALER, SUPERVISOR, Staffed, refused, run
 
 AUDITOR = Actor("ada", Position.AUDITOR)
@@ -27,13 +30,28 @@ CHANGERS = READERS - {Position.DEALER, Position.AUDITOR}
 ERASERS = CHANGERS - {Position.PIT_SUPERVISOR, Position.PIT_MANAGER}
 
 
+def test_ids_may_be_typed_in_small_letters(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        ann = await house.players.register(SUPERVISOR, "Ann")
+        assert await house.players.find(SUPERVISOR, "p000001") == ann
+        assert await house.players.search(SUPERVISOR, "p000001") == [ann]
+        assert await house.players.search(SUPERVISOR, after="p000001") == []
+        changed = await house.players.change(SUPERVISOR, "\uff50000001", name="Ann Li")
+        assert await house.players.find(SUPERVISOR, "P000001") == changed
+        await house.players.erase(SHIFT, "p000001")
+        trouble = await refused(house.players.find(DEALER, "p000001"), FloorCode.UNKNOWN_PLAYER)
+        assert str(trouble) == "'P000001' was erased from the register."
+
+    run(database_url, test)
+
+
 def test_ids_are_given_in_order(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        players = [await house.players.register(SUPERVISOR, name) for name in ("Ann Li", "Ann Li", "House")]
-        assert [player.id for player in players] == ["P000001", "P000002", "P000003"]
-        assert await house.players.find(SUPERVISOR, "P000002") == players[1]
+        made = [await house.players.register(SUPERVISOR, name) for name in ("Ann Li", "Ann Li", "House")]
+        assert [player.id for player in made] == ["P000001", "P000002", "P000003"]
+        assert await house.players.find(SUPERVISOR, "P000002") == made[1]
         assert await house.told(PlayerRegistered) == [
-            ("sam", "pit_supervisor", PlayerRegistered(player.id)) for player in players
+            ("sam", "pit_supervisor", PlayerRegistered(player.id)) for player in made
         ]
 
     run(database_url, test)
@@ -89,7 +107,7 @@ def test_the_register_is_read_in_pages(database_url: str) -> None:
             after = page[-1].id
             pages.append([player.id for player in page])
         assert pages == [ids[:2], ids[2:4], ids[4:]]
-        for bad in ("ann", "P1", "p000001", "P\x00"):
+        for bad in ("ann", "P1", "box 3", "P\x00"):
             await refused(house.players.search(DEALER, after=bad), TableCode.NOT_A_PLAYER_ID)
 
     run(database_url, test)
@@ -141,21 +159,23 @@ def test_a_card_belongs_to_one_player(database_url: str) -> None:
 def test_what_cannot_be_registered(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         register = house.players.register
-        for name in ("", " Ann", "x" * 41, "A\nB", "\u3164"):
+        for name in ("", " Ann", "x" * 101, "A\nB", "\u3164"):
             await refused(register(SUPERVISOR, name), TableCode.BAD_NAME)
-        for name in ("P000001", "box 3", "behind box 3/2"):
+        for name in ("P000001", "Ann (p000001)", "Box 3", "behind box 3/2", "3号位", "Person 2 behind box 3"):
             await refused(register(SUPERVISOR, name), TableCode.BAD_NAME)
         for card in ("", " 7", "a b", "x" * 33, "７", "é"):  # noqa: RUF001 - a full-width digit
             await refused(register(SUPERVISOR, "Ann", card), FloorCode.BAD_CARD_NUMBER)
-        for notes in ("x" * (MAX_NOTES_LENGTH + 1), "a\x00b"):
+        for notes in ("x" * (MAX_NOTES_LENGTH + 1), "a\x00b", "a\rb"):
             await refused(register(SUPERVISOR, "Ann", None, notes), FloorCode.BAD_NOTES)
         assert await house.told(PlayerRegistered) == []
-        ann = await register(SUPERVISOR, "Анна (Anna)", None, "two\nlines")
-        for player in ("P000002", "P2", "p000001", "Ann", "", "P" + "9" * 400, "P\x00"):
+        ann = await register(SUPERVISOR, "Анна (Anna)", None, "two\r\nlines")
+        for player in ("P000002", "P2", "pO00001", "Ann", "", "P" + "9" * 400, "P\x00"):
             await refused(house.players.find(DEALER, player), FloorCode.UNKNOWN_PLAYER)
             await refused(house.players.change(SUPERVISOR, player, name="Bo"), FloorCode.UNKNOWN_PLAYER)
             await refused(house.players.erase(SHIFT, player), FloorCode.UNKNOWN_PLAYER)
         assert (await house.players.find(SUPERVISOR, ann.id)).notes == "two\nlines"
+        for name in ("x" * 100, "Taken", "Boxill", "Polizzi"):  # as passports have them
+            assert (await register(SUPERVISOR, name)).name == name
 
     run(database_url, test)
 
@@ -232,5 +252,27 @@ def test_who_is_registered(database_url: str) -> None:
         ids = (ann, bo, "P000003", "box 3", "Bo")
         assert await house.database.read(lambda tx: names_of(tx, ids)) == {bo: "Bo"}
         assert await house.database.read(lambda tx: names_of(tx, ())) == {}
+
+    run(database_url, test)
+
+
+def test_ids_that_were_names_in_the_journal_of_an_earlier_release_are_never_given(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(players, "EVENTS_A_PAGE", 2)
+
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        people = ("P000001", "Peter", "ann P000003", "P000002", "Paul", "P000004", "box 3")
+        for who in people:
+            command = BuyIn("sue", Position.PIT_SUPERVISOR, who, 5)
+            assert (await house.floor.give(house.floor.table("t2"), who, command)).refusal is None
+        await house.database.write(players.reserve_names_like_ids)
+        assert [(await house.players.register(SUPERVISOR, "Ann")).id for _ in range(2)] == ["P000003", "P000005"]
+        assert [event.player for _, _, event in await house.told(PlayerErased)] == [  # type: ignore[attr-defined]
+            "P000001",
+            "P000002",
+            "P000004",
+        ]
 
     run(database_url, test)

@@ -97,6 +97,12 @@ def test_chips_belong_to_one_table() -> None:
     there.refuse(CashOut(*DEALER, "ann", 1), TableCode.UNKNOWN_PERSON)
 
 
+def test_a_place_without_chips_is_not_told_to_buy_in() -> None:
+    evening = opened(RULES)
+    for who, words in (("box 4", "Nobody at 'box 4' has chips"), ("Box 4", "Write 'box 4'.")):
+        assert words in evening.refuse(CashOut(*DEALER, who, 1), TableCode.UNKNOWN_PERSON).message
+
+
 # ---- places
 
 

@@ -179,6 +179,23 @@ def test_whom_the_register_does_not_know_is_refused_like_by_the_table_with_what_
         assert f"'{who}'" in refused["message"]
 
 
+def test_listed_commands_name_the_round_and_leave_the_id_of_a_player_to_the_sender(served: Server) -> None:
+    served.run(betting_table(served.floor))
+    dora, sue = served.by(Position.DEALER), served.by(Position.PIT_SUPERVISOR)
+    assert sue.post("/api/players", json={"name": "Ann"}).json()["id"] == "P000001"
+    assert served.command(dora, "t1", "buy_in", who="box 3", amount_minor=5_00).status_code == 200
+    number = dora.get("/api/tables/t1").json()["state"]["round"]["number"]
+    listed = [option["command"] for option in dora.get("/api/tables/t1/legal").json()["legal"]]
+    assert {command["round"] for command in listed if command["command"] != "report_later_error.1"} == {number}
+    identify = {"command": "identify_player.1", "who": "box 3", "player_id": "", "round": number}
+    assert identify in listed
+    problem(dora.post(PATH, json={"id": "i1", "command": identify}), 400, "not_a_player_id")
+    answer = dora.post(PATH, json={"id": "i1", "command": {**identify, "player_id": "P000001"}})
+    assert answer.status_code == 200, answer.text
+    (first,) = [command for command in listed if command["command"] == "close_betting.1"]
+    assert dora.post(PATH, json={"id": "close", "command": first}).status_code == 200
+
+
 def offered(client: httpx2.Client) -> set[str]:
     return {option["command"]["command"] for option in client.get("/api/tables/t1/legal").json()["legal"]}
 

@@ -22,7 +22,15 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.people.names import CONSOLE, fold, new_name
 from punto.floor.people.passwords import Passwords, one_time_password
 from punto.floor.people.positions import ASSIGNABLE, FOR_MACHINES, OFF, position_of
-from punto.floor.people.session_store import SessionKind, end_sessions, end_visit, find_visit, new_token, open_session
+from punto.floor.people.session_store import (
+    VISIT_LEFT,
+    SessionKind,
+    end_sessions,
+    end_visit,
+    find_visit,
+    new_token,
+    open_session,
+)
 from punto.floor.people.sign_in_locks import forget_failures, locks
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.refusals import TableCode
@@ -142,12 +150,10 @@ class Accounts:
     async def revoke(self, by: Actor, name: str) -> bool:
         """End every session and token of an account. If there is no such account, end the visit of that name.
 
-        Staff may end their own. Return whether a visit of that name is still open.
+        Staff may end their own. Return whether there is a visit of that name that has not ended.
         """
         if fold(name) != fold(by.name) or by.position is Position.PLAYER:
             await self._log.require(by, ADMINISTRATOR_ONLY, "revoke_sessions")
-
-        now_us = self._log.clock.now_us()
 
         def change(transaction: Transaction) -> tuple[bool, list[HouseEvent]]:
             account = find_account(transaction, name) if name.isprintable() else None
@@ -157,7 +163,7 @@ class Accounts:
                 return False, [ended]
             end_all(transaction, account)
             visit = find_visit(transaction, name)
-            return visit is not None and visit.expires_us > now_us, [SessionsRevoked(account.name)]
+            return visit is not None and visit.expires_us != VISIT_LEFT, [SessionsRevoked(account.name)]
 
         return await self._log.change(by, change)
 

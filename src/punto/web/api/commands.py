@@ -65,8 +65,8 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
 
 
 def _to_send(state: Table, command: Command) -> dict[str, Any]:
-    """A listed command as a client sends it back, for the current round. A player's id to fill in is None."""
-    fields = {name: None if value == SOME_ID else value for name, value in client_fields(command).items()}
+    """A listed command as a client sends it back, for the current round. A player's id to fill in is empty."""
+    fields = {name: "" if value == SOME_ID else value for name, value in client_fields(command).items()}
     if not isinstance(command, ReportLaterError):  # its round is an earlier one
         fields["round"] = state.round.number if state.round else 0
     return fields

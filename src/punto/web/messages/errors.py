@@ -7,7 +7,10 @@ from punto.web.messages.base import Message
 
 
 class Legal(Message, frozen=True):
-    """A command that would be accepted now. An amount in it is the minimum; `most` is the maximum."""
+    """A command that would be accepted now. An amount in it is the minimum; `most` is the maximum.
+
+    The id of a registered player that the sender fills in is empty.
+    """
 
     command: dict[str, Any]
     most: int | None = None
