@@ -1123,7 +1123,6 @@ SENTENCES = {
     "page.lobby": "Lobby",
     "page.table": "Table",
     "page.odds": "Odds",
-    "page.history": "Rounds",
     "page.fairness": "Fairness",
     "page.language": "Language",
     "page.sign_in": "Sign in",

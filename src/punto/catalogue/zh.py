@@ -1119,7 +1119,6 @@ SENTENCES = {
     "page.lobby": "大厅",
     "page.table": "赌桌",
     "page.odds": "赔率与优势",
-    "page.history": "牌局",
     "page.fairness": "公正",
     "page.language": "语言",
     "page.sign_in": "登录",

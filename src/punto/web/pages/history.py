@@ -74,6 +74,7 @@ class HistoryPage(PageContext, frozen=True, kw_only=True):
     book: str
     game: str
     rounds: list[ShownRound]
+    everybody: bool
     staff_only: bool
     """Whether the table's rounds are not for the viewer, who cannot play there."""
     seeded: bool
@@ -173,6 +174,7 @@ async def rounds(call: HttpRequest) -> Raw:
         book=live.rules.id,
         game=t(f"book.{live.rules.id}"),
         rounds=[show_round(live.rules, each, t, names) for each in summaries],
+        everybody=call.sees_all,
         staff_only=not call.sees_all and not floor_rules.for_play_money(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,

@@ -37,8 +37,6 @@ class PageLayout(Struct, frozen=True, kw_only=True):
     path: str
     odds: bool
     """Whether odds pages are enabled."""
-    sees_all: bool = False
-    """Whether the viewer sees what is for staff."""
     also: str = ""
     """The query without ``lang``, for the links that switch the language."""
 
@@ -56,12 +54,7 @@ class PageContext(Context, frozen=True, kw_only=True):
 
 def layout_of(call: HttpRequest, here: str, path: str) -> PageLayout:
     return PageLayout(
-        who=visitor(call.actor),
-        here=here,
-        path=path,
-        odds=call.service.config.odds,
-        sees_all=call.sees_all,
-        also=rest_of_query(call),
+        who=visitor(call.actor), here=here, path=path, odds=call.service.config.odds, also=rest_of_query(call)
     )
 
 
