@@ -231,7 +231,7 @@ def test_pages_that_never_change_are_drawn_once_a_language(served: Server, monke
 
 def test_no_two_sights_share_a_page_of_a_table() -> None:
     """A page for staff contains their notes."""
-    fields: dict[str, Any] = {"name": "", "player": False, "box": 0, "language": "en", "signed_in": True}
+    fields: dict[str, Any] = {"name": "", "player": False, "box": 0, "language": "en", "staff": True}
     looks = {Look(**fields, for_play_money=False, play_money_minor=0, sight=sight) for sight in Sight}
     assert len(looks) == len(Sight)
     assert {look.sight for look in looks if look.named} == {Sight.PLAYER, Sight.STAFF}

@@ -162,7 +162,7 @@ def _side_of(live: LiveTable, marks: ShoeResults, view: TableView, who: str) -> 
         player=True,
         box=0,
         language="en",
-        signed_in=True,
+        staff=False,
         sight=Sight.PLAYER,
         for_play_money=True,
         play_money_minor=0,

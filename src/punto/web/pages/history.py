@@ -75,6 +75,8 @@ class HistoryPage(PageContext, frozen=True, kw_only=True):
     game: str
     rounds: list[ShownRound]
     everybody: bool
+    staff_only: bool
+    """Whether the table's rounds are not for the viewer, who cannot play there."""
     seeded: bool
     older: Cursor | None
     newest: bool
@@ -161,6 +163,7 @@ def coup_of(rules: Rulebook, codes: Iterable[str]) -> Coup | None:
 async def rounds(call: HttpRequest) -> Raw:
     name, language, before = call.path["table"], call.language, call.query.before
     live, t = await call.service.floor.find_table(name), TRANSLATORS[language]
+    floor_rules = await call.service.floor_view.rules()
     summaries, older = await own_rounds(call, before) if call.actor else ([], None)
     names = await call.service.player_names.of(players_in(summaries)) if call.sees_all else UNSET
     path = table_path(name, "history")
@@ -172,6 +175,7 @@ async def rounds(call: HttpRequest) -> Raw:
         game=t(f"book.{live.rules.id}"),
         rounds=[show_round(live.rules, each, t, names) for each in summaries],
         everybody=call.sees_all,
+        staff_only=not call.sees_all and not floor_rules.for_play_money(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
         older=older,
         newest=before is None,

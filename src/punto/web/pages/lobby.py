@@ -59,6 +59,7 @@ class TableCard(Struct, frozen=True):
     boxes: tuple[LobbyBox, ...]
     free: int
     mine: bool
+    watch_only: bool
     play_money_minor: int
     seeded: bool
 
@@ -195,6 +196,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),
+        watch_only=not rules.for_play_money(name),
         play_money_minor=rules.play_money_minor(name),
         seeded=live.setup.shoes is ShoeKind.SEEDED,
     )

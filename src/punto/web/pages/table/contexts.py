@@ -21,7 +21,7 @@ from punto.table.decision import coup_of
 from punto.table.play.limits import excess
 from punto.table.records.commands import RequestSqueeze
 from punto.table.records.positions import Position
-from punto.table.records.settings import Settings
+from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
@@ -51,7 +51,8 @@ class Look(Struct, frozen=True):
     box: int
     """The box that is shown; 0: none."""
     language: Language
-    signed_in: bool
+    staff: bool
+    """Whether they are signed in and not a visitor."""
     sight: Sight
     for_play_money: bool
     play_money_minor: int
@@ -101,6 +102,7 @@ class TableBox(Context, frozen=True, kw_only=True):
     covered_minor: int
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
+    deals_itself: bool
     play_money_minor: int
 
 
@@ -204,6 +206,7 @@ def table_contexts(
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
+            deals_itself=settings is not None and Automation.DEAL in settings.automations,
             play_money_minor=look.play_money_minor,
         ),
         "sheet": TableSheet(

@@ -77,7 +77,7 @@ class TableScreen:
             player=player,
             box=_box(state, name, int(box) if box.isdecimal() and len(box) < 4 else 0),
             language=language,
-            signed_in=actor is not None,
+            staff=actor is not None and actor.position is not Position.PLAYER,
             sight=sight,
             for_play_money=rules.for_play_money(table),
             play_money_minor=rules.play_money_minor(table),
