@@ -135,16 +135,19 @@ def test_a_place_or_id_in_another_form_is_refused_with_the_right_one(database_ur
     run(database_url, test)
 
 
-def test_a_player_is_identified_by_an_id_and_nothing_else(database_url: str) -> None:
+def test_a_player_is_identified_by_an_exact_id_or_a_place(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
         await register(house.floor.house_log, "Cleo")
         await accepted(give(house, DEALER, "buy_in", who="box 3", amount_minor=5))
-        for player in ("p000001", "Cleo", "box 4"):
+        for player in ("p000001", "Cleo"):
             answer = await give(house, DEALER, "identify_player", who="box 3", player_id=player)
             assert answer.refusal is not None
             assert answer.refusal.code is TableCode.NOT_A_PLAYER_ID
-            assert "box 3" not in answer.refusal.message
+        await refused(
+            give(house, DEALER, "identify_player", who="box 3", player_id="P000777"), TableCode.UNKNOWN_PERSON
+        )
+        await accepted(give(house, DEALER, "identify_player", who="box 3", player_id="box 4"))
 
     run(database_url, test)
 
@@ -236,3 +239,15 @@ def test_a_table_refuses_strangers_in_every_other_command() -> None:
             for table in tables:
                 decision = decide(RULES, table, command)
                 assert isinstance(decision, Refusal) or "stranger" not in str(decision), command
+
+
+def test_a_late_bet_is_recorded_for_people_the_house_knows_only(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        late = {"box": 3, "bet": "banker", "tried": "placed", "amount_minor": 5}
+        trouble = await refused(
+            give(house, DEALER, "report_late_bet", who="stranger", **late), TableCode.UNKNOWN_PERSON
+        )
+        assert "stranger" in str(trouble)
+
+    run(database_url, test)
