@@ -244,10 +244,8 @@ def test_a_table_refuses_strangers_in_every_other_command() -> None:
 def test_a_late_bet_is_recorded_for_people_the_house_knows_only(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await opened(house)
-        late = {"box": 3, "bet": "banker", "tried": "placed", "amount_minor": 5}
-        trouble = await refused(
-            give(house, DEALER, "report_late_bet", who="stranger", **late), TableCode.UNKNOWN_PERSON
-        )
+        late: dict[str, Any] = {"who": "stranger", "box": 3, "bet": "banker", "tried": "placed", "amount_minor": 5}
+        trouble = await refused(give(house, DEALER, "report_late_bet", **late), TableCode.UNKNOWN_PERSON)
         assert "stranger" in str(trouble)
 
     run(database_url, test)
