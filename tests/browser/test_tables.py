@@ -70,6 +70,7 @@ def test_repeat_places_what_lay_there_when_the_cards_came(insured: Felt, page: P
     insured.play(BANKER_WINS)
     for void in (True, False):
         insured.open_betting()
+        expect(page.locator("#round")).to_have_text(str(insured.round.number))  # a tap counts for the round shown
         expect(page.locator("[data-do=repeat]")).to_be_enabled()
         page.locator("[data-do=repeat]").click()
         page.wait_for_selector(".area[data-bet=banker][data-stake='50000']")

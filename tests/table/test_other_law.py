@@ -8,7 +8,7 @@ from _pytest.mark import ParameterSet
 from msgspec.structs import replace
 
 from punto.rules.coup.cards import Card
-from punto.rules.coup.table_of_play import Action, Side
+from punto.rules.coup.table_of_play import Side
 from punto.rules.earlier_laws import EARLIER_HASHES
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
@@ -241,11 +241,6 @@ def _at_other_odds(rules: Rulebook) -> Rulebook:
     return _changed(rules, insurance=replace(rules.insurance, lines=lines))
 
 
-def _player_always_stands(rules: Rulebook) -> Rulebook:
-    rows = tuple(replace(row, action=Action.STANDS) for row in rules.table_of_play.player)
-    return _changed(rules, table_of_play=replace(rules.table_of_play, player=rows))
-
-
 def _of_one_deck(rules: Rulebook) -> Rulebook:
     return _changed(rules, decks=replace(rules.decks, least=1, most=1))
 
@@ -278,7 +273,6 @@ CANNOT_JUDGE: dict[str, tuple[Reach, Callable[[Rulebook], Rulebook], Topic | Non
     "insurance line taken": (insurance_taken, _without_lines, Topic.INSURANCE),
     "insurance line of the other side": (insurance_taken, _on_the_other_side, Topic.INSURANCE),
     "insurance taken at other odds": (insurance_taken, _at_other_odds, Topic.INSURANCE),
-    "another Table of Play": (dealt(6), _player_always_stands, None),
     "insurance open": (insurance_offered, _without_insurance, Topic.INSURANCE),
     "insurance line open": (insurance_offered, _without_lines, Topic.INSURANCE),
     "insurance open on the other side": (insurance_offered, _on_the_other_side, Topic.INSURANCE),

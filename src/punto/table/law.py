@@ -6,7 +6,7 @@ from enum import StrEnum
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import coup_of, open_settings
+from punto.table.decision import open_settings
 from punto.table.play.insuring import current_line
 from punto.table.play.raising import RAISED
 from punto.table.records.commands import (
@@ -75,7 +75,6 @@ def _can_judge(book: Rulebook, table: Table) -> bool:
     return now is None or (
         all(map(book.has, _topics_needed(table, now)))
         and _has_raised(book, now)
-        and not coup_of(book, table).left_over  # by its Table of Play they would not all have been dealt
         and _has_bets(book, table, now)
         and _has_insurance(book, table, now)
         and all(now.cards.count(card) <= book.decks.most for card in now.cards if card is not None)

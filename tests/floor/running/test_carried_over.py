@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.journal.entry import Entry
-from tests.floor.audit.forging import entries, reasked, retold, rewrite
+from tests.floor.audit.forging import entries, forget_laws, reasked, retold, rewrite
 from tests.floor.nights import opened
 from tests.floor.playing import SUPERVISOR, manual_table, running
 
@@ -55,5 +55,6 @@ def _under_another_law(told: list[Entry]) -> list[Entry]:
 def test_chips_made_by_an_opening_are_found(url: str, stream: str, forge: object) -> None:
     assert _faults(url) == []
     assert entries(url, stream)
+    forget_laws(url)
     rewrite(url, stream, forge)  # type: ignore[arg-type]
     assert _faults(url)[0] == (stream, 1, FaultCode.JUDGED_OTHERWISE)
