@@ -168,7 +168,7 @@ def _places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("rules", books())
 def test_nobody_gets_what_somebody_else_left(rules: Rulebook) -> None:
-    @settings(max_examples=examples(2), phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(3), phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
     @given(seed=st.integers(0, 10**6))
     def check(seed: int) -> None:
         _play(rules, seed)
@@ -178,7 +178,7 @@ def test_nobody_gets_what_somebody_else_left(rules: Rulebook) -> None:
 
 def test_the_runs_leave_chips_behind() -> None:
     refused = Counter[str]()
-    for seed in range(3):
+    for seed in range(8):
         refused += _play(book("commission-insurance"), seed).not_free
-    assert refused["chips"] > 5
+    assert refused["chips"] > 20
     assert refused["bets"] > 0
