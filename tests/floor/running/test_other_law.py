@@ -37,6 +37,19 @@ def _opened_under(url: str, law: str) -> None:
     rewrite(url, "t1/1", forge)
 
 
+def _stop_floor(url: str, law: str, cards: int | None = None) -> None:
+    """Stop a floor whose table was opened under this law; with ``cards``, while a round has that many."""
+
+    async def before() -> None:
+        async with running(url) as floor:
+            await automatic_table(floor, burn=cards is not None)
+            if cards is not None:
+                await _play_until(floor, floor.table("t1"), cards)
+
+    run(before())
+    _opened_under(url, law)
+
+
 async def _steps(floor: Floor, live: LiveTable, count: int) -> int:
     """How many of the next steps the automatic dealer takes."""
     dealer, taken = Dealer(floor, live), 0
@@ -72,11 +85,6 @@ def _laws(entries: list[Entry]) -> set[str]:
 
 @pytest.mark.parametrize("cards", range(5))
 def test_a_table_of_an_earlier_release_plays_on_and_every_entry_names_its_law(database_url: str, cards: int) -> None:
-    async def before() -> None:
-        async with running(database_url) as floor:
-            await automatic_table(floor, burn=True)
-            await _play_until(floor, floor.table("t1"), cards)
-
     async def after() -> None:
         async with running(database_url) as floor:
             written = len(await all_entries(floor, "t1/1"))
@@ -97,18 +105,12 @@ def test_a_table_of_an_earlier_release_plays_on_and_every_entry_names_its_law(da
             assert report.judged_again > len(added) > 30
             assert _hands_shown(floor)
 
-    run(before())
-    _opened_under(database_url, EARLIER)
+    _stop_floor(database_url, EARLIER, cards)
     run(after())
 
 
 @pytest.mark.parametrize("cards", range(5))
 def test_a_table_under_another_law_finishes_its_round_and_closes(database_url: str, cards: int) -> None:
-    async def before() -> None:
-        async with running(database_url) as floor:
-            await automatic_table(floor, burn=True)
-            await _play_until(floor, floor.table("t1"), cards)
-
     async def after() -> None:
         async with running(database_url) as floor:
             live = await _taken_over(floor)
@@ -130,8 +132,7 @@ def test_a_table_under_another_law_finishes_its_round_and_closes(database_url: s
             assert report.judged_again == 1 < report.commands  # the new opening
             assert not _hands_shown(floor)
 
-    run(before())
-    _opened_under(database_url, OTHER)
+    _stop_floor(database_url, OTHER, cards)
     run(after())
 
 
@@ -139,28 +140,19 @@ def test_a_table_under_another_law_finishes_its_round_and_closes(database_url: s
 def test_a_shoe_is_loaded_only_under_the_same_law(tmp_path: object, law: str, loads: bool) -> None:  # noqa: FBT001
     url = f"{tmp_path}/floor.db"
 
-    async def before() -> None:
-        async with running(url) as floor:
-            await automatic_table(floor)
-
     async def after() -> None:
         async with running(url) as floor:
             live = await _taken_over(floor)
             assert await _steps(floor, live, 1) == loads
             assert (live.state.shoe is not None) == loads
 
-    run(before())
-    _opened_under(url, law)
+    _stop_floor(url, law)
     run(after())
 
 
 @pytest.mark.parametrize(("law", "come"), [(EARLIER, True), (OTHER, False)], ids=["earlier", "other"])
 def test_house_players_come_only_under_the_same_law(tmp_path: object, law: str, come: bool) -> None:  # noqa: FBT001
     url = f"{tmp_path}/floor.db"
-
-    async def before() -> None:
-        async with running(url) as floor:
-            await automatic_table(floor)
 
     async def after() -> None:
         async with running(url) as floor:
@@ -171,6 +163,5 @@ def test_house_players_come_only_under_the_same_law(tmp_path: object, law: str, 
             await HousePlayers(floor, visitors, 3).run_once()
             assert (live.state.people > people) == come
 
-    run(before())
-    _opened_under(url, law)
+    _stop_floor(url, law)
     run(after())

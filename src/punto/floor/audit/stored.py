@@ -7,6 +7,7 @@ from punto.floor.audit.faults import FaultCode, fault_found
 from punto.floor.audit.rejudge import Readings
 from punto.floor.database.base import Database, Row, Transaction
 from punto.floor.journal import streams
+from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
 
@@ -60,7 +61,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         accounts=transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded"),
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
         scans=scans,
-        seals=transaction.rows("SELECT shoe, at_table, sealed, revealed FROM seals") if whole else None,
+        seals=transaction.rows(SELECT_SEALS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,
     )
 

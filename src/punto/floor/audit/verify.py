@@ -89,11 +89,12 @@ class _Verification:
             self._compare_streams()
             self._compare_shoes()
             self._compare_tables()
-            for code, words in check_accounts(self._record, self._stored.accounts, self._stored.rules):
-                self._add(HOUSE, None, code, words)
-            for code, words in check_seals(self._record, self._stored.seals):
-                self._add(HOUSE, None, code, words)
-            for code, words in check_players(self._record, self._stored.players):
+            record, stored = self._record, self._stored
+            for code, words in (
+                *check_accounts(record, stored.accounts, stored.rules),
+                *check_seals(record, stored.seals),
+                *check_players(record, stored.players),
+            ):
                 self._add(HOUSE, None, code, words)
         self._faults += check_stray_rounds(self._database)
         self._compare_kept_heads()
@@ -177,27 +178,27 @@ class _Verification:
         kept = self._kept_heads.get(entry.stream)
         if kept is not None and kept.version == entry.version and kept.hash != entry.hash:
             words = "the head saved outside the database belongs to a different entry"
-            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
+            raise fault_found(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words)
 
     def _check_pins(self, link: Link) -> None:
         """Compare with the law and the hashes that the house's stream recorded for the stream."""
         entry, record = link.entry, self._record
         if entry.version == 1 and record.laws.get(entry.stream, entry.law) != entry.law:
             words = "the house's stream says that the table was opened under another law"
-            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.LAW_DIFFERS, words))
+            raise fault_found(entry.stream, entry.version, FaultCode.LAW_DIFFERS, words)
         if record.pins.get(entry.stream, {}).get(entry.version, entry.hash) != entry.hash:
             words = "the house's stream recorded another entry here when the table was taken over"
-            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words))
+            raise fault_found(entry.stream, entry.version, FaultCode.HEAD_NOT_IN_STREAM, words)
 
     def _check_revision(self, link: Link) -> None:
         """Otherwise a forged entry could name another revision to escape being judged again."""
         entry, running = link.entry, self._record.revision_at(link)
         if running > REVISION:
             words = f"revision {running} of the engine decided the entry: verify it with the release that has it"
-            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
+            raise fault_found(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words)
         if link.context.revision != running:
             words = f"the entry names revision {link.context.revision} of the engine, but {running} was running"
-            raise FaultFound(Fault(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words))
+            raise fault_found(entry.stream, entry.version, FaultCode.REVISION_DIFFERS, words)
 
     def _order(self, shoe: str) -> tuple[Card, ...] | None:
         """The order of a shoe: as revealed, or as sealed while it is in play."""

@@ -55,8 +55,8 @@ class AcceptedCommand(Struct, frozen=True):
         """Whether a command is the accepted one.
 
         The giver's position may differ: it can change in between. But a visitor and a member of staff of the same name
-        are two people.
-        Both are compared as today's types read them, not as texts: a field that an older record lacks has its default.
+        are two people. Both commands are compared as today's types read them, not as texts: a field that an older
+        record lacks has its default.
         """
         accepted = self.command
         same_table = StreamName.parse(self.entries[0].stream).table == table

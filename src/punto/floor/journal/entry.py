@@ -185,6 +185,11 @@ def tag_name(kind: type[Struct]) -> str:
     return tag(kind).partition(".")[0]
 
 
+def text_start(kind: type[Struct]) -> str:
+    """How the encoded text of an event of this kind starts."""
+    return f'{{"event":"{tag(kind)}"'
+
+
 COMMANDS_BY_TAG: dict[str, type[Command]] = {tag(kind): kind for kind in get_args(AnyCommand)}
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import astuple, replace
 from punto.floor.database.base import Row, Transaction
 from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, event_of, tag, write
+from punto.floor.journal.entry import Entry, event_of, text_start, write
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import CONDITION_EVENTS, RoundFold, conditions_after
@@ -42,7 +42,7 @@ _BEFORE_THE_END = (
 """Events of a round that only happen in play, so they never change its row."""
 _CHANGING: tuple[type[Event], ...] = (BettingOpened, *(RoundFold.HANDLERS.keys() - set(_BEFORE_THE_END)))
 _OPENING_TEXT, _CHANGING_TEXTS, _CONDITION_TEXTS = (
-    tuple(f'{{"event":"{tag(kind)}"' for kind in kinds) for kinds in ((BettingOpened,), _CHANGING, CONDITION_EVENTS)
+    tuple(map(text_start, kinds)) for kinds in ((BettingOpened,), _CHANGING, CONDITION_EVENTS)
 )
 _RECORDS = msgspec.json.Decoder(RoundRecord)
 

@@ -8,14 +8,15 @@ from collections.abc import Iterable
 import msgspec
 
 from punto.floor.database.base import Transaction
-from punto.floor.journal.entry import tag
+from punto.floor.journal.entry import text_start
 from punto.floor.journal.house_events import HOUSE, HouseEvent, ShoeRevealed, ShoeSealed, read_house_event
 
 Seal = tuple[ShoeSealed, ShoeRevealed | None]
+SELECT_SEALS = "SELECT shoe, at_table, sealed, revealed FROM seals"
 ENTRIES_A_SCAN = 2_000
 """Entries read in one query when the index is rebuilt."""
 
-_KINDS = tuple(f'{{"event":"{tag(kind)}"' for kind in (ShoeSealed, ShoeRevealed))
+_KINDS = text_start(ShoeSealed), text_start(ShoeRevealed)
 
 
 def index_event(transaction: Transaction, version: int, event: HouseEvent) -> None:

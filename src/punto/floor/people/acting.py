@@ -66,7 +66,7 @@ class Acting:
             return await self._floor.submit(by, table, command_id, body, check, extra)
         except FloorRefused as refused:
             if refused.code in ON_RECORD:
-                await self._floor.house_log.refuse(by, command_name(body), refused, table)
+                await self._floor.house_log.refuse(by, kind, refused, table)
             raise
 
     async def _check_people(self, rules: FloorRules, table: str, state: Table, body: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from punto.floor.errors import FloorCode, FloorRefused, VersionConflict, too_bus
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import SCAN_ID, is_scan_id
-from punto.floor.journal.entry import Entry, event_of, tag
+from punto.floor.journal.entry import Entry, event_of, text_start
 from punto.floor.journal.streams import Head
 from punto.floor.running.commands import MAX_DECISION_TRIES
 from punto.floor.running.floor import Floor
@@ -224,7 +224,7 @@ def _drawn_by(entries: tuple[Entry, ...]) -> int:
 def _last(transaction: Transaction, stream: Head, kind: type[Event]) -> list[Row]:
     """Command id and event of all events of a kind, newest first."""
     sql = "SELECT command_id, event FROM entries WHERE stream = ? AND event LIKE ? ORDER BY version DESC"
-    return transaction.rows(sql, (stream.key, f'{{"event":"{tag(kind)}"%'))
+    return transaction.rows(sql, (stream.key, f"{text_start(kind)}%"))
 
 
 def _burned(transaction: Transaction, stream: Head, shoe: str) -> CardsBurned | None:

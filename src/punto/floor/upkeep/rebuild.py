@@ -5,7 +5,7 @@ from msgspec import Struct
 from punto.floor.database import change_alone
 from punto.floor.database.base import Row, Transaction
 from punto.floor.journal.round_index import rebuild_rounds
-from punto.floor.journal.seal_index import rebuild_seal_index
+from punto.floor.journal.seal_index import SELECT_SEALS, rebuild_seal_index
 
 
 class RebuiltTables(Struct, frozen=True):
@@ -33,6 +33,6 @@ def _rebuild(transaction: Transaction) -> RebuiltTables:
 
 def _seals(transaction: Transaction) -> set[Row]:
     try:
-        return set(transaction.rows("SELECT shoe, at_table, sealed, revealed FROM seals"))
+        return set(transaction.rows(SELECT_SEALS))
     except UnicodeDecodeError:  # a damaged row: all of them count as different
         return set()
