@@ -1,7 +1,7 @@
 """The hashes that earlier releases gave to laws that have not changed since.
 
 When the way a law is hashed changes, tables opened before it must go on. Releases 0.3.0 to 0.5.0 hashed every clause
-that a topic cites.
+that a topic cites. 0.6.0 did not count the topic of standing players among those that switch a rule.
 """
 
 EARLIER_HASHES: dict[str, frozenset[str]] = {
@@ -10,20 +10,32 @@ EARLIER_HASHES: dict[str, frozenset[str]] = {
         {"bf34b8e79a395bff40b059e3608f06d560b6d55d25a6ac997a31160de0b72ebf"}
     ),
     # commission-insurance
-    "e1a04bf99cdcb767c3b6f48aa3e74896485cfb093c3bf4f5b920183e1df66c2e": frozenset(
-        {"710ba213bb366f54007c8f83953debfac1450b4a74d24d2ddf4349735a2a18ba"}
+    "7109a4c4169748fdf532790843d232222194649ac8c3fb134acfe10fa875bb29": frozenset(
+        {
+            "710ba213bb366f54007c8f83953debfac1450b4a74d24d2ddf4349735a2a18ba",
+            "e1a04bf99cdcb767c3b6f48aa3e74896485cfb093c3bf4f5b920183e1df66c2e",
+        }
     ),
     # super-six-plus
-    "c9871f0a4546df87d82f2469c27dad567820fa777a310da95273c7db4db5ca4b": frozenset(
-        {"27129840c7908edb89571f4838e4452fea8dc1aebbb8b911903272a25eea6fb3"}
+    "7f10552c1a6869e67d68c58825526067a4239e5b85260ee82d90c1cd5e3ebf3c": frozenset(
+        {
+            "27129840c7908edb89571f4838e4452fea8dc1aebbb8b911903272a25eea6fb3",
+            "c9871f0a4546df87d82f2469c27dad567820fa777a310da95273c7db4db5ca4b",
+        }
     ),
     # da-hu-ying-xiong
-    "2285e2893aab4082fee77a396a92e17a301021b578f8a1eca485b9fe8d733dfa": frozenset(
-        {"43c2cac5a65a6cfe483133164b5eb3015cf183383b00c52c37644090c75f01d0"}
+    "b13a65acdba045d5a2dc528a1b84fe68b06250a77a6d517ce54dedf74c6ae704": frozenset(
+        {
+            "43c2cac5a65a6cfe483133164b5eb3015cf183383b00c52c37644090c75f01d0",
+            "2285e2893aab4082fee77a396a92e17a301021b578f8a1eca485b9fe8d733dfa",
+        }
     ),
     # tiger-buffalo
-    "7d516a37583c7651b4ab2dcf4ffb5803295d82717f54ef0637c1ccfd6599c760": frozenset(
-        {"1570c3d4e01c6f2d106594a013dc510b0ac27df04b6d65f6f3bc6cef15ca757f"}
+    "75df325df8342c243fd938c5b2f3a5ae9241242194a918e60d5adec27c7e999d": frozenset(
+        {
+            "1570c3d4e01c6f2d106594a013dc510b0ac27df04b6d65f6f3bc6cef15ca757f",
+            "7d516a37583c7651b4ab2dcf4ffb5803295d82717f54ef0637c1ccfd6599c760",
+        }
     ),
 }
 """By today's hash, so a book that somebody changes has no earlier hashes."""

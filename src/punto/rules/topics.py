@@ -100,6 +100,7 @@ RULE_SWITCHES = frozenset(
         Topic.BETS_OFFERED,
         Topic.BETTING_CLOSED,
         Topic.STAFF_BETS,
+        Topic.STANDING_PLAYER,
         Topic.DIFFERENTIAL,
         Topic.BELOW_MINIMUM,
         Topic.SQUEEZE,

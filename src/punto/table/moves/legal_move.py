@@ -16,6 +16,8 @@ class LegalMove(Struct, frozen=True):
 
     command: Command
     most: int | None = None
+    ends_with_minor: int | None = None
+    """For ``return_uninsured_bets``: everything the player gets back in this round if the bet is returned."""
 
 
 def another_shoe(table: Table) -> str:

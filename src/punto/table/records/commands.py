@@ -62,6 +62,8 @@ class OpenTable(Command, frozen=True, tag="open_table.1"):
     settings: Settings
     float_minor: int = 0
     carried: dict[str, int] = {}
+    no_insurance_asked_by: str = ""
+    """The player who asked that no insurance is offered. Required when ``settings.no_insurance`` becomes true."""
 
 
 class ChangeSettings(Command, frozen=True, tag="change_settings.1"):
@@ -70,6 +72,8 @@ class ChangeSettings(Command, frozen=True, tag="change_settings.1"):
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
 
     settings: Settings
+    no_insurance_asked_by: str = ""
+    """The player who asked that no insurance is offered. Required when ``settings.no_insurance`` becomes true."""
 
 
 class CloseTable(Command, frozen=True, tag="close_table.1"):
@@ -167,6 +171,8 @@ class PlaceBet(Command, frozen=True, tag="place_bet.1"):
     box: int
     bet: str
     stake_minor: int
+    on_behalf: bool = False
+    """Staff place it at the player's request. Without this, staff at a felt table record a bet the player placed."""
 
 
 class WithdrawBet(Command, frozen=True, tag="withdraw_bet.1"):
@@ -228,6 +234,8 @@ class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
     by_the_house: ClassVar[bool] = True
 
     side: Side
+    standing: bool = False
+    """Until the shoe ends, requests for this hand are granted at once, whoever has the highest bet."""
 
 
 class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
@@ -256,15 +264,22 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
     topic: ClassVar[Topic | None] = Topic.FIRST_FOUR
 
     card: Card | None = None
+    not_offered: bool = False
+    """The card is already drawn, although the insurance that was due has not been offered. Not for automation."""
 
 
 class SqueezeCard(Command, frozen=True, tag="squeeze_card.1"):
-    """Squeeze a card of the hand the player was granted. The dealer or the shoe says which card it is."""
+    """Squeeze a card of the hand the player was granted. The dealer or the shoe says which card it is.
 
-    may: ClassVar[frozenset[Position]] = frozenset({Position.PLAYER})
+    At a felt table staff record who opened it.
+    """
+
+    may: ClassVar[frozenset[Position]] = PIT_OR_PLAYER
     topic: ClassVar[Topic | None] = Topic.SQUEEZE
 
     place: int
+    who: str | None = None
+    """The player who opened it; None for the player who gives the command."""
 
 
 class TurnCard(Command, frozen=True, tag="turn_card.1"):
@@ -292,10 +307,24 @@ class TakeInsurance(Command, frozen=True, tag="take_insurance.1"):
     who: str
     box: int
     stake_minor: int
+    on_behalf: bool = False
+    """As in :class:`PlaceBet`."""
+
+
+class CallInsurance(Command, frozen=True, tag="call_insurance.1"):
+    """Record that a player has told the dealer they take the offer. It binds like a stake; the chips follow."""
+
+    may: ClassVar[frozenset[Position]] = DEALER_UP
+    topic: ClassVar[Topic | None] = Topic.INSURANCE
+
+    who: str
+    box: int
+    stake_minor: int | None = None
+    """None for the largest stake allowed."""
 
 
 class CloseInsurance(Command, frozen=True, tag="close_insurance.1"):
-    """Close the offer. Dealing the next card closes it too."""
+    """Announce that the offer closes. Players can still take it until the next card is drawn."""
 
     topic: ClassVar[Topic | None] = Topic.INSURANCE
 

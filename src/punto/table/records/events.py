@@ -45,6 +45,7 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
     settings: Settings
     law_hash: str
     clauses: tuple[Clause, ...] = ()
+    no_insurance_asked_by: str = ""
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
@@ -52,6 +53,7 @@ class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
 
     settings: Settings
     clauses: tuple[Clause, ...] = ()
+    no_insurance_asked_by: str = ""
 
 
 class TableClosed(Event, frozen=True, tag="table_closed.1"):
@@ -183,6 +185,23 @@ class LimitFlagged(Event, frozen=True, tag="limit_flagged.1"):
     clauses: tuple[Clause, ...]
 
 
+class BetFlag(StrEnum):
+    """Why a bet on the felt should not be there."""
+
+    CARD_EXPOSED = "card_exposed"
+    """It was placed or raised while a card of the round was exposed."""
+
+
+class BetFlagged(Event, frozen=True, tag="bet_flagged.1"):
+    """At an observing table, a bet was placed or raised that other tables refuse."""
+
+    who: str
+    box: int
+    bet: str
+    flag: BetFlag
+    clauses: tuple[Clause, ...]
+
+
 class MinimumAdvised(Event, frozen=True, tag="minimum_advised.1"):
     """A player was told that their bet is below the minimum."""
 
@@ -218,18 +237,29 @@ class SqueezeRequested(Event, frozen=True, tag="squeeze_requested.1"):
     who: str
     side: Side
     clauses: tuple[Clause, ...]
+    from_place: int = 1
+    """Cards dealt before this place are not squeezed: the request came too late for them."""
 
 
 class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
-    """The house permitted a squeeze."""
+    """The house permitted a squeeze; ``standing`` if it permits this hand until the shoe ends."""
+
+    who: str
+    side: Side
+    clauses: tuple[Clause, ...]
+    standing: bool = False
+
+
+class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
+    """The house refused a squeeze."""
 
     who: str
     side: Side
     clauses: tuple[Clause, ...]
 
 
-class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
-    """The house refused a squeeze."""
+class SqueezeLapsed(Event, frozen=True, tag="squeeze_lapsed.1"):
+    """Betting closed and somebody else has the highest bet, so a request or permission no longer counts."""
 
     who: str
     side: Side
@@ -241,6 +271,9 @@ class CardSqueezed(Event, frozen=True, tag="card_squeezed.1"):
 
     who: str
     place: int
+    recorded_by: str = ""
+    """The member of staff who recorded it; empty if the player did it on a screen."""
+    clauses: tuple[Clause, ...] = ()
 
 
 class ThirdCardInsuranceWaived(Event, frozen=True, tag="third_card_insurance_waived.1"):
@@ -309,6 +342,8 @@ class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
     stake_minor: int
     placed_by: str
     clauses: tuple[Clause, ...]
+    called: bool = False
+    """The player told the dealer; the chips follow."""
 
 
 class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
@@ -316,6 +351,8 @@ class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
 
     forgone: tuple[str, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    until_next_card: bool = False
+    """The dealer closed it, and players can still take it until the next card is drawn."""
 
 
 class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

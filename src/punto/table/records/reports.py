@@ -105,6 +105,9 @@ class ReportWrongSide(Report, frozen=True, tag="report_wrong_side.1"):
     to_person: bool = False
     reconstructable: bool = True
     reason: str = ""
+    in_doubt: tuple[int, ...] = ()
+    """If not reconstructable: places of the cards whose order is lost; empty for all cards of each hand that got a
+    wrong card."""
 
 
 class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
@@ -123,7 +126,9 @@ class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_car
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.SIMULTANEOUS_CARDS
 
-    cards: tuple[Card | None, ...]
+    cards: tuple[Card | None, ...] = ()
+    entered: int = 0
+    """How many of the last cards dealt were drawn at the same time too. ``cards`` are the others."""
 
 
 class RuleCardOrder(Command, frozen=True, tag="rule_card_order.1"):
@@ -153,6 +158,8 @@ class ReportDealingError(Report, frozen=True, tag="report_dealing_error.1"):
 
     reason: str
     reconstructable: bool = True
+    in_doubt: tuple[int, ...] = ()
+    """If not reconstructable: places of the cards whose order is lost; empty for all dealt cards."""
 
 
 class DismissIrregularity(Report, frozen=True, tag="dismiss_irregularity.1"):

@@ -61,10 +61,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Position of the cut card, in cards from the end of the shoe."""
     rounds_after_cut_card: int = 1
     """Rounds played after the round in which the cut card comes out."""
-    forgone_for_the_round: bool = False
-    """A player who does not take one insurance offer cannot take the next one: the literal reading of the clause."""
+    forgone_for_the_round: bool = True
+    """A player who does not take one insurance offer cannot take the next one. No effect in books without insurance."""
     established_by_staked_bets: bool = False
     """Only bets with a stake can establish an outcome, not the whole menu."""
+    squeeze_by_hand: bool = False
+    """The highest bettor of each hand may squeeze it, not only the highest bettor of the table."""
+    squeeze_granted: bool = False
+    """The house always permits the squeeze, so a request is granted at once."""
     house: Position = Position.PIT_SUPERVISOR
     """The lowest position that acts for "the house" where a clause says only that."""
     automations: tuple[Automation, ...] = ()

@@ -87,6 +87,8 @@ class MissedOffer(Struct, frozen=True, gc=False):
     player: int | None
     banker: int | None
     """None in old journals, which did not record the points; use the cards of the round."""
+    forgone: frozenset[str] = frozenset()
+    """Players who could not take insurance any more when the offer was due, including those who had left."""
 
 
 class Options(Struct, frozen=True):
@@ -134,6 +136,8 @@ class RoundInsurance(Struct, frozen=True):
     offered: tuple[Stage, ...] = ()
     """The stages at which insurance was offered."""
     offer_open: bool = False
+    offer_stands: bool = False
+    """The offer can be taken: the next card has not been drawn. Also true after the dealer has closed it."""
     offer_side: Side | None = None
     """The side of the last offer."""
     offer_late: bool = False
@@ -183,6 +187,8 @@ class Round(Struct, frozen=True):
     """The player who has asked to squeeze each hand, until the house answers."""
     accepted: dict[Side, str] = {}
     """The player who squeezes the cards of each hand, by the house's permission."""
+    squeeze_from: dict[Side, int] = {}
+    """By hand, the first place that the squeeze asked for or permitted applies to."""
     squeezed: frozenset[int] = frozenset()
     """Places of the cards that a player has squeezed."""
     away: frozenset[str] = frozenset()
@@ -223,6 +229,8 @@ class Table(Struct, frozen=True):
     """Places that nobody else can take yet: their last person left chips, a debt or bets there, or bet in the last
     round, which can still be corrected."""
     shoe: Shoe | None = None
+    standing_squeezes: frozenset[Side] = frozenset()
+    """Hands whose squeeze the house permits until the shoe ends."""
     next_shoe: Shoe | None = None
     """Replaces the shoe when the round is over."""
     carried: tuple[CarriedCard, ...] = ()
