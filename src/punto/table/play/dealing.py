@@ -10,7 +10,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
-from punto.table.play.insuring import before_next_card, close_offer
+from punto.table.play.insuring import before_next_card, end_offer
 from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
 from punto.table.play.places import check_dealing, check_face_down, side_of
 from punto.table.play.raising import raise_card_not_in_shoe, raise_unwanted_draw
@@ -59,7 +59,7 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
         return refusal
     if command.card is not None and check_card_in_shoe(book, table, command.card):
         return raise_card_not_in_shoe(book, command.card, place)
-    before = before_next_card(book, table, coup)
+    before = before_next_card(book, table, coup, command)
     if isinstance(before, Refusal):
         return before
     events: list[Event] = [*before, CardDealt(place, table.shoe.id, Side(call.to.value), call.clauses)]
@@ -90,7 +90,7 @@ def _deal_carried(book: Rulebook, table: Table, coup: Coup, command: DealCard) -
             return refusal
         if command.card is not None and check_card_in_shoe(book, table, command.card, carried.shoe):
             return raise_card_not_in_shoe(book, command.card, place)
-    before = before_next_card(book, table, coup)
+    before = before_next_card(book, table, coup, command)
     if isinstance(before, Refusal):
         return before
     dealt = CardDealt(place, carried.shoe, Side(call.to.value), call.clauses, carried=True)
@@ -117,14 +117,14 @@ def on_card_dealt(table: Table, event: CardDealt) -> Table:
 
 
 def turn_card(book: Rulebook, table: Table, command: TurnCard) -> Decision:
-    """Turn a card face up. This closes an open insurance offer."""
+    """Turn a card face up. This ends an insurance offer."""
     if refusal := check_dealing(book, table) or check_face_down(book, table, command.place):
         return refusal
     now = this_round(table)
     if check_card_in_shoe(book, table, command.card, now.shoes[command.place - 1]):
         return raise_card_not_in_shoe(book, command.card, command.place)
     turned = CardTurned(command.place, command.card)
-    return (close_offer(book, table), turned) if now.insurance.offer_open else (turned,)
+    return (*end_offer(book, table), turned)
 
 
 def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
@@ -139,7 +139,7 @@ def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision
     if command.place in now.squeezed:
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="opened")
     squeezed = CardSqueezed(command.by, command.place)
-    return (close_offer(book, table), squeezed) if now.insurance.offer_open else (squeezed,)
+    return (*end_offer(book, table), squeezed)
 
 
 def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:

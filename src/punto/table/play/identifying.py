@@ -124,7 +124,8 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
     now = with_insurance(
         now,
         cover=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.cover),
-        returned_uninsured=frozenset(map(rename_key, insurance.returned_uninsured)),
+        missed=tuple(replace(missed, forgone=frozenset(map(rename, missed.forgone))) for missed in insurance.missed),
+        returned_uninsured={rename_key(key): stake for key, stake in insurance.returned_uninsured.items()},
         forgone=frozenset(map(rename, insurance.forgone)),
     )
     now = with_irregularities(
