@@ -57,7 +57,9 @@ class SlowInsurance:
         """A round starts."""
         self.line: InsuranceLine | None = None
         """The offer that can be taken now."""
-        self.open = self.late = self.waived = False
+        self.open = self.again = self.waived = False
+        self.late: set[Stage] = set()
+        """Stages whose offer was made late. With a stake there, all insurance of the round wins at most the bet."""
         self.forgone: set[str] = set()
         self.made: set[Stage] = set()
         """Stages at which an offer was made, on the points that stand."""
@@ -81,7 +83,7 @@ class SlowInsurance:
         opened_alone = any(place > shown for place in self.books.cards.squeezed)
         return None if any(faces[shown:]) or opened_alone else Coup.of(self.books.rules.space, tuple(faces[:shown]))
 
-    def room(self, line: InsuranceLine, who: str, box: int, *, late: bool) -> int:
+    def room(self, line: InsuranceLine, who: str, box: int) -> int:
         """The largest stake that a player can still put on a line, judged by the Original Bet as placed."""
         stake = self.books.stakes.get((who, box, line.side.value))
         if stake is None:
@@ -96,13 +98,14 @@ class SlowInsurance:
         limits = [one for one in (self._settings.main.max_minor, self._settings.differential_minor) if one is not None]
         if line.odds == TEN_TO_ONE and limits:
             room = min(room, floor(QUARTER * min(limits)) - sum(e.stake_minor for e in here if e.line.odds == 10))
+        late = line.stage in self.late or any(each.line.stage in self.late for each in taken)
         return max(min(room, to_win) if late else room, 0)
 
-    def able(self, line: InsuranceLine, *, late: bool) -> dict[At, int]:
+    def able(self, line: InsuranceLine) -> dict[At, int]:
         """Who can take the line, and how much of it."""
         lost = self.books.away | self.forgone
         rooms = {
-            (who, box): self.room(line, who, box, late=late)
+            (who, box): self.room(line, who, box)
             for who, box, bet in self.books.stakes
             if bet == line.side.value and who not in lost
         }
@@ -118,7 +121,7 @@ class SlowInsurance:
             return None
         if line.stage is Stage.THIRD and self.waived:
             return None
-        return line if self.able(line, late=False) else None
+        return line if self.able(line) else None
 
     # ---- events
 
@@ -164,19 +167,19 @@ class SlowInsurance:
         assert line is not None
         assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
         assert self.offered_here
-        late = bool(event.makes_good)
-        if self.line is not None:  # an interruption: the same offer again
-            assert (self.line, late) == (line, False)
-        elif late:
+        self.again = self.line is not None  # an interruption: the same offer opens again
+        if self.again:
+            assert (self.line, event.makes_good) == (line, ())
+        elif event.makes_good:
             assert event.makes_good == (line.stage,), "only the line that was missed and still shows"
             assert self.missed.pop(line.stage).line is line
             assert None in self.books.cards.faces, "the next card is drawn and nobody has seen it"
             assert self.books.rules.topics[Topic.LATE_INSURANCE]
-            self.late = True
-            assert self.able(line, late=True)
+            self.late.add(line.stage)
+            assert self.able(line)
         else:
             assert self.due() is line
-            self.late = False
+            self.late.discard(line.stage)
         self.line, self.open = line, True
         self.made.add(line.stage)
 
@@ -190,7 +193,7 @@ class SlowInsurance:
             coup.partial[0] if line.stage is Stage.FOUR else _three(coup),
             coup.partial[1],
         )
-        self.missed[line.stage] = Missed(line, self.able(line, late=False), self.books.away | self.forgone)
+        self.missed[line.stage] = Missed(line, self.able(line), self.books.away | self.forgone)
 
     def _take(self, event: events.InsuranceTaken) -> None:
         """Insurance is on the pay line for the points of the visible cards, within the cap."""
@@ -201,7 +204,7 @@ class SlowInsurance:
         assert (event.stage, event.side, event.odds) == (line.stage, line.side, line.odds_text)
         assert event.clauses[0] == line.clause
         assert event.who not in self.forgone | self.books.away
-        assert 0 < event.stake_minor <= self.room(line, event.who, event.box, late=self.late)
+        assert 0 < event.stake_minor <= self.room(line, event.who, event.box)
 
     def _close(self, event: events.InsuranceClosed) -> None:
         """Who could have taken the offer and did not has forgone insurance, unless the offer was interrupted."""
@@ -212,9 +215,9 @@ class SlowInsurance:
             assert not event.forgone
             self.open = False
             return
-        if self._settings.forgone_for_the_round and not self.books.interrupted:
+        if self._settings.forgone_for_the_round and not (self.again or self.books.interrupted):
             took = {each.who for each in self.books.taken if each.line.stage is self.line.stage}
-            expected = {who for who, _ in self.able(self.line, late=self.late)} - took
+            expected = {who for who, _ in self.able(self.line)} - took
         assert event.forgone == tuple(sorted(expected))
         assert event.clauses == (self.books.rules.topics[Topic.INSURANCE_FORGONE] if expected else ())
         self.forgone |= expected
