@@ -143,8 +143,9 @@ def _is_limit(limit_minor: int) -> bool:
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, enabled, topic in (
         ("observing", settings.observing, Topic.BELOW_MINIMUM),
-        ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
+        ("squeeze_by_hand", settings.squeeze_by_hand, Topic.SQUEEZE),
+        ("squeeze_granted", settings.squeeze_granted, Topic.SQUEEZE),
     ):
         if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
