@@ -120,7 +120,6 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
     yield LegalMove(commands.DealCard(by, position, card, not_offered=True))
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
         yield LegalMove(commands.TurnCard(by, position, place, card))
-        yield LegalMove(commands.SqueezeCard(by, position, place))
         yield LegalMove(ReportFaceUpCard(by, position, place, card))
 
 
@@ -131,6 +130,9 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
         yield LegalMove(commands.RequestSqueeze(by, position, who, side))
+    for place in range(1, len(table.round.cards if table.round else ()) + 1):
+        opened_by = None if position is Position.PLAYER else who
+        yield LegalMove(commands.SqueezeCard(by, position, place, opened_by))
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))

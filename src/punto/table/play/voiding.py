@@ -72,7 +72,7 @@ def on_shoe_taken_off(table: Table, event: ShoeTakenOff) -> Table:
     """Nothing changes if another shoe has already replaced it."""
     if table.shoe is None or table.shoe.id != event.shoe:
         return table
-    return replace(table, shoe=None, carried=())
+    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
 
 
 _BAD_SHOE = {

@@ -145,6 +145,8 @@ def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, enabled, topic in (
         ("observing", settings.observing, Topic.BELOW_MINIMUM),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
+        ("squeeze_by_hand", settings.squeeze_by_hand, Topic.SQUEEZE),
+        ("squeeze_granted", settings.squeeze_granted, Topic.SQUEEZE),
     ):
         if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)

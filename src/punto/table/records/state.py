@@ -195,6 +195,8 @@ class Round(Struct, frozen=True):
     """The player who squeezes the cards of each hand, by the house's permission."""
     squeeze_from: dict[Side, int] = {}
     """By hand, the first place that the squeeze asked for or permitted applies to."""
+    squeeze_lapsed: dict[Side, str] = {}
+    """By hand, the player whose request or permission lapsed last because somebody else had the highest bet."""
     squeezed: frozenset[int] = frozenset()
     """Places of the cards that a player has squeezed."""
     away: frozenset[str] = frozenset()
