@@ -18,7 +18,7 @@ Fields = dict[str, Any]
 
 _BECAUSE = "(?: because (?P<reason>.+))?"
 _BEYOND = "(?P<beyond> beyond reconstruction)?"
-_IN_DOUBT = r"(?P<beyond> beyond reconstruction(?: at (?P<in_doubt>\d+(?: \d+)*))?)?"
+_IN_DOUBT = rf"{_BEYOND}(?: at places (?P<in_doubt>\d+(?: \d+)*))?"
 _CARDS = r"(?P<cards>\S\S(?: \S\S)*)"
 _TO = "(?: to (?P<to>player|banker))?"
 _SIDES = "(?P<as_dealt>(?:player|banker)(?: (?:player|banker))*)"
@@ -46,12 +46,12 @@ _WORDS: tuple[tuple[str, type[Command], Fields], ...] = (
         {"to_person": True},
     ),
     (r"reports place (?P<place>\d+) face up as (?P<card>\S\S)", reports.ReportFaceUpCard, {}),
-    (f"reports {_CARDS} drawn at once", reports.ReportSimultaneousCards, {}),
     (
-        rf"reports the last (?P<entered>\d+)(?: and {_CARDS})? drawn at once",
+        rf"reports {_CARDS} drawn at once(?: with the last (?P<entered>\d+) entered)?",
         reports.ReportSimultaneousCards,
         {},
     ),
+    (r"reports the last (?P<entered>\d+) entered drawn at once", reports.ReportSimultaneousCards, {}),
     (r"rules the order (?P<order>\d+(?: \d+)*)", reports.RuleCardOrder, {}),
     (r"replaces the shoe by (?P<shoe>\S+) of (?P<decks>\d+) decks(?P<now> now)?", reports.ReplaceShoe, {}),
     (f"reports a dealing error{_IN_DOUBT}{_BECAUSE}", reports.ReportDealingError, {"reason": ""}),

@@ -32,37 +32,23 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "identifies": (commands.IdentifyPlayer, "<who> as <player_id>"),
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
-    "bets on request": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),
     "rejects the excess at": (commands.RejectExcess, "<box>"),
     "advises": (commands.AdviseMinimum, "<who> of <bet> at <box>"),
     "calls no more bets": (commands.CloseBetting, ""),
     "asks to squeeze": (commands.RequestSqueeze, "<side>"),
     "grants the squeeze of": (commands.GrantSqueeze, "<side>"),
-    "always grants the squeeze of": (commands.GrantSqueeze, "<side>"),
     "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
-    "deals without an offer": (commands.DealCard, "<card>"),
     "squeezes place": (commands.SqueezeCard, "<place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
-    "insures on request": (commands.TakeInsurance, "<stake_minor> at <box>"),
-    "calls insurance of": (commands.CallInsurance, "<stake_minor> at <box>"),
-    "calls the largest insurance at": (commands.CallInsurance, "<box>"),
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
-
-IMPLIED: dict[str, dict[str, bool]] = {
-    "bets on request": {"on_behalf": True},
-    "insures on request": {"on_behalf": True},
-    "always grants the squeeze of": {"standing": True},
-    "deals without an offer": {"not_offered": True},
-}
-"""The fields that follow from the verb alone."""
 
 NEXT = "next"
 """Instead of a card: the known one that comes next because it was drawn too early."""
@@ -99,10 +85,9 @@ def read_command(line: str, staff: Staff) -> Command:
     words = said.removeprefix(verb).split()
     if pattern == "*":
         return _read_opening(kind, by, position, words)
-    fields: dict[str, Any] = dict(IMPLIED.get(verb, {}))
+    fields = {}
     if "who" in kind.__struct_fields__ and "<who>" not in pattern:
-        if kind is not commands.SqueezeCard:  # which names somebody only if staff record it
-            fields["who"] = by
+        fields["who"] = by
         if words[-2:-1] == ["for"]:
             fields["who"] = words.pop()
             words.pop()
@@ -131,8 +116,6 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
             settings["differential_minor"] = read_amount(value)
         elif key == "float":
             more["float_minor"] = read_amount(value)
-        elif key == "no_insurance_asked_by":
-            more[key] = value
         elif key.startswith("carried."):
             more.setdefault("carried", {})[key.removeprefix("carried.")] = read_amount(value)
         elif key == "automations":

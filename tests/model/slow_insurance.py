@@ -61,6 +61,8 @@ class SlowInsurance:
         self.late: set[Stage] = set()
         """Stages whose offer was made late. With a stake there, all insurance of the round wins at most the bet."""
         self.forgone: set[str] = set()
+        self.took: set[str] = set()
+        """Players who took the last offer, whatever became of their stake."""
         self.made: set[Stage] = set()
         """Stages at which an offer was made, on the points that stand."""
         self.missed: dict[Stage, Missed] = {}
@@ -155,6 +157,7 @@ class SlowInsurance:
     def rename(self, who: str, player: str) -> None:
         names = {who: player}
         self.forgone = {names.get(each, each) for each in self.forgone}
+        self.took = {names.get(each, each) for each in self.took}
         for missed in self.missed.values():
             missed.lost = {names.get(each, each) for each in missed.lost}
             missed.room = {(names.get(each, each), box): room for (each, box), room in missed.room.items()}
@@ -180,6 +183,7 @@ class SlowInsurance:
         else:
             assert self.due() is line
             self.late.discard(line.stage)
+        self.took = self.took if self.again else set()
         self.line, self.open = line, True
         self.made.add(line.stage)
 
@@ -205,6 +209,7 @@ class SlowInsurance:
         assert event.clauses[0] == line.clause
         assert event.who not in self.forgone | self.books.away
         assert 0 < event.stake_minor <= self.room(line, event.who, event.box)
+        self.took.add(event.who)
 
     def _close(self, event: events.InsuranceClosed) -> None:
         """Who could have taken the offer and did not has forgone insurance, unless the offer was interrupted."""
@@ -216,8 +221,7 @@ class SlowInsurance:
             self.open = False
             return
         if self._settings.forgone_for_the_round and not (self.again or self.books.interrupted):
-            took = {each.who for each in self.books.taken if each.line.stage is self.line.stage}
-            expected = {who for who, _ in self.able(self.line)} - took
+            expected = {who for who, _ in self.able(self.line)} - self.took
         assert event.forgone == tuple(sorted(expected))
         assert event.clauses == (self.books.rules.topics[Topic.INSURANCE_FORGONE] if expected else ())
         self.forgone |= expected

@@ -61,7 +61,7 @@ class SlowSqueezes:
                 asked = {*self.requests.items(), *self.accepted.items()}
                 self.lapsing = {(who, side) for side, who in asked if self.highest(side) != who}
             case events.SqueezeLapsed():
-                self.lapsing.remove((event.who, event.side))
+                self._lapse(event)
                 assert event.clauses == self.books.rules.topics[Topic.SQUEEZE]
                 self._forget(event.who, event.side)
             case events.CardSqueezed():
@@ -82,6 +82,15 @@ class SlowSqueezes:
         for hands in (self.requests, self.accepted):
             for side, person in hands.items():
                 hands[side] = names.get(person, person)
+
+    def _lapse(self, event: events.SqueezeLapsed) -> None:
+        """At the close, or when somebody who bets more asks for the hand."""
+        if self.lapsing:
+            self.lapsing.remove((event.who, event.side))
+            return
+        (request,) = (each for each in self.books.decision if isinstance(each, events.SqueezeRequested))
+        assert event.who in (self.requests.get(event.side), self.accepted.get(event.side))
+        assert (request.side, request.who == event.who) == (event.side, False)
 
     def _forget(self, who: str, *sides: Side) -> None:
         for hands in (self.requests, self.accepted):
