@@ -41,14 +41,20 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
+    "draws without an offer": (commands.DealCard, "<card>"),
     "squeezes place": (commands.SqueezeCard, "<place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
+    "calls insurance": (commands.CallInsurance, "<stake_minor> at <box>"),
+    "calls the largest insurance": (commands.CallInsurance, "at <box>"),
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
+
+_CONSTANT: dict[str, dict[str, object]] = {"draws without an offer": {"not_offered": True}}
+"""Fields that a verb sets by itself."""
 
 NEXT = "next"
 """Instead of a card: the known one that comes next because it was drawn too early."""
@@ -85,7 +91,7 @@ def read_command(line: str, staff: Staff) -> Command:
     words = said.removeprefix(verb).split()
     if pattern == "*":
         return _read_opening(kind, by, position, words)
-    fields = {}
+    fields = {**_CONSTANT.get(verb, {})}
     if "who" in kind.__struct_fields__ and "<who>" not in pattern:
         fields["who"] = by
         if words[-2:-1] == ["for"]:

@@ -60,6 +60,7 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.TurnCard(*actor, 3, Card("As")),
         commands.OpenInsurance(*actor),
         commands.TakeInsurance(*actor, who, 1, 25_00),
+        commands.CallInsurance(*actor, who, 1, 25_00),
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         *_reports_by(actor, who),

@@ -56,6 +56,8 @@ WHO = {
     commands.PlaceBet: "pdsm",
     commands.WithdrawBet: "pdsm",
     commands.TakeInsurance: "pdsm",
+    # a player tells the dealer
+    commands.CallInsurance: "dsmtc",
     commands.RequestSqueeze: "pdsm",
     # what the dealer notices before the close
     commands.RejectExcess: "dsmtc",
@@ -98,6 +100,7 @@ WHO = {
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
     commands.TakeInsurance,
+    commands.CallInsurance,
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
     reports.ReturnUninsuredBets,

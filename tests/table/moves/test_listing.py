@@ -14,6 +14,7 @@ from punto.table.records import commands, reports
 from punto.table.records.commands import (
     BurnCards,
     BuyIn,
+    CallInsurance,
     CashOut,
     ChangeSettings,
     CloseBetting,
@@ -146,11 +147,13 @@ def test_in_the_course_of_a_coup() -> None:
 def test_in_the_course_of_insurance_and_at_the_end() -> None:
     evening = dealing(RULES).deal(BANKER_ON_FIVE)
     everyday = PLACES | CAGE | NOTED
-    assert _kinds(evening, DEALER) == everyday | {OpenInsurance}
+    assert _kinds(evening, DEALER) == everyday | {OpenInsurance, DealCard}  # drawn although nothing was offered
+    dealt = [move.command for move in _moves(evening, DEALER, DealCard)]
+    assert [isinstance(one, DealCard) and one.not_offered for one in dealt] == [True]
     evening.do(OpenInsurance(*DEALER))
-    assert _kinds(evening, DEALER) == everyday | {CloseInsurance, DealCard, TakeInsurance}
+    assert _kinds(evening, DEALER) == everyday | {CallInsurance, CloseInsurance, DealCard, TakeInsurance}
     seen = {reports.ReportWrongNumber, reports.ReportWrongSide}  # hands that may be wrong
-    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | {CloseInsurance, DealCard, reports.Rule}
+    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | {CallInsurance, CloseInsurance, DealCard, reports.Rule}
     assert _kinds(evening, ANN) == PLACES | {TakeInsurance}
     assert _kinds(evening, DAN) == PLACES
     evening.deal("8c")

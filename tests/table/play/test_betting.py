@@ -349,6 +349,7 @@ def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
         (bets, bets.placing("ann", "banker", amount)),
         (bets, bets.withdrawing("ann", "banker", amount)),
         (insured, insured.insuring("ann", amount)),
+        (insured, commands.CallInsurance(*DEALER, "ann", 1, amount)),
         (insured, ReportLateBet(*DEALER, "ann", 1, "banker", Late.INCREASED, amount)),
     )
 
@@ -380,6 +381,8 @@ def test_these_are_all_the_commands_with_an_amount() -> None:
 )
 def test_an_amount_is_a_whole_number_above_zero(amount: object, code: TableCode | None) -> None:
     for evening, command in _money(amount):
+        if amount is None and isinstance(command, commands.CallInsurance):
+            continue  # the largest stake allowed
         if code is None:
             evening.do(command)
         else:
@@ -393,6 +396,7 @@ def test_the_largest_buy_in_and_more_than_the_player_has(amount: int, buy_in: Ta
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
+        Code.INSURANCE_ABOVE_CAP,
         Code.INSURANCE_ABOVE_CAP,
         buy_in,  # a refused late bet is not larger than anyone's chips
     )

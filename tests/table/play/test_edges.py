@@ -131,9 +131,7 @@ def test_a_box_that_does_not_exist_has_no_excess() -> None:
     ("game", "name"),
     [
         ("commission", "observing"),
-        ("commission", "forgone_for_the_round"),
         ("commission", "established_by_staked_bets"),
-        ("super-six-plus", "forgone_for_the_round"),
     ],
 )
 def test_a_book_without_the_rule_has_not_the_setting(game: str, name: str) -> None:

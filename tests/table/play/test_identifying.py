@@ -24,6 +24,7 @@ from punto.table.records.kinds import Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.state import (
+    MissedOffer,
     Options,
     Phase,
     PlacedBet,
@@ -91,6 +92,7 @@ NAMED = {
     "Options.waiting_for",
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
+    "MissedOffer.forgone",
     "RoundIrregularities.choices",
 }
 """Fields of a table that name the people at it."""
@@ -156,7 +158,8 @@ def _named_everywhere(who: str) -> Table:
         results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
-            returned_uninsured=frozenset({(who, 3, "player")}),
+            missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),
+            returned_uninsured={(who, 3, "player"): 100},
             forgone=frozenset({who}),
         ),
         irregularities=RoundIrregularities(
