@@ -38,10 +38,12 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "calls no more bets": (commands.CloseBetting, ""),
     "asks to squeeze": (commands.RequestSqueeze, "<side>"),
     "grants the squeeze of": (commands.GrantSqueeze, "<side>"),
+    "grants every squeeze of": (commands.GrantSqueeze, "<side> in this shoe"),
     "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
     "squeezes place": (commands.SqueezeCard, "<place>"),
+    "records that": (commands.SqueezeCard, "<who> opened place <place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
@@ -49,6 +51,9 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "settles": (commands.Settle, ""),
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
+
+_FIXED: dict[str, dict[str, object]] = {"grants every squeeze of": {"standing": True}}
+"""Fields that a verb itself gives."""
 
 NEXT = "next"
 """Instead of a card: the known one that comes next because it was drawn too early."""
@@ -85,8 +90,8 @@ def read_command(line: str, staff: Staff) -> Command:
     words = said.removeprefix(verb).split()
     if pattern == "*":
         return _read_opening(kind, by, position, words)
-    fields = {}
-    if "who" in kind.__struct_fields__ and "<who>" not in pattern:
+    fields = dict(_FIXED.get(verb, {}))
+    if "who" in kind.__struct_fields__ and "<who>" not in pattern and kind is not commands.SqueezeCard:
         fields["who"] = by
         if words[-2:-1] == ["for"]:
             fields["who"] = words.pop()
