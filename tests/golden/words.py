@@ -38,11 +38,13 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "calls no more bets": (commands.CloseBetting, ""),
     "asks to squeeze": (commands.RequestSqueeze, "<side>"),
     "grants the squeeze of": (commands.GrantSqueeze, "<side>"),
+    "grants every squeeze of": (commands.GrantSqueeze, "<side> in this shoe"),
     "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
     "draws without an offer": (commands.DealCard, "<card>"),
     "squeezes place": (commands.SqueezeCard, "<place>"),
+    "records that": (commands.SqueezeCard, "<who> opened place <place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
@@ -53,7 +55,10 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 
-_CONSTANT: dict[str, dict[str, object]] = {"draws without an offer": {"not_offered": True}}
+_FIXED: dict[str, dict[str, object]] = {
+    "draws without an offer": {"not_offered": True},
+    "grants every squeeze of": {"standing": True},
+}
 """Fields that a verb sets by itself."""
 
 NEXT = "next"
@@ -91,8 +96,8 @@ def read_command(line: str, staff: Staff) -> Command:
     words = said.removeprefix(verb).split()
     if pattern == "*":
         return _read_opening(kind, by, position, words)
-    fields = {**_CONSTANT.get(verb, {})}
-    if "who" in kind.__struct_fields__ and "<who>" not in pattern:
+    fields = dict(_FIXED.get(verb, {}))
+    if "who" in kind.__struct_fields__ and "<who>" not in pattern and kind is not commands.SqueezeCard:
         fields["who"] = by
         if words[-2:-1] == ["for"]:
             fields["who"] = words.pop()
