@@ -237,6 +237,11 @@ def close_offer(book: Rulebook, table: Table) -> InsuranceClosed:
     return InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ())
 
 
+def interrupt_offer(_: Rulebook, __: Table) -> InsuranceClosed:
+    """The event that closes an offer whose points are in doubt. Nobody has forgone it."""
+    return InsuranceClosed()
+
+
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
     now = this_round(table)
     forgone = now.insurance.forgone.union(event.forgone)

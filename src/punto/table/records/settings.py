@@ -143,7 +143,6 @@ def _is_limit(limit_minor: int) -> bool:
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, enabled, topic in (
         ("observing", settings.observing, Topic.BELOW_MINIMUM),
-        ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
     ):
         if enabled and not book.has(topic):
