@@ -47,11 +47,8 @@ from punto.table.refusals import TableCode, refuse
 def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) -> Decision:
     """The order in which the cards were drawn decides which hand they belong to."""
     refusal = check_dealing(book, table) or check_reason(book, command.reason, needed=not command.reconstructable)
-    if (
-        refusal := refusal
-        or _check_in_doubt(book, table, command, Topic.WRONG_SIDE)
-        or _check_sides(book, table, command)
-    ):
+    refusal = refusal or _check_in_doubt(book, table, command, Topic.WRONG_SIDE)
+    if refusal := refusal or _check_sides(book, table, command):
         return refusal
     coup = coup_of(book, table)
     dealt_to = list(zip(coup.cards, command.as_dealt, strict=True))
@@ -59,14 +56,11 @@ def report_wrong_side(book: Rulebook, table: Table, command: ReportWrongSide) ->
     report = report_event(book, table, Irregularity.WRONG_SIDE, command.reason)
     where = book.topics[Topic.WRONG_PERSON if command.to_person else Topic.WRONG_AREA]
     report = replace(report, clauses=report.clauses + where, reconstructable=command.reconstructable, as_dealt=as_dealt)
-    in_doubt = (
-        ()
-        if command.reconstructable
-        else tuple(sorted(command.in_doubt)) or _cards_of_wrong_hands(book, table, command)
-    )
-    options = book.topics[Topic.WRONG_SIDE]
-    unless = command.reconstructable
-    return consequences(book, table, report, (), in_doubt, options, unless_established=unless)
+    in_doubt: tuple[int, ...] = ()
+    if not command.reconstructable:
+        in_doubt = tuple(sorted(command.in_doubt)) or _cards_of_wrong_hands(book, table, command)
+    clauses = book.topics[Topic.WRONG_SIDE]
+    return consequences(book, table, report, (), in_doubt, clauses, unless_established=command.reconstructable)
 
 
 def _right_sides(book: Rulebook, table: Table) -> tuple[Side | None, ...]:
