@@ -6,7 +6,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
-from punto.table.irregularities import misdeals, ordering, rulings, uninsured
+from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
 from punto.table.law import check_law
 from punto.table.play import (
     betting,
@@ -40,6 +40,7 @@ DECIDERS: Deciders = {
     **insuring.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,
     **raising.DECIDERS,
@@ -58,7 +59,7 @@ EVOLVERS: Evolvers = {
     **insuring.EVOLVERS,
     **settling.EVOLVERS,
     **voiding.EVOLVERS,
-    **misdeals.EVOLVERS,
+    **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
     **options.EVOLVERS,

@@ -322,7 +322,7 @@ def test_under_another_book_nothing_is_legal() -> None:
 
 
 def test_while_players_choose_nothing_else_goes_on() -> None:
-    evening = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00)).deal("9s 9h")
+    evening = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00)).deal("9s 8h")
     evening.do(reports.ReportDealingError(*SUPERVISOR, "it fell", reconstructable=False))
     assert reports.RuleCardOrder not in _kinds(evening, SUPERVISOR)
     both = [LegalMove(reports.ChooseOption(*ANN, "ann", choice)) for choice in Choice]

@@ -39,7 +39,7 @@ def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Le
     scope = scope_of(book, table)
     if scope is LawScope.NOTHING:
         return ()
-    moves = _ending_moves(table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
+    moves = _ending_moves(book, table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
     judged = (_judge(book, table, option) for option in moves)
     return tuple(option for option in judged if option is not None)
 
@@ -90,15 +90,15 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for side in Side:
         yield LegalMove(commands.GrantSqueeze(by, position, side))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
-    yield from irregular_moves(table, by, position)
+    yield from irregular_moves(book, table, by, position)
 
 
-def _ending_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     """What ends a round that the book cannot judge, and takes people home."""
     yield LegalMove(commands.CloseTable(by, position))
     for who in [by] if position is Position.PLAYER else sorted(table.people):
         yield from _leaving_moves(table, by, position, who)
-    yield from irregular_moves(table, by, position)
+    yield from irregular_moves(book, table, by, position)
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
