@@ -181,6 +181,7 @@ SENTENCES = {
     "bad_setting.house": "The position that speaks for the house must be pit supervisor or above.",
     "bad_setting.limit": "A limit of {kind:bet_kind} is out of range. Limits must be above zero and at most {most}.",
     "bad_setting.limits": "The minimum of {kind:bet_kind} is {least}, which is above their maximum {most}.",
+    "bad_setting.limits_displayed": "A table of this book needs a minimum for main bets and a differential limit.",
     "bad_setting.no_insurance": "Only a private table can leave out insurance.",
     "bad_token.days": "A token can last 1 to {most} days, not {days}.",
     "bad_token.form": "This is not a valid token. A token has printable characters and no spaces.",

@@ -177,6 +177,7 @@ SENTENCES = {
     "bad_setting.house": "代表赌场的职位须为监台主任或以上。",
     "bad_setting.limit": "{kind:bet_kind}的限额超出范围，限额必须大于零，最多{most}。",
     "bad_setting.limits": "{kind:bet_kind}的最低注额{least}高于最高注额{most}。",
+    "bad_setting.limits_displayed": "此规则书的赌桌须设主要投注的最低注额和差额限额。",
     "bad_setting.no_insurance": "只有私人赌桌可以不设保险。",
     "bad_token.days": "令牌有效期为1至{most}天，不能是{days}天。",
     "bad_token.form": "这不是有效的令牌，令牌由可打印字符组成，不含空格。",

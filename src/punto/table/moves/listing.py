@@ -9,6 +9,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.decision import open_settings
 from punto.table.engine import decide
 from punto.table.law import LawScope, scope_of
@@ -25,7 +26,7 @@ from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard
-from punto.table.records.settings import Settings
+from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase, Table
 
 SOME_ID = player_id(10**15 - 1)
@@ -54,7 +55,12 @@ def _is_legal(book: Rulebook, table: Table, option: LegalMove) -> bool:
 def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     if table.phase is Phase.CLOSED:
         layout = next(iter(book.layouts.values()))
-        settings = Settings(layout=layout.id, boxes=layout.least_boxes or 1)
+        settings = Settings(
+            layout=layout.id,
+            boxes=layout.least_boxes or 1,
+            main=BetLimits(min_minor=1),
+            differential_minor=MAX_AMOUNT_MINOR if book.has(Topic.DIFFERENTIAL) else None,
+        )
         yield LegalMove(commands.OpenTable(by, position, settings))
         return
     settings = open_settings(table)

@@ -84,6 +84,18 @@ def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
     return _check_table(book, settings) or _check_limits(book, settings) or _check_house(book, settings)
 
 
+def check_limits_displayed(book: Rulebook, settings: Settings) -> Refusal | None:
+    """Refuse settings without the limits that the book requires a table to display.
+
+    Tables opened by earlier releases may lack them, so this is checked only for new settings.
+    """
+    if not book.has(Topic.DIFFERENTIAL):
+        return None
+    if settings.main.min_minor is not None and settings.differential_minor is not None:
+        return None
+    return refuse(book, TableCode.BAD_SETTING, Topic.LIMITS_DISPLAYED, variant="limits_displayed")
+
+
 def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
     layout = book.layouts.get(settings.layout)
     if layout is None:
@@ -141,13 +153,10 @@ def _is_limit(limit_minor: int) -> bool:
 
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
-    for name, enabled, topic in (
-        ("observing", settings.observing, Topic.BELOW_MINIMUM),
-        ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
-        ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
-    ):
-        if enabled and not book.has(topic):
-            return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)
+    if settings.established_by_staked_bets and not book.has(Topic.INTERRUPTION):
+        return refuse(
+            book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting="established_by_staked_bets"
+        )
     if settings.no_insurance:
         if not book.has(Topic.NO_INSURANCE):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="no_insurance", book=book.id)
