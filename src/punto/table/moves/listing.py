@@ -113,6 +113,13 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
         yield LegalMove(ReportFaceUpCard(by, position, place, card))
 
 
+def boxes_of(book: Rulebook, table: Table, who: str) -> list[int]:
+    """The boxes a player can bet in: their own, or all in a book without seated and standing players."""
+    if not book.has(Topic.STANDING_PLAYER):
+        return list(range(1, open_settings(table).boxes + 1))
+    return sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)})
+
+
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     settings = open_settings(table)
     yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
@@ -123,7 +130,7 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))
-    for box in sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)}):
+    for box in boxes_of(book, table, who):
         for bet in book.layouts[settings.layout].menu:
             bounds = bet_bounds(book, table, who, box, bet)
             if not isinstance(bounds, Refusal):

@@ -177,6 +177,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if refusal := check_chips(book, table, command.who, command.stake_minor):
         return refusal
     postings = transfer(chips(command.who), FELT, command.stake_minor)
+    by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
     coup = visible_coup(book, table)
     assert coup is not None  # noqa: S101 - the line comes from these cards
     return (
@@ -189,7 +190,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
             line.odds_text,
             command.stake_minor,
             command.by,
-            (line.clause, *staff_clauses(book, command.by, command.who)),
+            (line.clause, *by_staff),
             postings=postings,
         ),
     )
