@@ -60,10 +60,10 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 _FIXED: dict[str, dict[str, object]] = {
     "bets on request": {"on_behalf": True},
     "insures on request": {"on_behalf": True},
-    "grants every squeeze of": {"standing": True},
     "draws without an offer": {"not_offered": True},
+    "grants every squeeze of": {"standing": True},
 }
-"""Fields that a verb itself gives."""
+"""Fields that a verb sets by itself."""
 
 NEXT = "next"
 """Instead of a card: the known one that comes next because it was drawn too early."""

@@ -204,7 +204,8 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     refusal = _check_stake(book, line, command.stake_minor, most)
     if refusal := refusal or check_chips(book, table, command.who, command.stake_minor):
         return refusal
-    clauses = (line.clause, *staff_clauses(book, command.by, command.who))
+    by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
+    clauses = (line.clause, *by_staff)
     return (_taken_event(book, table, command, line, command.stake_minor, clauses),)
 
 
