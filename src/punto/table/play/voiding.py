@@ -37,13 +37,20 @@ def report_event(book: Rulebook, table: Table, kind: Irregularity, reason: str) 
 
 
 def void_events(book: Rulebook, table: Table, ground: Irregularity, reason: str) -> tuple[Event, ...]:
-    """Return every bet of the round, decided or not, and all insurance. Some irregularities take the shoe off too."""
+    """Return every bet of the round, decided or not, and all insurance, after reversing a settlement.
+
+    Some irregularities take the shoe off too.
+    """
     now = this_round(table)
+    events: tuple[Event, ...] = ()
+    if now.paid is not None:
+        reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
+        events = (SettlementReversed(now.number, book.topics[TOPICS[ground]], postings=reversal),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
     void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
-        return (void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
-    return (void,)
+        return (*events, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
+    return (*events, void)
 
 
 def _ground_clauses(book: Rulebook, ground: Irregularity) -> tuple[Clause, ...]:
@@ -114,14 +121,10 @@ def check_hand(book: Rulebook, table: Table) -> Refusal | None:
 
 
 def void_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
-    """Void a round that cannot be reconstructed. If it was settled, reverse the settlement first."""
-    kind, now = Irregularity.WRONG_NUMBER, this_round(table)
+    """Void a round that cannot be reconstructed, also one that is settled."""
+    kind = Irregularity.WRONG_NUMBER
     report = replace(report_event(book, table, kind, command.reason), reconstructable=False)
-    void = void_events(book, table, kind, command.reason)
-    if now.paid is None:
-        return (report, *void)
-    reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
-    return (report, SettlementReversed(now.number, report.clauses, postings=reversal), *void)
+    return (report, *void_events(book, table, kind, command.reason))
 
 
 def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
