@@ -183,7 +183,7 @@ def test_a_card_whose_copies_are_all_out_cannot_be_turned() -> None:
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze")
+@reading("who_may_squeeze", "squeeze_needs_permission")
 def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -> None:
     bets = (("ann", "player", 100_00), ("ben", "banker", 200_00), ("cat", "tie", 900_00), ("dan", "player", 500_00))
     evening = dealing(rules, *bets, face_down=True)
