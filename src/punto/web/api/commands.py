@@ -62,7 +62,9 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     is_closed = state.phase is Phase.CLOSED
     adopted = await adopted_settings(call.service.floor.database, live.rules) if is_closed else {}
     return tuple(
-        Legal(command=_to_send(state, option.command, adopted), most=option.most)
+        Legal(
+            command=_to_send(state, option.command, adopted), most=option.most, ends_with_minor=option.ends_with_minor
+        )
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
     )
