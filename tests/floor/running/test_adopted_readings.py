@@ -247,6 +247,7 @@ def test_every_value_that_a_reading_takes_opens_a_table(tmp_path: Path) -> None:
                 await _adopt(house, each.id, value)
                 opened = await _opened(house, f"{each.id} {value}", "tiger-buffalo")
                 assert getattr(opened, each.setting.name) == value
+            await _adopt(house, each.id, each.setting.ours)
 
     run(str(tmp_path / "floor.db"), test)
 
