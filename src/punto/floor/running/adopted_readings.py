@@ -46,8 +46,7 @@ async def read_adoptions(database: Database) -> dict[str, Adoption]:
 
 async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Value, reason: str) -> None:
     """Make a value the default of a reading's setting for tables opened from now on."""
-    reading = next((each for each in readings() if each.id == reading_id), None)
-    law = await asyncio.to_thread(_book_on_rulings, reading)  # books are slow to load
+    reading, law = await asyncio.to_thread(_find_reading, reading_id)
     cited: dict[str, Any] = {"clauses": law.topics[Topic.RULING], "book": law.id}
     if by.position not in SHIFT_MANAGER_UP:
         positions = in_order(SHIFT_MANAGER_UP)
@@ -73,10 +72,14 @@ async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Value,
     await log.change(by, change)
 
 
-def _book_on_rulings(reading: Reading | None) -> Rulebook:
-    """A book whose clause on rulings gives the reading to the house, if possible one that the reading is about."""
+def _find_reading(reading_id: str) -> tuple[Reading | None, Rulebook]:
+    """The reading, if there is one, and a book whose clause on rulings leaves it to the house. Slow on the first call.
+
+    If possible it is a book that the reading is about.
+    """
+    reading = next((each for each in readings() if each.id == reading_id), None)
     books = [rules for rules in map(book, book_ids()) if rules.topics[Topic.RULING]]
-    return next((rules for rules in books if reading is not None and reading.clauses(rules)), books[0])
+    return reading, next((rules for rules in books if reading is not None and reading.clauses(rules)), books[0])
 
 
 def _check_value(setting: ReadingSetting, value: Value, cited: dict[str, Any]) -> None:
@@ -107,20 +110,20 @@ async def adopted_settings(database: Database, rules: Rulebook) -> dict[str, Val
     adoptions = await read_adoptions(database)
     return {
         reading.setting.name: adoptions[reading.id].value
-        for reading in readings()
+        for reading in await asyncio.to_thread(readings)
         if reading.setting is not None and reading.id in adoptions and reading.clauses(rules)
     }
 
 
-def fill_opening(body: Mapping[str, Any], adopted: Mapping[str, Value]) -> dict[str, Any]:
+async def fill_opening(database: Database, rules: Rulebook, body: Mapping[str, Any]) -> dict[str, Any]:
     """The body of ``open_table``: settings that it leaves out get the values adopted."""
-    return _filled(body, adopted)
+    return _filled(body, await adopted_settings(database, rules))
 
 
-def fill_change(present: Settings, body: Mapping[str, Any]) -> dict[str, Any]:
+async def fill_change(present: Settings, body: Mapping[str, Any]) -> dict[str, Any]:
     """The body of ``change_settings``: settings of readings that it leaves out stay as they are at the table."""
-    values = msgspec.to_builtins(present)
-    names = [reading.setting.name for reading in readings() if reading.setting is not None]
+    values, known = msgspec.to_builtins(present), await asyncio.to_thread(readings)
+    names = [reading.setting.name for reading in known if reading.setting is not None]
     return _filled(body, {name: values[name] for name in names})
 
 

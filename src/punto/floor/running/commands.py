@@ -13,7 +13,7 @@ from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition,
 from punto.floor.journal.entry import Entry, command_of, tag
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
-from punto.floor.running.adopted_readings import adopted_settings, fill_change, fill_opening
+from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
@@ -96,9 +96,9 @@ class TableCommands:
         """The body with the settings that it leaves to the readings of the house."""
         kind = body.get("command")
         if kind == _OPEN_TABLE:
-            return fill_opening(body, await adopted_settings(self._database, live.rules))
+            return await fill_opening(self._database, live.rules, body)
         if kind == _CHANGE_SETTINGS and live.state.settings is not None:
-            return fill_change(live.state.settings, body)
+            return await fill_change(live.state.settings, body)
         return body
 
     async def give(

@@ -58,26 +58,27 @@ class AdoptReadingRequest(RequestBody, frozen=True):
 
 
 async def list_readings(call: HttpRequest) -> ReadingList:
+    return ReadingList(readings=await reading_views(call))
+
+
+async def reading_views(call: HttpRequest) -> tuple[ReadingView, ...]:
+    """All readings as the sender may see them."""
     adoptions = await read_adoptions(call.service.floor.database)
-    return await asyncio.to_thread(_all_readings, adoptions, call.language, sees_all=call.sees_all)
+    return await asyncio.to_thread(_views, adoptions, call.language, sees_all=call.sees_all)
 
 
 async def adopt(call: HttpRequest) -> ReadingView:
     floor, reading_id = call.service.floor, call.path["reading"]
     await adopt_reading(floor.house_log, call.by, reading_id, call.body.value, call.body.reason)
-    reading = next(each for each in readings() if each.id == reading_id)
-    adoption = (await read_adoptions(floor.database))[reading_id]
-    return await asyncio.to_thread(reading_view, reading, adoption, call.language, sees_all=True)
+    return next(view for view in await reading_views(call) if view.id == reading_id)
 
 
-def _all_readings(adoptions: Mapping[str, Adoption], language: Language, *, sees_all: bool) -> ReadingList:
+def _views(adoptions: Mapping[str, Adoption], language: Language, *, sees_all: bool) -> tuple[ReadingView, ...]:
     """Reads the books from disk on the first call."""
-    return ReadingList(
-        readings=tuple(reading_view(each, adoptions.get(each.id), language, sees_all=sees_all) for each in readings())
-    )
+    return tuple(_view(each, adoptions.get(each.id), language, sees_all=sees_all) for each in readings())
 
 
-def reading_view(reading: Reading, adoption: Adoption | None, language: Language, *, sees_all: bool) -> ReadingView:
+def _view(reading: Reading, adoption: Adoption | None, language: Language, *, sees_all: bool) -> ReadingView:
     books, setting = [book(each) for each in book_ids()], reading.setting
     in_force = adoption.value if adoption else setting.ours if setting else None
     shown = adoption if sees_all else None
