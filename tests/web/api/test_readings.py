@@ -57,8 +57,9 @@ def test_what_is_adopted_is_in_force_from_then_on_and_staff_see_by_whom(served: 
     for position in (Position.DEALER, Position.AUDITOR):
         assert _listed(served, position)["forgoing_one_offer"] == adopted
     hidden = {"by": None, "position": None, "reason": None}
-    for position in (None, Position.PLAYER):
-        assert _listed(served, position)["forgoing_one_offer"] == {**adopted, **hidden}
+    outsiders: tuple[Position | None, ...] = (None, Position.PLAYER)
+    for viewer in outsiders:
+        assert _listed(served, viewer)["forgoing_one_offer"] == {**adopted, **hidden}
 
 
 def test_a_table_that_is_opened_next_follows_it_and_legal_says_so(served: Server) -> None:
