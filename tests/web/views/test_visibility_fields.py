@@ -143,7 +143,9 @@ FOR_THE_STAFF: Written = {
     "Settled": "reason",
     "PlayerList": "players",
     "PlayerView": "card id name notes registered_us",
-    "TableView": "balances names",
+    "KnownFirst": "bets best cards clauses",
+    "KnownFirstBet": "bet edge edge_float",
+    "TableView": "balances known_first names",
     "Voided": "reason",
 }
 """Balances, reasons and who did it are left out for others; the rest is at addresses that refuse them."""

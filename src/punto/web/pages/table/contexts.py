@@ -35,6 +35,7 @@ from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
+from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
@@ -151,6 +152,7 @@ class TableSide(Context, frozen=True, kw_only=True):
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
     can_ask_squeeze: list[Side]
+    known_first: ShownKnownFirst | None
 
 
 class TablePage(PageContext, frozen=True, kw_only=True):
@@ -256,6 +258,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         excess=over_limit,
         edges=edges,
         can_ask_squeeze=_can_ask(live.rules, live.state, settings, me) if settings else [],
+        known_first=show_known_first(view.known_first, t) if view.known_first else None,
     )
 
 
