@@ -18,6 +18,7 @@ from punto.table.play import (
     raising,
     seating,
     settling,
+    squeezing,
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
@@ -35,6 +36,7 @@ DECIDERS: Deciders = {
     **identifying.DECIDERS,
     **betting.DECIDERS,
     **dealing.DECIDERS,
+    **squeezing.DECIDERS,
     **insuring.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
@@ -52,6 +54,7 @@ EVOLVERS: Evolvers = {
     **identifying.EVOLVERS,
     **betting.EVOLVERS,
     **dealing.EVOLVERS,
+    **squeezing.EVOLVERS,
     **insuring.EVOLVERS,
     **settling.EVOLVERS,
     **voiding.EVOLVERS,

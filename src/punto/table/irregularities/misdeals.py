@@ -23,7 +23,7 @@ from punto.table.decision import (
     open_settings,
     this_round,
 )
-from punto.table.play.insuring import before_card_out_of_turn, close_offer
+from punto.table.play.insuring import before_card_out_of_turn, interrupt_offer
 from punto.table.play.opening import burn_due, check_card_in_shoe, count_seen, cut_card_events, mark_seen
 from punto.table.play.options import options_events
 from punto.table.play.pending import check_nothing_pending
@@ -181,7 +181,7 @@ def _after_draw(table: Table, drawn: tuple[Event, ...]) -> Table:
     if not draws:
         return table
     after = on_cards_drawn_out_of_turn(table, draws[0])
-    return replace(after, round=with_insurance(this_round(after), offer_open=False))
+    return replace(after, round=with_insurance(this_round(after), offer_open=False, offer_stands=False))
 
 
 def _hands(coup: Coup) -> Hands:
@@ -215,8 +215,8 @@ def _consequences(
     events: list[Event] = []
     places = len(this_round(table).cards) + len(table.carried)
     if not reconstructable and places > 1:
-        if this_round(table).insurance.offer_open:  # the points it was based on may change
-            events.append(close_offer(book, table))
+        if this_round(table).insurance.offer_stands:  # the points it was based on may change
+            events.append(interrupt_offer(book, table))
         events.append(OrderLost(tuple(range(1, places + 1))))
     if options:
         events += options_events(book, table, report.kind, clauses, reconstructable=reconstructable)
@@ -266,8 +266,8 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
     established = established_bets(book, after)
     report = replace(report_event(book, table, Irregularity.FACE_UP_CARD, ""), established=established)
     events: list[Event] = [report, CardTurned(command.place, command.card)]
-    if now.insurance.offer_open:
-        events.insert(1, close_offer(book, table))
+    if now.insurance.offer_stands:
+        events.insert(1, interrupt_offer(book, table))
     if not established:
         events += options_events(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
     return tuple(events)

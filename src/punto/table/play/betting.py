@@ -17,6 +17,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, open_settings, st
 from punto.table.play.limits import Bets, box_total, exceeded_limits, excess, limits_of, rejections, standing_total
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
 from punto.table.play.seating import check_amount, check_box, check_here, check_person, update_abandoned
+from punto.table.play.squeezing import lapsed_squeezes
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
@@ -333,10 +334,14 @@ def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
 
 
 def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
-    """Close betting. At an observing table this also decides how much of each bet plays."""
+    """Close betting. At an observing table this also decides how much of each bet plays.
+
+    Requests to squeeze lapse if somebody else now has the highest bet.
+    """
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
-    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table))),)
+    closed = BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table)))
+    return (closed, *lapsed_squeezes(book, table))
 
 
 def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:

@@ -14,12 +14,7 @@ Bets = Mapping[BetKey, PlacedBet]
 
 
 def limits_of(settings: Settings, bet: str) -> BetLimits:
-    """The minimum and maximum for a bet. Main bets without a maximum use the differential limit."""
-    if bet not in MAIN_BETS:
-        return settings.side
-    if settings.main.max_minor == settings.maximum_minor:
-        return settings.main
-    return BetLimits(settings.main.min_minor, settings.maximum_minor)
+    return settings.main if bet in MAIN_BETS else settings.side
 
 
 def box_total(bets: Bets, box: int, bet: str) -> int:

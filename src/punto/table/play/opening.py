@@ -62,6 +62,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     no_insurance = command.settings.no_insurance
     if no_insurance and (refusal := _check_consent(book, command.settings, command.position)):
         return refusal
+    if refusal := _check_standing_grant(book, command.settings, command.settings, command.position):
+        return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if no_insurance else ()
     return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=merge_postings(postings)),)
 
@@ -92,15 +94,24 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
+    if not settings.squeeze_granted and (refusal := _check_standing_grant(book, settings, changed, command.position)):
+        return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
     return (SettingsChanged(changed, clauses),)
 
 
-def _check_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
+def _check_consent(
+    book: Rulebook, settings: Settings, position: Position, topic: Topic = Topic.NO_INSURANCE
+) -> Refusal | None:
     """Refuse a position that cannot act for the house."""
     if position in at_least(settings.house):
         return None
-    return refuse(book, TableCode.NOT_AUTHORISED, Topic.NO_INSURANCE, variant="consent", house=settings.house)
+    return refuse(book, TableCode.NOT_AUTHORISED, topic, variant="consent", house=settings.house)
+
+
+def _check_standing_grant(book: Rulebook, settings: Settings, changed: Settings, position: Position) -> Refusal | None:
+    """Only the house grants squeezes, so only the house says that all are granted."""
+    return _check_consent(book, settings, position, Topic.SQUEEZE) if changed.squeeze_granted else None
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:
@@ -147,7 +158,7 @@ def shoes_in_use(table: Table) -> set[str]:
 
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
     """Cards carried over from the previous shoe are discarded."""
-    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=())
+    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=(), standing_squeezes=frozenset())
 
 
 def burn_due(table: Table) -> bool:

@@ -63,7 +63,7 @@ def on_round_voided(table: Table, event: RoundVoided) -> Table:
     """The cards of the round are discarded, including those drawn too early in it."""
     now = this_round(table)
     void = with_irregularities(now, void=event.ground, raised=None, order_lost=(), options=None)
-    void = with_insurance(void, offer_open=False)
+    void = with_insurance(void, offer_open=False, offer_stands=False)
     carried = tuple(card for card in table.carried if card.drawn_in != now.number)
     return update_people(round_over(replace(table, carried=carried), void), bettors(now))
 
@@ -72,7 +72,7 @@ def on_shoe_taken_off(table: Table, event: ShoeTakenOff) -> Table:
     """Nothing changes if another shoe has already replaced it."""
     if table.shoe is None or table.shoe.id != event.shoe:
         return table
-    return replace(table, shoe=None, carried=())
+    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
 
 
 _BAD_SHOE = {
@@ -147,7 +147,7 @@ def report_interruption(book: Rulebook, table: Table, command: ReportInterruptio
         return (report, *void_events(book, table, kind, command.reason))
     clauses = (*report.clauses, *book.topics[Topic.INTERRUPTION_GOES_ON])
     goes_on = replace(report, clauses=clauses, established=established)
-    line = current_line(book, table) if now.insurance.offer_open else None
+    line = current_line(book, table) if now.insurance.offer_stands else None
     if line is None:
         return (goes_on,)
     return (goes_on, InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)))

@@ -58,7 +58,7 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
     return tuple(
-        Legal(command=_to_send(state, option.command), most=option.most)
+        Legal(command=_to_send(state, option.command), most=option.most, ends_with_minor=option.ends_with_minor)
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
     )

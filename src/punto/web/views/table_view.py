@@ -212,7 +212,7 @@ def _odds_of(rules: Rulebook, covered: TakenInsurance) -> str:
 
 
 def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None:
-    line = current_line(rules, state) if now.insurance.offer_open else None
+    line = current_line(rules, state) if now.insurance.offer_stands else None
     if line is None:
         return None
     return messages.Offered(

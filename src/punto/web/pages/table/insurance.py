@@ -37,7 +37,7 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
     """The open offer for one player in one box; None if they cannot take it."""
     state, rules = live.state, live.rules
     now = state.round
-    if now is None or not now.insurance.offer_open or scope_of(rules, state) is LawScope.RULINGS:
+    if now is None or not now.insurance.offer_stands or scope_of(rules, state) is LawScope.RULINGS:
         return None
     bounds = insurance_bounds(rules, state, who, box)
     if isinstance(bounds, Refusal):
