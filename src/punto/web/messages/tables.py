@@ -37,6 +37,8 @@ class Covered(Message, frozen=True):
     stage: Stage
     stake_minor: int
     odds: str
+    called: bool = False
+    """The player told the dealer; the chips follow."""
 
 
 class Offered(Message, frozen=True):

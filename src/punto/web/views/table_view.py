@@ -169,6 +169,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
                 stage=covered.stage,
                 stake_minor=covered.stake_minor,
                 odds=_odds_of(rules, covered),
+                called=covered.called,
             )
             for covered in now.insurance.cover
         ),

@@ -48,11 +48,22 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
 
 
 STAFF_FIELDS = frozenset(
-    {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason", "player_id"}
+    {
+        "postings",
+        "balances",
+        "placed_by",
+        "withdrawn_by",
+        "chosen_by",
+        "found_by",
+        "ruled_by",
+        "recorded_by",
+        "reason",
+        "player_id",
+    }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances, and who somebody
 was identified as."""
-NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
+NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent", "no_insurance_asked_by"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
 
