@@ -1,5 +1,7 @@
 """What a player is told while insurance is on offer, and what the pages show of insurance that was called."""
 
+# ruff: noqa: RUF001 - Chinese has punctuation of its own
+
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ OTHER_SIDE = "2s 5d Kh Kc"
 """Player 2, Banker 5: insurance on Banker; after Player's third card only on Player."""
 LAST = "4s 7d Kh Kc"
 """Player 4, Banker 7: insurance on Banker; Banker does not draw, so nothing follows."""
-PASS = "If you pass, you cannot take insurance later in this round."
+PASSING = "If you pass, you cannot take insurance later in this round."
 UNTIL = "You can take it until the next card is drawn."
 LIMITS = {"main": BetLimits(5_00, 5_000_00), "differential_minor": 5_000_00}
 
@@ -60,7 +62,7 @@ class Offered:
 
 def test_before_they_pass_a_player_is_told_that_it_is_for_the_round(served: Server) -> None:
     offered = Offered(served, MORE)
-    assert offered.says(PASS)
+    assert offered.says(PASSING)
     assert offered.says("如果这次不买，本局之后不能再买保险。", "zh")
     panel = offered.page().one("section", "insurance")
     assert panel.attributes["aria-describedby"].split() == ["ins-p", "ins-pass"]
@@ -72,23 +74,23 @@ def test_after_they_have_taken_some_nothing_is_forgone(served: Server) -> None:
     offered = Offered(served, MORE)
     offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=5_00)
     assert offered.says(UNTIL)
-    assert not offered.says(PASS)
+    assert not offered.says(PASSING)
 
 
 def test_where_nothing_can_follow_passing_ends_nothing(served: Server) -> None:
-    assert not Offered(served, LAST).says(PASS)
+    assert not Offered(served, LAST).says(PASSING)
 
 
 def test_where_only_the_other_side_can_follow_passing_ends_nothing(served: Server) -> None:
-    assert not Offered(served, OTHER_SIDE).says(PASS)
+    assert not Offered(served, OTHER_SIDE).says(PASSING)
 
 
 def test_who_has_bet_on_both_sides_is_told(served: Server) -> None:
-    assert Offered(served, OTHER_SIDE, {"banker": 100_00, "player": 50_00}).says(PASS)
+    assert Offered(served, OTHER_SIDE, {"banker": 100_00, "player": 50_00}).says(PASSING)
 
 
 def test_where_only_the_offer_that_passed_is_forgone_nothing_is_said(served: Server) -> None:
-    assert not Offered(served, MORE, forgone_for_the_round=False).says(PASS)
+    assert not Offered(served, MORE, forgone_for_the_round=False).says(PASSING)
 
 
 def test_the_last_offer_of_a_round_ends_nothing(served: Server) -> None:
@@ -97,14 +99,14 @@ def test_the_last_offer_of_a_round_ends_nothing(served: Server) -> None:
     offered.do("deal_card", card="7h")
     offered.do("open_insurance")
     assert offered.says(UNTIL)
-    assert not offered.says(PASS)
+    assert not offered.says(PASSING)
 
 
 def test_an_offer_can_be_taken_from_the_page_until_the_next_card(served: Server) -> None:
     offered = Offered(served, MORE)
     offered.do("close_insurance")
     assert offered.says(UNTIL)
-    assert offered.says(PASS)
+    assert offered.says(PASSING)
     offered.do("deal_card", card="2h")
     assert list(offered.page().all("section", "insurance")) == []
 
