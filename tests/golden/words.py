@@ -32,6 +32,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "identifies": (commands.IdentifyPlayer, "<who> as <player_id>"),
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
+    "bets on request": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),
     "rejects the excess at": (commands.RejectExcess, "<box>"),
     "advises": (commands.AdviseMinimum, "<who> of <bet> at <box>"),
@@ -48,6 +49,7 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
+    "insures on request": (commands.TakeInsurance, "<stake_minor> at <box>"),
     "calls insurance": (commands.CallInsurance, "<stake_minor> at <box>"),
     "calls the largest insurance": (commands.CallInsurance, "at <box>"),
     "ends insurance": (commands.CloseInsurance, ""),
@@ -56,6 +58,8 @@ VERBS: dict[str, tuple[type[Command], str]] = {
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
 
 _FIXED: dict[str, dict[str, object]] = {
+    "bets on request": {"on_behalf": True},
+    "insures on request": {"on_behalf": True},
     "draws without an offer": {"not_offered": True},
     "grants every squeeze of": {"standing": True},
 }
@@ -127,6 +131,8 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
             settings["differential_minor"] = read_amount(value)
         elif key == "float":
             more["float_minor"] = read_amount(value)
+        elif key == "no_insurance_asked_by":
+            more[key] = value
         elif key.startswith("carried."):
             more.setdefault("carried", {})[key.removeprefix("carried.")] = read_amount(value)
         elif key == "automations":
