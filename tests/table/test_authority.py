@@ -66,8 +66,8 @@ WHO = {
     commands.GrantSqueeze: "smtc",
     commands.RefuseSqueeze: "smtc",
     commands.WaiveThirdCardInsurance: "smtc",
-    # the player who squeezes opens a card; only staff or the automation name it
-    commands.SqueezeCard: "p",
+    # the player who squeezes opens a card, or a pit employee records it; only staff or the automation name it
+    commands.SqueezeCard: "pdsm",
     commands.TurnCard: "dsmtch",
     # an interruption is reported by the house, or by the system when it restarts
     reports.ReportInterruption: "smtch",

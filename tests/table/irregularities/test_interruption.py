@@ -1,4 +1,6 @@
-"""An interruption voids the round or not, depending on the number of cards and what they establish."""
+"""An interruption voids the round unless an outcome is established."""
+
+from itertools import product
 
 import pytest
 
@@ -70,15 +72,15 @@ def test_with_fewer_than_three_cards_it_voids(rules: Rulebook, dealt: int) -> No
 
 @reading("interruptions", "left_over_cards")
 @pytest.mark.parametrize("rules", LATER)
-def test_cards_left_over_from_before_are_none_of_the_round_yet(rules: Rulebook) -> None:
-    for closed in (False, True):
+def test_exposed_cards_left_over_from_before_count_once_betting_is_closed(rules: Rulebook) -> None:
+    for cards, closed in product(((Card("9s"), Card("2d"), Card("9h"), Card("3c")), (None,) * 4), (False, True)):
         evening = ready(rules)
-        evening.do(reports.ReportExcessCard(*SUPERVISOR, (Card("9s"), Card("2d"), Card("9h"), Card("3c"))))
+        evening.do(reports.ReportExcessCard(*SUPERVISOR, cards))
         evening.open_betting()
         evening.bet("ann", "banker", 100_00)
         if closed:
             evening.close_betting()
-        assert _voids(evening)
+        assert _voids(evening) is not (closed and None not in cards)
         assert len(evening.table.carried) == 4
 
 
@@ -114,12 +116,21 @@ def test_with_four_cards_or_more_it_goes_on(rules: Rulebook, dealt: int) -> None
 
 @reading("interruptions")
 @pytest.mark.parametrize("rules", LATER)
-def test_cards_that_lie_face_down_are_not_lost_by_it(rules: Rulebook) -> None:
+@pytest.mark.parametrize("turned", range(5))
+def test_cards_that_nobody_has_seen_establish_nothing(rules: Rulebook, turned: int) -> None:
     evening = dealing(rules, face_down=True).deal_unseen(4)
-    assert not _voids(evening)
-    evening.turn("9s 2d Kh 3c").settle()
-    evening = dealing(rules, face_down=True).deal_unseen(3)
-    assert _voids(evening)
+    for place, card in list(enumerate(("9s", "2d", "9h", "3c"), 1))[:turned]:
+        evening.do(commands.TurnCard(*DEALER, place, Card(card)))
+    assert _voids(evening) is (turned < 3)  # with three cards Player has a pair
+
+
+@reading("interruptions", "established")
+@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("report", [True, False], ids=["order lost", "order known"])
+def test_four_cards_whose_order_is_lost_establish_nothing(rules: Rulebook, *, report: bool) -> None:
+    evening = dealing(rules).deal("9s 2d Kh 3c")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "swept together", reconstructable=not report))
+    assert _voids(evening) is report
 
 
 @pytest.mark.parametrize("rules", LATER)

@@ -222,13 +222,14 @@ def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
     missed = (MissedOffer(Stage.FOUR, BANKER, player=2, banker=5),)
     evening.do(MIXED)
     evening.do(TIME)
-    evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no insurance
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player 4 and the 7c, Banker 3
     assert evening.table.round is not None
-    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("7c 2s As 3d Ad"), missed)
+    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("As 2s 3d Ad 7c"), missed)
+    evening.deal("7h")
     (returned,) = evening.do(BACK)  # the Banker insurance that was due on 2 to 5 would have won
     assert isinstance(returned, UninsuredBetReturned)
     evening.settle()
-    assert evening.happened(RoundSettled)[0].player == 8
+    assert evening.happened(RoundSettled)[0].player == 1
     assert evening.chips["ann"] == CHIPS_MINOR
 
 

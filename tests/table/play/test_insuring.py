@@ -220,6 +220,19 @@ def test_the_pit_insures_for_a_player_and_both_names_are_kept(rules: Rulebook) -
     evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets"))
 
 
+@pytest.mark.parametrize("rules", having("staff_bets", "pit_employee", among=INSURED))
+def test_insurance_recorded_at_a_felt_cites_its_line_alone_unless_it_is_on_behalf(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "banker", 100_00), observing=True).deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    line = evening.happened(InsuranceOffered)[0].clauses
+    for on_behalf, more in ((False, ()), (True, cited(rules, "staff_bets"))):
+        (taken,) = evening.do(TakeInsurance(*DEALER, "ann", 1, 1_00, on_behalf=on_behalf))
+        assert isinstance(taken, InsuranceTaken)
+        assert taken.clauses == (*line, *more)
+    wanted = replace(evening.insuring("ann", 1_00), on_behalf=True)
+    evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets"))
+
+
 def test_insurance_is_paid_for_in_chips() -> None:
     evening = _offered(RULES, ("ann", "banker", CHIPS_MINOR))
     evening.refuse(evening.insuring("ann", 1), TableCode.NOT_ENOUGH_CHIPS)
