@@ -171,13 +171,32 @@ def test_an_open_offer_of_insurance_opens_again(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("interruption", among=INSURED))
-def test_an_offer_that_is_over_stays_over(rules: Rulebook) -> None:
+@pytest.mark.parametrize("card", [None, "4c"], ids=["before the next card", "after it"])
+def test_an_offer_opens_again_only_until_the_next_card(rules: Rulebook, card: str | None) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(commands.CloseInsurance(*DEALER))
+    if card is not None:
+        evening.deal(card)
     assert not _voids(evening)
-    assert len(evening.happened(InsuranceOffered)) == 1
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    assert len(evening.happened(InsuranceOffered)) == (2 if card is None else 1)
+    if card is None:
+        evening.do(evening.insuring("ann", 1))
+    else:
+        evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+
+
+@reading("forgoing_one_offer", "interruptions")
+@pytest.mark.parametrize("rules", having("interruption", "forgone", among=INSURED))
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_passing_on_an_interrupted_offer_forgoes_nothing(rules: Rulebook, *, interrupted: bool) -> None:
+    evening = dealing(rules, differential_minor=500_00).deal("2s 2h 3d 4d")
+    evening.do(commands.OpenInsurance(*DEALER))
+    if interrupted:
+        assert not _voids(evening)
+    evening.deal("6c")
+    assert evening.table.round is not None
+    assert evening.table.round.insurance.forgone == (set() if interrupted else {"ann"})
 
 
 @reading("interruptions", "who_the_house_is")

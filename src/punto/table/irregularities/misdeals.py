@@ -25,7 +25,7 @@ from punto.table.irregularities.extra_cards import (
     new_places,
 )
 from punto.table.irregularities.reconstruction import consequences, doubt_offer, hands, with_order_lost
-from punto.table.play.insuring import close_offer
+from punto.table.play.insuring import interrupt_offer
 from punto.table.play.opening import check_card_in_shoe
 from punto.table.play.options import options_events
 from punto.table.play.places import check_dealing, check_face_down, side_of
@@ -126,8 +126,8 @@ def report_face_up_card(book: Rulebook, table: Table, command: ReportFaceUpCard)
     established = established_bets(book, after)
     report = replace(report_event(book, table, Irregularity.FACE_UP_CARD, ""), established=established)
     events: list[Event] = [report, CardTurned(command.place, command.card)]
-    if now.insurance.offer_open:
-        events.insert(1, close_offer(book, table))
+    if now.insurance.offer_stands:
+        events.insert(1, interrupt_offer(book, table))
     if not established:
         events += options_events(book, after, report.kind, book.topics[Topic.FACE_UP], reconstructable=True)
     return tuple(events)

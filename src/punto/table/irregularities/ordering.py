@@ -85,7 +85,7 @@ def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
     now, old = this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
     after = with_irregularities(now, replaced_shoes=(old, *now.irregularities.replaced_shoes))
-    return replace(table, shoe=shoe, next_shoe=None, round=after)
+    return replace(table, shoe=shoe, next_shoe=None, standing_squeezes=frozenset(), round=after)
 
 
 DECIDERS: Deciders = {

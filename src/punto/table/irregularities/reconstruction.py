@@ -68,5 +68,4 @@ def with_order_lost(table: Table, places: tuple[int, ...]) -> Table:
 def doubt_offer(book: Rulebook, table: Table, places: tuple[int, ...]) -> tuple[Event, ...]:
     """Close the insurance offer that can be taken, if the points it was based on are in doubt."""
     now = this_round(table)
-    standing = now.insurance.offer_open or now.insurance.offer_stands
-    return (interrupt_offer(book, table),) if standing and min(places) <= len(now.cards) else ()
+    return (interrupt_offer(book, table),) if now.insurance.offer_stands and min(places) <= len(now.cards) else ()

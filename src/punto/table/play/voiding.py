@@ -36,14 +36,23 @@ def report_event(book: Rulebook, table: Table, kind: Irregularity, reason: str) 
     return IrregularityReported(kind, number, book.topics[TOPICS[kind]], reason)
 
 
-def void_events(book: Rulebook, table: Table, ground: Irregularity, reason: str) -> tuple[Event, ...]:
-    """Return every bet of the round, decided or not, and all insurance. Some irregularities take the shoe off too."""
+def void_events(
+    book: Rulebook, table: Table, ground: Irregularity, reason: str, drawn: tuple[Event, ...] = ()
+) -> tuple[Event, ...]:
+    """Return every bet of the round, decided or not, and all insurance, after reversing a settlement.
+
+    Some irregularities take the shoe off too. The cards ``drawn`` belong to the round, so they come after the reversal.
+    """
     now = this_round(table)
+    events: tuple[Event, ...] = ()
+    if now.paid is not None:
+        reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
+        events = (SettlementReversed(now.number, book.topics[TOPICS[ground]], postings=reversal),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
     void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
-        return (void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
-    return (void,)
+        return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
+    return (*events, *drawn, void)
 
 
 def _ground_clauses(book: Rulebook, ground: Irregularity) -> tuple[Clause, ...]:
@@ -63,7 +72,7 @@ def on_round_voided(table: Table, event: RoundVoided) -> Table:
     """The cards of the round are discarded, including those drawn too early in it."""
     now = this_round(table)
     void = with_irregularities(now, void=event.ground, raised=None, order_lost=(), options=None)
-    void = with_insurance(void, offer_open=False)
+    void = with_insurance(void, offer_open=False, offer_stands=False)
     carried = tuple(card for card in table.carried if card.drawn_in != now.number)
     return update_people(round_over(replace(table, carried=carried), void), bettors(now))
 
@@ -72,7 +81,7 @@ def on_shoe_taken_off(table: Table, event: ShoeTakenOff) -> Table:
     """Nothing changes if another shoe has already replaced it."""
     if table.shoe is None or table.shoe.id != event.shoe:
         return table
-    return replace(table, shoe=None, carried=())
+    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
 
 
 _BAD_SHOE = {
@@ -114,17 +123,10 @@ def check_hand(book: Rulebook, table: Table, extra: tuple[Card | None, ...] = ()
 
 
 def void_wrong_number(book: Rulebook, table: Table, reason: str, drawn: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Void a round that cannot be reconstructed; ``drawn`` are the events of its extra cards.
-
-    If the round was settled, the settlement is reversed first.
-    """
-    kind, now = Irregularity.WRONG_NUMBER, this_round(table)
+    """Void a round that cannot be reconstructed, also one that is settled; ``drawn`` is the draw of its extra cards."""
+    kind = Irregularity.WRONG_NUMBER
     report = replace(report_event(book, table, kind, reason), reconstructable=False)
-    void = void_events(book, table, kind, reason)
-    if now.paid is None:
-        return (report, *drawn, *void)
-    reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
-    return (report, SettlementReversed(now.number, report.clauses, postings=reversal), *drawn, *void)
+    return (report, *void_events(book, table, kind, reason, drawn))
 
 
 def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
@@ -146,7 +148,7 @@ def report_interruption(book: Rulebook, table: Table, command: ReportInterruptio
         return (report, *void_events(book, table, kind, command.reason))
     clauses = (*report.clauses, *book.topics[Topic.INTERRUPTION_GOES_ON])
     goes_on = replace(report, clauses=clauses, established=established)
-    line = current_line(book, table) if now.insurance.offer_open else None
+    line = current_line(book, table) if now.insurance.offer_stands else None
     if line is None:
         return (goes_on,)
     return (goes_on, InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)))
