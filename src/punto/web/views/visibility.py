@@ -39,7 +39,18 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
 
 
 STAFF_FIELDS = frozenset(
-    {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason", "player_id"}
+    {
+        "postings",
+        "balances",
+        "placed_by",
+        "withdrawn_by",
+        "chosen_by",
+        "found_by",
+        "ruled_by",
+        "recorded_by",
+        "reason",
+        "player_id",
+    }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances, and who somebody
 was identified as."""
