@@ -293,14 +293,11 @@ def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator)
     notes = []
     for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
         if hand.accepted_by == me:
-            key = "table.squeeze_yours" if hand.squeeze_from == 1 else "table.squeeze_yours_later"
+            notes.append(t("table.squeeze_yours" if hand.squeeze_from == 1 else "table.squeeze_yours_later", side=side))
         elif hand.asked_by == me:
-            key = "table.squeeze_asked"
+            notes.append(t("table.squeeze_asked", side=side))
         elif hand.lapsed_by == me:
-            key = "table.squeeze_lapsed"
+            notes.append(t("table.squeeze_lapsed", side=side))
         elif side in can_ask and side in view.standing_squeezes:
-            key = "table.squeeze_at_once"
-        else:
-            continue
-        notes.append(t(key, side=side))
+            notes.append(t("table.squeeze_at_once", side=side))
     return notes
