@@ -59,7 +59,7 @@ OPEN_IN_EVENTS: Written = {
     "Settings": (
         "automations boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
         "forgone_for_the_round house layout main no_insurance observing private rounding "
-        "rounds_after_cut_card side"
+        "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",

@@ -28,7 +28,7 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
         return f"card {event.place} is {event.card}", tuple(_hands(state))
     if isinstance(event, CardSqueezed):
         recorded = f", recorded by {event.recorded_by}" if event.recorded_by else ""
-        return f"card {event.place} is opened by {event.who}{recorded}", ()
+        return f"{event.who} opens card {event.place}{recorded}", ()
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
         words = f"{event.winner}, Player {event.player}, Banker {event.banker}"
