@@ -1360,6 +1360,7 @@ SENTENCES = {
     "limits.main": "Player, Banker",
     "limits.other": "Other bets",
     "limits.differential": "Differential limit per box",
+    "limits.table_differential": "Differential of the table",
     "limits.above_differential": "Above the differential limit",
     "limits.range": "{least} to {most}",
     "limits.from": "from {least}",

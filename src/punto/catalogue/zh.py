@@ -1356,6 +1356,7 @@ SENTENCES = {
     "limits.main": "闲、庄",
     "limits.other": "其他投注",
     "limits.differential": "每个座位的差额限额",
+    "limits.table_differential": "全桌差额",
     "limits.above_differential": "超出差额限额",
     "limits.range": "{least}至{most}",
     "limits.from": "{least}起",

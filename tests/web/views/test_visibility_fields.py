@@ -18,6 +18,7 @@ Written = dict[str, str]
 
 OPEN_IN_EVENTS: Written = {
     "BetLimits": "max_minor min_minor",
+    "BetFlagged": "bet box clauses flag",
     "BetPlaced": "bet box clauses seated stake_minor",
     "BetRejected": "bet box clauses stake_minor",
     "BetWithdrawn": "bet box clauses stake_minor",
@@ -100,8 +101,8 @@ OPEN_IN_ANSWERS: Written = {
     "RoundPage": "next rounds",
     "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
     "RoundView": (
-        "banker bets cover last number offer options order_lost player raised results unassigned void voided waived "
-        "winner"
+        "banker bets cover differential_minor last number offer options order_lost player raised results "
+        "unassigned void voided waived winner"
     ),
     "TableSnapshot": "state",
     "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",

@@ -13,9 +13,11 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import next_step
 from punto.table.decision import coup_of
 from punto.table.play.insuring import current_line
+from punto.table.play.limits import differential_minor
 from punto.table.play.places import side_of
 from punto.table.play.squeezing import grants_at_once
 from punto.table.records.events import BettingOpened, InsuranceOffered
@@ -191,6 +193,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         results=tuple(settled_view(bet, sight, named=named) for bet in record.bets),
         void=record.void.ground if record.void else None,
         voided=voided_view(record.void, sight),
+        differential_minor=differential_minor(now.bets) if rules.has(Topic.DIFFERENTIAL) else None,
         adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments) if sight.whole else UNSET,
     )
 

@@ -151,6 +151,8 @@ class TableSide(Context, frozen=True, kw_only=True):
     road: Markup
     counts: Statistics
     limits: list[tuple[str, str]]
+    differential_minor: int | None
+    """Of all boxes, negative if more is on Player; None if the book has no differential limit."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
     can_ask_squeeze: list[Side]
@@ -263,6 +265,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
         counts=statistics(marks),
         limits=limit_lines(settings, t) if settings else [],
+        differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
         can_ask_squeeze=can_ask,
