@@ -93,6 +93,7 @@ def test_tiger_buffalo_k_has_ten_boxes_or_more(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("differential"))
+@reading("limits_displayed")
 def test_a_differential_limit_is_a_setting_where_the_book_has_one(rules: Rulebook) -> None:
     assert _opening(rules, settings(rules, differential_minor=1000_00, least=1000_00)) is None
     clauses = cited(rules, "differential")
@@ -183,7 +184,7 @@ def test_a_book_without_insurance_has_none_to_leave_out(id_: str, private: bool)
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
-@reading("burn_and_cut_card")
+@reading("burn_cards", "cut_card", "rounds_after_cut_card")
 def test_the_houses_own_settings_are_checked_too(rules: Rulebook) -> None:
     plain = Settings(layout=next(iter(rules.layouts)), boxes=rules.layouts[next(iter(rules.layouts))].most_boxes or 7)
     assert (plain.burn, plain.cut_card, plain.rounds_after_cut_card) == (True, 14, 1)
@@ -334,7 +335,7 @@ def test_a_card_comes_as_often_as_there_are_decks(rules: Rulebook) -> None:
 @pytest.mark.parametrize(
     ("card", "unseen"), [("As", 1), ("2h", 2), ("9d", 9), ("Tc", 10), ("Js", 10), ("Qh", 10), ("Kd", 10)]
 )
-@reading("burn_and_cut_card")
+@reading("burn_cards")
 def test_the_first_card_says_how_many_are_burned(card: str, unseen: int) -> None:
     evening = opened(RULES, burn=True)
     burning = commands.BurnCards(*DEALER, Card(card))
@@ -362,7 +363,7 @@ def _to_the_cut_card(cut_card: int, rounds_after: int) -> Evening:
 
 
 @pytest.mark.parametrize("rounds_after", [0, 1, 2])
-@reading("burn_and_cut_card")
+@reading("rounds_after_cut_card")
 def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds_after: int) -> None:
     evening = _to_the_cut_card(51, rounds_after)
     shoe = evening.table.shoe
@@ -379,7 +380,7 @@ def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds
     evening.open_betting()
 
 
-@reading("burn_and_cut_card")
+@reading("cut_card")
 def test_the_cut_card_comes_out_with_the_card_that_leaves_so_many_behind_it() -> None:
     for cut_card in (0, 14, 51):
         evening = drawn_to(RULES, cut_card + 1, cut_card=cut_card)
@@ -520,7 +521,7 @@ def test_only_the_position_acting_for_the_house_changes_that_setting(rules: Rule
 
 
 @pytest.mark.parametrize(("rounds_after", "last"), [(0, True), (1, False), (2, False)])
-@reading("burn_and_cut_card")
+@reading("rounds_after_cut_card")
 def test_without_rounds_after_it_the_round_of_the_cut_card_is_announced_as_the_last(
     rounds_after: int,
     last: bool,  # noqa: FBT001

@@ -18,6 +18,7 @@ Written = dict[str, str]
 
 OPEN_IN_EVENTS: Written = {
     "BetLimits": "max_minor min_minor",
+    "BetFlagged": "bet box clauses flag",
     "BetPlaced": "bet box clauses seated stake_minor",
     "BetRejected": "bet box clauses stake_minor",
     "BetWithdrawn": "bet box clauses stake_minor",
@@ -25,7 +26,7 @@ OPEN_IN_EVENTS: Written = {
     "BettingOpened": "carried clauses last round",
     "CardDealt": "carried clauses place shoe to",
     "CardOrderRuled": "clauses order",
-    "CardSqueezed": "place",
+    "CardSqueezed": "clauses place",
     "CardTurned": "again card place",
     "CardsBurned": "card shoe unseen",
     "CardsDrawnOutOfTurn": "cards shoe",
@@ -33,10 +34,10 @@ OPEN_IN_EVENTS: Written = {
     "ChipsCashed": "",
     "CutCardReached": "last shoe",
     "Hands": "banker player",
-    "InsuranceClosed": "clauses",
+    "InsuranceClosed": "clauses until_next_card",
     "InsuranceMissed": "banker clauses odds player side stage",
     "InsuranceOffered": "clauses makes_good odds side stage",
-    "InsuranceTaken": "banker box clauses odds player side stage stake_minor",
+    "InsuranceTaken": "banker box called clauses odds player side stage stake_minor",
     "IrregularityDismissed": "kind",
     "IrregularityRaised": "card clauses kind place report",
     "IrregularityReported": "as_dealt clauses established kind reconstructable round should_be",
@@ -59,7 +60,7 @@ OPEN_IN_EVENTS: Written = {
     "Settings": (
         "automations boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
         "forgone_for_the_round house layout main no_insurance observing private rounding "
-        "rounds_after_cut_card side"
+        "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
     "SettingsChanged": "clauses settings",
     "SettledBet": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor",
@@ -67,9 +68,10 @@ OPEN_IN_EVENTS: Written = {
     "ShoeLoaded": "decks shoe",
     "ShoeReplaced": "clauses decks now shoe",
     "ShoeTakenOff": "clauses shoe",
-    "SqueezeGranted": "clauses side",
+    "SqueezeGranted": "clauses side standing",
+    "SqueezeLapsed": "clauses side",
     "SqueezeRefused": "clauses side",
-    "SqueezeRequested": "clauses side",
+    "SqueezeRequested": "clauses from_place side",
     "TableClosed": "",
     "TableOpened": "book clauses law_hash settings",
     "ThirdCardInsuranceWaived": "clauses",
@@ -81,13 +83,13 @@ OPEN_IN_ANSWERS: Written = {
     "Books": "books",
     "CardResult": "cursor draw events next outcome shoe",
     "ClauseView": "book clause handled_by kind summary",
-    "Covered": "box odds side stage stake_minor",
+    "Covered": "box called odds side stage stake_minor",
     "Due": "at_us automation",
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
     "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
-    "HandView": "cards places points opened",
-    "Legal": "command most",
+    "HandView": "cards places points opened squeeze_from",
+    "Legal": "command ends_with_minor most",
     "LegalList": "legal",
     "Lobby": "tables visitors",
     "LobbyTable": "book marks phase play_money_minor round settings shoes table taken title",
@@ -99,8 +101,8 @@ OPEN_IN_ANSWERS: Written = {
     "RoundPage": "next rounds",
     "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
     "RoundView": (
-        "banker bets cover last number offer options order_lost player raised results unassigned void voided waived "
-        "winner"
+        "banker bets cover differential_minor last number offer options order_lost player raised results "
+        "unassigned void voided waived winner"
     ),
     "TableSnapshot": "state",
     "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",
@@ -109,14 +111,14 @@ OPEN_IN_ANSWERS: Written = {
     "SealedShoeList": "shoes",
     "Status": "status",
     "Stopped": "error table",
-    "TableView": "book carried due marks opening phase round settings shoe table title version",
+    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes table title version",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Settings": OPEN_IN_EVENTS["Settings"],
 }
 NAMES_PLAYERS: Written = {
     "Covered": "who",
-    "HandView": "accepted_by asked_by",
+    "HandView": "accepted_by asked_by lapsed_by",
     "OptionsOpen": "asked",
     "Placed": "who",
     "RoundView": "choices",
@@ -143,7 +145,9 @@ FOR_THE_STAFF: Written = {
     "Settled": "reason",
     "PlayerList": "players",
     "PlayerView": "card id name notes registered_us",
-    "TableView": "balances names",
+    "KnownFirst": "bets best cards clauses",
+    "KnownFirstBet": "bet edge edge_float",
+    "TableView": "balances known_first names",
     "Voided": "reason",
 }
 """Balances, reasons and who did it are left out for others; the rest is at addresses that refuse them."""

@@ -36,14 +36,23 @@ def report_event(book: Rulebook, table: Table, kind: Irregularity, reason: str) 
     return IrregularityReported(kind, number, book.topics[TOPICS[kind]], reason)
 
 
-def void_events(book: Rulebook, table: Table, ground: Irregularity, reason: str) -> tuple[Event, ...]:
-    """Return every bet of the round, decided or not, and all insurance. Some irregularities take the shoe off too."""
+def void_events(
+    book: Rulebook, table: Table, ground: Irregularity, reason: str, drawn: tuple[Event, ...] = ()
+) -> tuple[Event, ...]:
+    """Return every bet of the round, decided or not, and all insurance, after reversing a settlement.
+
+    Some irregularities take the shoe off too. The cards ``drawn`` belong to the round, so they come after the reversal.
+    """
     now = this_round(table)
+    events: tuple[Event, ...] = ()
+    if now.paid is not None:
+        reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
+        events = (SettlementReversed(now.number, book.topics[TOPICS[ground]], postings=reversal),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
     void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
-        return (void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
-    return (void,)
+        return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
+    return (*events, *drawn, void)
 
 
 def _ground_clauses(book: Rulebook, ground: Irregularity) -> tuple[Clause, ...]:
@@ -114,17 +123,10 @@ def check_hand(book: Rulebook, table: Table, extra: tuple[Card | None, ...] = ()
 
 
 def void_wrong_number(book: Rulebook, table: Table, reason: str, drawn: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Void a round that cannot be reconstructed; ``drawn`` are the events of its extra cards.
-
-    If the round was settled, the settlement is reversed first.
-    """
-    kind, now = Irregularity.WRONG_NUMBER, this_round(table)
+    """Void a round that cannot be reconstructed, also one that is settled; ``drawn`` is the draw of its extra cards."""
+    kind = Irregularity.WRONG_NUMBER
     report = replace(report_event(book, table, kind, reason), reconstructable=False)
-    void = void_events(book, table, kind, reason)
-    if now.paid is None:
-        return (report, *drawn, *void)
-    reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
-    return (report, SettlementReversed(now.number, report.clauses, postings=reversal), *drawn, *void)
+    return (report, *void_events(book, table, kind, reason, drawn))
 
 
 def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:

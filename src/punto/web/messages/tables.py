@@ -37,6 +37,8 @@ class Covered(Message, frozen=True):
     stage: Stage
     stake_minor: int
     odds: str
+    called: bool = False
+    """The player told the dealer; the chips follow."""
 
 
 class Offered(Message, frozen=True):
@@ -61,6 +63,10 @@ class HandView(Message, frozen=True):
     """Who squeezes the cards of this hand."""
     asked_by: str | None = None
     """Who has asked to squeeze them."""
+    squeeze_from: int | None = None
+    """The first place they may squeeze: cards dealt before they asked are not theirs. None if nobody has asked."""
+    lapsed_by: str | None = None
+    """Whose request or permission lapsed last in this round, because somebody else had the highest bet."""
     opened: tuple[int, ...] = ()
     """Places whose cards have been squeezed and that the dealer turns next."""
 
@@ -140,6 +146,8 @@ class RoundView(Message, frozen=True):
     """Of all bets when the round is over; before that only of stakes that went back."""
     void: Irregularity | None
     voided: Voided | None = None
+    differential_minor: int | None = None
+    """The total on Banker less the total on Player, over all boxes. None if the book has no differential limit."""
     adjustments: tuple[Adjusted, ...] | UnsetType = UNSET
     """Amounts that rulings have moved since the call for bets. Only sent to staff and auditors."""
 
@@ -164,6 +172,25 @@ class Due(Message, frozen=True):
     at_us: int
 
 
+class KnownFirstBet(Message, frozen=True):
+    bet: str
+    edge: str
+    """The house edge as an exact fraction. Negative: the bettor has the advantage."""
+    edge_float: float
+
+
+class KnownFirst(Message, frozen=True):
+    """What it is worth to a bettor that cards of the next round are known."""
+
+    cards: tuple[str | None, ...]
+    """The cards that come first; null for one face down."""
+    bets: tuple[KnownFirstBet, ...]
+    """Every bet of the layout, from the cards that nobody has seen."""
+    best: str
+    """The bet with the lowest house edge."""
+    clauses: tuple[Clause, ...]
+
+
 class TableView(Message, frozen=True):
     """The state of a table, without what your position may not see."""
 
@@ -177,6 +204,8 @@ class TableView(Message, frozen=True):
     seats: dict[int, str]
     behind: dict[str, tuple[int, ...]]
     shoe: ShoeView | None
+    standing_squeezes: tuple[Side, ...]
+    """Hands whose squeeze the house grants at once, until the shoe ends or by the table's settings."""
     carried: tuple[str | None, ...]
     """Cards that were drawn too early. They are dealt next."""
     round: RoundView | None
@@ -187,6 +216,9 @@ class TableView(Message, frozen=True):
     """Only sent to staff and auditors."""
     names: dict[str, str] | UnsetType = UNSET
     """Names of the registered players in this view, by id. Only sent to staff and auditors."""
+    known_first: KnownFirst | UnsetType = UNSET
+    """Before betting opens, if the next round starts with cards carried over face up. Only sent to pit supervisors and
+    above."""
 
 
 class Me(Message, frozen=True):

@@ -35,6 +35,7 @@ from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
+from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
@@ -100,6 +101,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     behind: str
     """The bets of other players in the box."""
     covered_minor: int
+    called: bool
+    """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
     deals_itself: bool
@@ -148,9 +151,16 @@ class TableSide(Context, frozen=True, kw_only=True):
     road: Markup
     counts: Statistics
     limits: list[tuple[str, str]]
+    differential_minor: int | None
+    """Of all boxes, negative if more is on Player; None if the book has no differential limit."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
     can_ask_squeeze: list[Side]
+    squeeze_notes: list[str]
+    """What the viewer has asked for, may squeeze, or may squeeze no longer."""
+    known_first: ShownKnownFirst | None
+    called: list[str]
+    """For staff: each insurance bet that a player has called."""
 
 
 class TablePage(PageContext, frozen=True, kw_only=True):
@@ -204,6 +214,7 @@ def table_contexts(
             areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
             behind=_behind(view, look, t),
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
+            called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
@@ -242,6 +253,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
+    can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
         settings=settings,
@@ -253,9 +265,13 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
         counts=statistics(marks),
         limits=limit_lines(settings, t) if settings else [],
+        differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
-        can_ask_squeeze=_can_ask(live.rules, live.state, settings, me) if settings else [],
+        can_ask_squeeze=can_ask,
+        squeeze_notes=_squeeze_notes(view, me, can_ask, t),
+        known_first=show_known_first(view.known_first, t) if view.known_first else None,
+        called=_called(view, t) if look.sight.whole else [],
     )
 
 
@@ -274,9 +290,44 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
     return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
 
 
+def _called(view: TableView, t: Translator) -> list[str]:
+    """Each insurance bet of the round that a player has called."""
+    now = view.round
+    if now is None or now.winner is not None or now.void is not None:
+        return []
+    return [
+        t(
+            "insurance.called_by",
+            who=person_name(each.who, t, view.names) or t("person.registered"),
+            box=each.box,
+            amount=Money(each.stake_minor),
+            side=each.side,
+        )
+        for each in now.cover
+        if each.called
+    ]
+
+
 def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:
     """The hands that the player may ask to squeeze now."""
     if not me or not settings.face_down:
         return []
     requests = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
     return [each.side for each in requests if not isinstance(decide(rules, state, each), Refusal)]
+
+
+def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator) -> list[str]:
+    now = view.round
+    if now is None or not me or view.phase not in (Phase.BETTING, Phase.DEALING):
+        return []
+    notes = []
+    for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
+        if hand.accepted_by == me:
+            notes.append(t("table.squeeze_yours" if hand.squeeze_from == 1 else "table.squeeze_yours_later", side=side))
+        elif hand.asked_by == me:
+            notes.append(t("table.squeeze_asked", side=side))
+        elif hand.lapsed_by == me:
+            notes.append(t("table.squeeze_lapsed", side=side))
+        elif side in can_ask and side in view.standing_squeezes:
+            notes.append(t("table.squeeze_at_once", side=side))
+    return notes
