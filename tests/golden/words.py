@@ -116,6 +116,8 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
             settings["differential_minor"] = read_amount(value)
         elif key == "float":
             more["float_minor"] = read_amount(value)
+        elif key == "no_insurance_asked_by":
+            more[key] = value
         elif key.startswith("carried."):
             more.setdefault("carried", {})[key.removeprefix("carried.")] = read_amount(value)
         elif key == "automations":

@@ -182,6 +182,7 @@ SENTENCES = {
     "bad_setting.limit": "A limit of {kind:bet_kind} is out of range. Limits must be above zero and at most {most}.",
     "bad_setting.limits": "The minimum of {kind:bet_kind} is {least}, which is above their maximum {most}.",
     "bad_setting.no_insurance": "Only a private table can leave out insurance.",
+    "bad_setting.no_insurance_asked_by": "Insurance is left out only if a player asks for it. Name the player, or give their id or place.",
     "bad_token.days": "A token can last 1 to {most} days, not {days}.",
     "bad_token.form": "This is not a valid token. A token has printable characters and no spaces.",
     "below_minimum.rest": "What remains of the bet must be at least {least}, or nothing.",

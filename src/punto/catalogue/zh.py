@@ -178,6 +178,7 @@ SENTENCES = {
     "bad_setting.limit": "{kind:bet_kind}的限额超出范围，限额必须大于零，最多{most}。",
     "bad_setting.limits": "{kind:bet_kind}的最低注额{least}高于最高注额{most}。",
     "bad_setting.no_insurance": "只有私人赌桌可以不设保险。",
+    "bad_setting.no_insurance_asked_by": "只有玩家提出要求才可以不设保险。请写明该玩家的姓名、编号或座位。",
     "bad_token.days": "令牌有效期为1至{most}天，不能是{days}天。",
     "bad_token.form": "这不是有效的令牌，令牌由可打印字符组成，不含空格。",
     "below_minimum.rest": "余下的注额必须至少为{least}，或全部取回。",

@@ -18,6 +18,7 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
+from punto.table.records.identity import Place
 from punto.table.records.ledger import (
     BANK,
     COMMISSION,
@@ -59,11 +60,14 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
     postings.append(Posting(BANK, -sum(balances.values())))
-    no_insurance = command.settings.no_insurance
-    if no_insurance and (refusal := _check_consent(book, command.settings, command.position)):
-        return refusal
-    clauses = book.topics[Topic.NO_INSURANCE] if no_insurance else ()
-    return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=merge_postings(postings)),)
+    clauses, asked_by = (), ""
+    if command.settings.no_insurance:
+        refusal = _check_consent(book, command.settings, command.position) or _check_request(book, command)
+        if refusal is not None:
+            return refusal
+        clauses, asked_by = book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by
+    settings, moved = command.settings, merge_postings(postings)
+    return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, postings=moved),)
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
@@ -92,8 +96,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
-    clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
-    return (SettingsChanged(changed, clauses),)
+    if not changed.no_insurance or settings.no_insurance:
+        return (SettingsChanged(changed),)
+    if refusal := _check_request(book, command):
+        return refusal
+    return (SettingsChanged(changed, book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by),)
 
 
 def _check_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
@@ -101,6 +108,16 @@ def _check_consent(book: Rulebook, settings: Settings, position: Position) -> Re
     if position in at_least(settings.house):
         return None
     return refuse(book, TableCode.NOT_AUTHORISED, Topic.NO_INSURANCE, variant="consent", house=settings.house)
+
+
+def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refusal | None:
+    """Refuse to leave out insurance unless the command names the player who asked: a name, an id or a place."""
+    asked_by = command.no_insurance_asked_by
+    place = Place.find(asked_by)
+    in_range = place is None or place.box <= command.settings.boxes
+    if is_name(asked_by) and in_range and asked_by != command.by:
+        return None
+    return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance_asked_by")
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:

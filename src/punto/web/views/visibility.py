@@ -39,10 +39,21 @@ def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
 
 
 STAFF_FIELDS = frozenset(
-    {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason", "player_id"}
+    {
+        "postings",
+        "balances",
+        "placed_by",
+        "withdrawn_by",
+        "chosen_by",
+        "found_by",
+        "ruled_by",
+        "reason",
+        "player_id",
+        "no_insurance_asked_by",
+    }
 )
-"""Fields of events that only staff and auditors see: which employee acted, their notes, balances, and who somebody
-was identified as."""
+"""Fields of events that only staff and auditors see: which employee acted, their notes, balances, who somebody was
+identified as, and who asked for a table without insurance."""
 NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
