@@ -1344,6 +1344,7 @@ SENTENCES = {
     "insurance.decline": "No insurance",
     "insurance.offer": "Player {player}, Banker {banker}. Insurance on {side:side} pays {odds}.",
     "insurance.none_here": "No insurance is offered at this table.",
+    "insurance.none_accepted": "No insurance is offered at this table. By taking a place you accept this.",
     "insurance.now": "Insurance now",
     "insurance.none_now": "No insurance is on offer at the moment.",
     "insurance_at.four": "Insurance on {side:side} after four cards",

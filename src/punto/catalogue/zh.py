@@ -1340,6 +1340,7 @@ SENTENCES = {
     "insurance.decline": "不买保险",
     "insurance.offer": "闲{player}点，庄{banker}点。{side:side}保险{odds}。",
     "insurance.none_here": "本桌不提供保险。",
+    "insurance.none_accepted": "本桌不提供保险。入座即表示接受。",
     "insurance.now": "当前保险",
     "insurance.none_now": "目前没有可买的保险。",
     "insurance_at.four": "四张牌后的{side:side}保险",

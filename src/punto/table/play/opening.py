@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.values import Money
 from punto.rules.coup.cards import Card
-from punto.rules.refusals import Code, Refusal
+from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
@@ -60,7 +60,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
     postings.append(Posting(BANK, -sum(balances.values())))
-    clauses, asked_by = (), ""
+    clauses: tuple[Clause, ...] = ()
+    asked_by = ""
     if command.settings.no_insurance:
         refusal = _check_consent(book, command.settings, command.position) or _check_request(book, command)
         if refusal is not None:
