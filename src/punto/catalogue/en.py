@@ -1314,6 +1314,7 @@ SENTENCES = {
     "pairs.both": "both hands start with a pair, of different ranks",
     "pairs.twin": "both hands start with a pair of the same rank",
     "why.score": "Player {player}, Banker {banker}.",
+    "why.result": "{outcome:outcome} {winning} to {losing}.",
     "why.pays_when": "It pays when {when}.",
     "why.also_pays_when": "It also pays when {when}.",
     "why.tie_returns": "A tie returns this bet.",

@@ -1310,6 +1310,7 @@ SENTENCES = {
     "pairs.both": "双方首两张牌各成对但牌面不同",
     "pairs.twin": "双方首两张牌成对且牌面相同",
     "why.score": "闲{player}点，庄{banker}点。",
+    "why.result": "{outcome:outcome}，{winning}比{losing}。",
     "why.pays_when": "{when}时赔付。",
     "why.also_pays_when": "{when}时也赔付。",
     "why.tie_returns": "和局退回此注。",

@@ -186,7 +186,7 @@ def test_the_history_shows_the_cards_and_says_why(played: Played) -> None:
     assert len(insured) == 1
     assert "won" in insured[0]
     assert "Taken after four cards. Banker loses, so the insurance pays." in insured[0]
-    assert "Player 7, Banker 4." in insured[0]
+    assert "Player wins 7 to 4." in insured[0]
 
 
 def test_the_gains_add_up_to_the_balance(played: Played) -> None:
