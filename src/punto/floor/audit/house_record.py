@@ -16,6 +16,7 @@ from punto.floor.journal.house_events import (
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
+    LateAttempt,
     PlayerChanged,
     PlayerErased,
     PlayerRegistered,
@@ -99,6 +100,7 @@ class HouseRecord:
             StreamOpened: self._opened,
             StreamClosed: self._closed,
             TableRecovered: self._recovered,
+            LateAttempt: self._late_attempt,
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
             AccountCreated: self._assigned,
@@ -175,6 +177,11 @@ class HouseRecord:
         self._least[event.stream].append((event.version, link.context.revision))
         if event.hash:
             self.pins.setdefault(event.stream, {})[event.version] = event.hash
+
+    def _late_attempt(self, link: Link, event: LateAttempt) -> None:
+        name = StreamName.find(event.stream)
+        known = event.stream in self.opened and name is not None and name.table == event.table
+        _require(link, known, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was not open at {event.table!r}")
 
     def _closed(self, link: Link, event: StreamClosed) -> None:
         is_open = event.stream in self.opened and event.stream not in self.closed

@@ -23,7 +23,7 @@ SUPERVISOR = Actor(CONSOLE, Position.PIT_SUPERVISOR)
 """Opens the tables. The journal names the console, because the floor is started from the command line."""
 MAIN_LIMITS = BetLimits(25_00, 5_000_00)
 SIDE_LIMITS = BetLimits(5_00, 500_00)
-DIFFERENTIAL_MINOR = 3_000_00
+DIFFERENTIAL_MINOR = 5_000_00
 FLOAT_MINOR = 1_000_000_00
 BUY_IN_MINOR = 10_000_00
 BUY_INS = 20

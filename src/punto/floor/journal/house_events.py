@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from punto.rules.refusals import Clause
+
 HOUSE = "house"
 """Name of the house's stream."""
 DEFAULT_BOXES = 2
@@ -189,6 +191,20 @@ class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     """Refusals of this person that the entry stands for: this one and those counted before it."""
 
 
+class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
+    """A player tried to change a bet after betting closed, or to take insurance after the offer ended.
+
+    The first attempt of each player and round.
+    """
+
+    table: str
+    stream: str
+    round: int
+    who: str
+    command: str
+    clauses: tuple[Clause, ...]
+
+
 AnyHouseEvent = (
     FloorStarted
     | TableCreated
@@ -212,6 +228,7 @@ AnyHouseEvent = (
     | ReadingAdopted
     | LockedOut
     | AuthorityRefused
+    | LateAttempt
 )
 
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyHouseEvent)

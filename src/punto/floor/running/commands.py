@@ -11,6 +11,7 @@ from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionC
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
 from punto.floor.journal.entry import Entry, command_of, tag
+from punto.floor.journal.house_events import LateAttempt
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
@@ -23,9 +24,17 @@ from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.table import decide
-from punto.table.records.commands import RESERVED_FIELDS, ChangeSettings, Command, OpenTable
+from punto.table.records.commands import (
+    RESERVED_FIELDS,
+    ChangeSettings,
+    Command,
+    OpenTable,
+    PlaceBet,
+    TakeInsurance,
+    WithdrawBet,
+)
 from punto.table.records.positions import Position
-from punto.table.records.state import Table
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
 
 MAX_DECISION_TRIES = 100
@@ -200,7 +209,25 @@ class TableCommands:
         if refusal.code in AUTHORITY:
             by = Actor(command.by, command.position)
             await self._house_log.record_refusal(by, live.setup.name, tag(type(command)), refusal.code)
+        elif late := _late_attempt(live, command, refusal):
+            await self._house_log.record_late_attempt(Actor(command.by, command.position), late)
         return Answer(refusal=refusal)
+
+
+def _late_attempt(live: LiveTable, command: Command, refusal: Refusal) -> LateAttempt | None:
+    """The record of a player's attempt to change a bet after the close, or to take insurance after the offer."""
+    now = live.state.round
+    by_player = command.position is Position.PLAYER
+    if not by_player or now is None or live.state.phase is not Phase.DEALING:
+        return None
+    if isinstance(command, PlaceBet | WithdrawBet):
+        late = refusal.code is TableCode.BETTING_NOT_OPEN
+    elif isinstance(command, TakeInsurance):
+        late = refusal.code is TableCode.INSURANCE_NOT_OPEN and bool(now.insurance.offered)
+    else:
+        return None
+    where = (live.setup.name, str(live.stream), now.number)
+    return LateAttempt(*where, command.who, tag(type(command)), refusal.clauses) if late else None
 
 
 def command_name(body: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ import msgspec
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, unreadable
 from punto.floor.people.floor_rules import FloorRules
-from punto.table.records.positions import STAFF, Position
+from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.messages import EventView
 from punto.web.views.cursors import cursor_of
 
@@ -23,7 +23,14 @@ class Sight(StrEnum):
     PLAYER = "player"
     """Visitors at play-money tables: the table with names."""
     STAFF = "staff"
-    """Staff and auditors: everything except the order of a shoe."""
+    """Dealers and auditors: everything except the order of a shoe and what is for the pit."""
+    PIT = "pit"
+    """Pit supervisors and above: also what known cards are worth to a bettor."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it shows balances, notes and who acted."""
+        return self in (Sight.STAFF, Sight.PIT)
 
 
 def sees_all(by: Actor | None) -> bool:
@@ -33,24 +40,37 @@ def sees_all(by: Actor | None) -> bool:
 
 def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     """What somebody sees of a table. Those who may play there see names; elsewhere the people are customers."""
+    if by is not None and by.position in SUPERVISOR_UP:
+        return Sight.PIT
     if sees_all(by):
         return Sight.STAFF
     return Sight.PLAYER if rules.may_play(by, table) else Sight.PUBLIC
 
 
 STAFF_FIELDS = frozenset(
-    {"postings", "balances", "placed_by", "withdrawn_by", "chosen_by", "found_by", "ruled_by", "reason", "player_id"}
+    {
+        "postings",
+        "balances",
+        "placed_by",
+        "withdrawn_by",
+        "chosen_by",
+        "found_by",
+        "ruled_by",
+        "recorded_by",
+        "reason",
+        "player_id",
+    }
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances, and who somebody
 was identified as."""
-NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
+NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent", "no_insurance_asked_by"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
 
 
 def cut(entry: Entry, sight: Sight) -> EventView:
     """An entry without the fields this viewer may not see."""
-    whole = sight is Sight.STAFF
+    whole = sight.whole
     try:
         event = _event(entry.event, sight)
     except msgspec.MsgspecError as error:
@@ -68,7 +88,7 @@ def cut(entry: Entry, sight: Sight) -> EventView:
 @lru_cache(MAX_CACHED_EVENTS)
 def _event(text: str, sight: Sight) -> dict[str, Any]:
     event = msgspec.json.decode(text, type=dict[str, Any])
-    return event if sight is Sight.STAFF else _without(event, sight)
+    return event if sight.whole else _without(event, sight)
 
 
 def _without(record: dict[str, Any], sight: Sight) -> dict[str, Any]:
