@@ -240,7 +240,13 @@ SUBJECTS = (
         so="A shift manager rules",
         commands=((reports.Rule, (Topic.RULING,)),),
         rules=(Topic.RULING,),
-        do=("They can let the round go on or void it, return bets, and pay or take amounts, always with a reason.",),
-        cases=((INSURANCE, "No clause covers it: one bet is returned"),),
+        do=(
+            "They can let the round go on or void it, return bets, and pay or take amounts, always with a reason.",
+            "Until the next call for bets they can also void a settled round or return its bets.",
+        ),
+        cases=(
+            (INSURANCE, "No clause covers it: one bet is returned"),
+            (INSURANCE, "A ruling voids a settled round until the next call for bets"),
+        ),
     ),
 )

@@ -104,7 +104,7 @@ class Ledger:
             case findings.UninsuredBetReturned():
                 self._make_good((event.who, event.box, event.side.value), moved)
             case findings.Ruled(effect=Effect.RETURN):
-                self._give_back(list({(bet.who, bet.box, bet.bet) for bet in event.bets}), moved)
+                self._return({(bet.who, bet.box, bet.bet) for bet in event.bets}, moved)
             case findings.Ruled(effect=Effect.ADJUST):
                 self._adjusted.update(moved)
             case _:
@@ -129,6 +129,16 @@ class Ledger:
             stake = self._lying.pop(key)
             self._staked[key] += stake
             self._returned[key] += stake
+
+    def _return(self, keys: set[BetKey], moved: dict[str, int]) -> None:
+        """By a ruling. After the settlement the player ends with the stake, whatever the bet had won or lost."""
+        if self._settled is None:
+            return self._give_back(list(keys), moved)
+        stakes = {key: self._staked[key] - (self._returned[key] - self._settled[key]) for key in keys}
+        assert moved == _by_player({key: stakes[key] - self._settled[key] for key in keys})
+        for key in keys:
+            self._returned[key] += stakes[key] - self._settled.pop(key)
+        return None
 
     def _settle(self, event: events.RoundSettled, moved: dict[str, int]) -> None:
         stakes, returned = Counter[BetKey](), Counter[BetKey]()

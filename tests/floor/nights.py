@@ -19,6 +19,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
+from tests.table.tables import json_limits
 
 SUE = Actor("sue", Position.PIT_SUPERVISOR)
 DORA = Actor("dora", Position.DEALER)
@@ -79,7 +80,7 @@ class Night:
     async def open(self, name: str, game: str = "commission-insurance", **changes: Any) -> None:
         """Open it, perhaps again."""
         layout = next(iter(book(game).layouts.values()))
-        settings = {"layout": layout.id, "boxes": 7, "automations": BY_ITSELF, **changes}
+        settings = {"layout": layout.id, "boxes": 7, "automations": BY_ITSELF, **json_limits(book(game)), **changes}
         await self.do(SUE, name, "open_table.1", settings=settings, float_minor=1_000_000_00)
         for box, who in ((1, "ann"), (2, "ben")):
             await self.do(DORA, name, "buy_in.1", who=who, amount_minor=100_000_00)
@@ -221,6 +222,14 @@ async def _troubled(floor: Night) -> None:
     await floor.do(DORA, "t1", "settle.1")
     await floor.do(MAX, "t1", "return_uninsured_bets.1", **missed)
     await floor.do(SUE, "t1", "report_wrong_number.1", reason="seven cards lay there")
+    await uninsured(floor)
+    await floor.do(DORA, "t1", "settle.1")
+    back = [{"who": "ben", "box": 2, "bet": bet} for bet in ("player", "player_insurance")]
+    await floor.do(SID, "t1", "rule.1", reason="they were not there", effect="return", bets=back)
+    await uninsured(floor)
+    await floor.do(DORA, "t1", "settle.1")
+    await floor.do(SID, "t1", "rule.1", reason="the chip had rolled", effect="return", bets=back[:1])
+    await floor.do(SID, "t1", "rule.1", reason="a card of another shoe", effect="void")
     await _called(floor, NATURAL)
     await floor.do(DORA, "t1", "settle.1")
     await _called(floor)

@@ -243,17 +243,21 @@ def test_what_went_wrong_is_told_of_each_round(tmp_path: Path) -> None:
         (6, "player", ""),
         (7, VOID, "wrong_number"),
         (8, "player", ""),
+        (9, VOID, "ruling"),
+        (10, "player", ""),
     ]
     results = [{(bet.who, bet.bet): bet.outcome for bet in record.bets} for record in rounds]
     lost = {("ann", "banker"): "lose", ("ann", "tie"): "lose", ("ben", "player"): "win"}
-    assert results[7] == lost
+    assert results[9] == lost
     assert results[0] == results[1] == dict.fromkeys(lost, VOID)
     insured = {("ben", "player_insurance"): "lose"}
     assert results[6] == dict.fromkeys([*lost, *insured], VOID)
     assert results[2] == {**lost, ("ann", "banker"): RETURNED, ("ann", "tie"): RETURNED}
     assert results[3] == {**lost, ("ann", "tie"): RETURNED}
     assert results[4] == results[5] == {**lost, **insured, ("ann", "banker"): RETURNED}
-    assert [len(record.bets) for record in rounds] == [3, 3, 3, 3, 4, 4, 4, 3]
+    assert results[7] == {**lost, ("ben", "player"): RETURNED, ("ben", "player_insurance"): RETURNED}
+    assert results[8] == {**dict.fromkeys([*lost, *insured], VOID), ("ben", "player"): RETURNED}
+    assert [len(record.bets) for record in rounds] == [3, 3, 3, 3, 4, 4, 4, 4, 4, 3]
 
 
 def test_what_a_ruling_pays_is_part_of_the_actual_win_and_shown_by_itself(tmp_path: Path) -> None:

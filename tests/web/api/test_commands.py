@@ -7,7 +7,9 @@ from typing import Any
 
 import httpx2
 
+from punto.floor.journal.house_events import LateAttempt
 from punto.table.records.positions import Position
+from tests.floor.journal.test_recorded_refusals import written
 from tests.floor.playing import betting_table
 from tests.waiting import DEADLINE_S
 from tests.web.serving import Server, server
@@ -62,6 +64,15 @@ def test_a_refusal_says_which_clause_and_what_would_be_accepted(served: Server) 
     served.command(served.by(Position.DEALER), "t1", "close_betting")
     closed = problem(vera.post(PATH, json=bet("b3")), 409, "betting_not_open")
     assert closed["clauses"]
+
+
+def test_a_bet_after_the_close_is_on_record(served: Server) -> None:
+    vera = seated(served)
+    served.command(served.by(Position.DEALER), "t1", "close_betting")
+    for number in range(3):
+        closed = problem(vera.post(PATH, json=bet(f"b{number}")), 409, "betting_not_open")
+    (attempt,) = [event for event in served.run(written(served.floor, "vera")) if isinstance(event, LateAttempt)]
+    assert attempt == LateAttempt("t1", "t1/1", 1, "vera", "place_bet.1", tuple(closed["clauses"]))
 
 
 def test_one_id_is_one_effect_and_one_answer(served: Server) -> None:

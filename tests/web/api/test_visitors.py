@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from punto.floor.database import open_database
-from punto.floor.journal import authority_refusals, streams
-from punto.floor.journal.authority_refusals import MAX_BURST
+from punto.floor.journal import recorded_refusals, streams
 from punto.floor.journal.house_events import DEFAULT_BOXES, HOUSE, AuthorityRefused, read_house_event
+from punto.floor.journal.recorded_refusals import MAX_BURST
 from punto.floor.people.sign_in_locks import MAX_FAILURES
 from punto.table.records.positions import Position
 from tests.floor.playing import manual_table
@@ -38,7 +38,7 @@ def test_a_visitor_takes_no_more_boxes_than_the_floor_allows_and_is_offered_none
 
 def test_a_server_that_is_put_down_has_counted_every_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The refill takes an hour, so on a slow machine too only the shutdown writes the last count."""
-    monkeypatch.setattr(authority_refusals, "REFILL_S", 3_600.0)
+    monkeypatch.setattr(recorded_refusals, "REFILL_S", 3_600.0)
     db, many = str(tmp_path / "floor.db"), MAX_BURST + 20
     with server(db) as served:
         served.run(manual_table(served.floor))

@@ -1,4 +1,4 @@
-"""What the house's stream says about streams, tables, shoes, accounts, players and rules."""
+"""What the house's stream says about streams, tables, shoes, accounts, players, rules and readings."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -16,10 +16,12 @@ from punto.floor.journal.house_events import (
     FloorRulesChanged,
     FloorStarted,
     HouseEvent,
+    LateAttempt,
     PlayerChanged,
     PlayerErased,
     PlayerRegistered,
     PositionAssigned,
+    ReadingAdopted,
     ShoeRevealed,
     ShoeSealed,
     StreamClosed,
@@ -72,6 +74,8 @@ class HouseRecord:
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
+        self.adopted: dict[str, int] = {}
+        """Reading to the version of the entry that last adopted it."""
 
     def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
         """Read the whole stream; raise at the first entry that is not possible."""
@@ -96,6 +100,7 @@ class HouseRecord:
             StreamOpened: self._opened,
             StreamClosed: self._closed,
             TableRecovered: self._recovered,
+            LateAttempt: self._late_attempt,
             ShoeSealed: self._sealed,
             ShoeRevealed: self._revealed,
             AccountCreated: self._assigned,
@@ -104,6 +109,7 @@ class HouseRecord:
             PlayerChanged: self._player_changed,
             PlayerErased: self._player_changed,
             FloorRulesChanged: self._changed,
+            ReadingAdopted: self._adopted,
         }
         if (handler := handlers.get(type(event))) is not None:
             handler(link, event)
@@ -151,6 +157,9 @@ class HouseRecord:
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
         self.rules = event
 
+    def _adopted(self, link: Link, event: ReadingAdopted) -> None:
+        self.adopted[event.reading] = link.entry.version
+
     def _opened(self, link: Link, event: StreamOpened) -> None:
         name = StreamName.find(event.stream)
         new = event.table in self.created and event.stream not in self.opened
@@ -168,6 +177,11 @@ class HouseRecord:
         self._least[event.stream].append((event.version, link.context.revision))
         if event.hash:
             self.pins.setdefault(event.stream, {})[event.version] = event.hash
+
+    def _late_attempt(self, link: Link, event: LateAttempt) -> None:
+        name = StreamName.find(event.stream)
+        known = event.stream in self.opened and name is not None and name.table == event.table
+        _require(link, known, FaultCode.STREAM_UNKNOWN, f"{event.stream!r} was not open at {event.table!r}")
 
     def _closed(self, link: Link, event: StreamClosed) -> None:
         is_open = event.stream in self.opened and event.stream not in self.closed

@@ -1,4 +1,4 @@
-"""Events of the house's own stream: streams opened and closed, shoes sealed and revealed, staff, refusals.
+"""Events of the house's own stream: streams opened and closed, shoes sealed and revealed, staff, readings, refusals.
 
 A hash chain cannot show that its last entries were removed. So every opening and closing is recorded here with the
 head of its stream, and one copy of this stream's head outside the database protects all of them.
@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+
+from punto.rules.refusals import Clause
 
 HOUSE = "house"
 """Name of the house's stream."""
@@ -161,6 +163,15 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     boxes: int = DEFAULT_BOXES
 
 
+class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
+    """A value of a reading's table setting became the default for tables opened from now on."""
+
+    reading: str
+    setting: str
+    value: bool | int | str
+    reason: str
+
+
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
     """An account was locked after too many wrong passwords."""
 
@@ -178,6 +189,20 @@ class AuthorityRefused(HouseEvent, frozen=True, tag="authority_refused.1"):
     code: str
     times: int = 1
     """Refusals of this person that the entry stands for: this one and those counted before it."""
+
+
+class LateAttempt(HouseEvent, frozen=True, tag="late_attempt.1"):
+    """A player tried to change a bet after betting closed, or to take insurance after the offer ended.
+
+    The first attempt of each player and round.
+    """
+
+    table: str
+    stream: str
+    round: int
+    who: str
+    command: str
+    clauses: tuple[Clause, ...]
 
 
 AnyHouseEvent = (
@@ -200,8 +225,10 @@ AnyHouseEvent = (
     | PlayerChanged
     | PlayerErased
     | FloorRulesChanged
+    | ReadingAdopted
     | LockedOut
     | AuthorityRefused
+    | LateAttempt
 )
 
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyHouseEvent)

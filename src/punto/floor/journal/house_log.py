@@ -1,4 +1,4 @@
-"""Writes events to the house's stream, including refusals for lack of authority."""
+"""Writes events to the house's stream, including refusals for lack of authority and attempts to bet too late."""
 
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
@@ -8,8 +8,8 @@ from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import Actor, AnyActor, command_record
-from punto.floor.journal.authority_refusals import AuthorityRefusals
-from punto.floor.journal.house_events import AuthorityRefused, HouseEvent
+from punto.floor.journal.house_events import AuthorityRefused, HouseEvent, LateAttempt
+from punto.floor.journal.recorded_refusals import RecordedRefusals
 from punto.table.records.positions import Position, in_order
 from punto.table.refusals import TableCode
 
@@ -24,7 +24,7 @@ class HouseLog:
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
         self.clock = clock or SystemClock()
-        self._refusals = AuthorityRefusals(database, self.clock)
+        self._refusals = RecordedRefusals(database, self.clock)
 
     async def write(self, by: AnyActor, *events: HouseEvent) -> None:
         """Write events that come without a change."""
@@ -58,6 +58,10 @@ class HouseLog:
     async def record_refusal(self, by: AnyActor, table: str, what: str, code: str) -> None:
         """Record a refusal for lack of authority."""
         await self._refusals.record(by, AuthorityRefused(table, by.name, by.position, what, code))
+
+    async def record_late_attempt(self, by: AnyActor, late: LateAttempt) -> None:
+        """Record that a player tried to bet too late, once for each player and round."""
+        await self._refusals.record_late(by, late)
 
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""

@@ -112,7 +112,7 @@ class RoundFold:
         """Cards drawn too early, which are dealt next."""
         self._settled: list[BetRecord] = []
         self._returned: list[BetRecord] = []
-        """Returned before any settlement."""
+        """Returned by a choice, by a ruling, or for want of insurance before the settlement."""
         self._adjustments: list[AdjustmentRecord] = []
 
     @property
@@ -167,7 +167,7 @@ class RoundFold:
     def _take_off(
         self, wanted: Callable[[_Stake], bool], why: WentBack, clauses: tuple[Clause, ...], reason: str = ""
     ) -> Decided:
-        """Return stakes before the round is settled."""
+        """Return stakes. They are no longer part of a settlement or of a later void."""
         back = tuple(_back(stake, why, clauses, reason) for stake in self._felt() if wanted(stake))
         self._bets = {key: stake for key, stake in self._bets.items() if not wanted(stake)}
         self._insurance = [stake for stake in self._insurance if not wanted(stake)]
@@ -249,6 +249,7 @@ class RoundFold:
     def _ruled(self, entry: Entry, event: findings.Ruled) -> Decided:
         if event.effect is Effect.RETURN:
             keys = {(bet.who, bet.box, bet.bet) for bet in event.bets}
+            self._settled = [bet for bet in self._settled if (bet.who, bet.box, bet.bet) not in keys]
             return self._take_off(lambda stake: stake.key in keys, WentBack.RULING, event.clauses, event.reason)
         if event.effect is not Effect.ADJUST:
             return ()

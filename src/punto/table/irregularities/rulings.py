@@ -12,24 +12,36 @@ from punto.table.play.voiding import check_round, void_events
 from punto.table.records.events import Event
 from punto.table.records.findings import IrregularityReported, LateBetRefused, Ruled
 from punto.table.records.kinds import Effect, Irregularity, Late
-from punto.table.records.ledger import FELT, FLOAT, MAX_AMOUNT_MINOR, Posting, chip_changes, chips, merge_postings
+from punto.table.records.ledger import (
+    COMMISSION,
+    FELT,
+    FLOAT,
+    MAX_AMOUNT_MINOR,
+    Posting,
+    chip_changes,
+    chips,
+    merge_postings,
+    transfer,
+)
 from punto.table.records.reports import ReportLateBet, ReportLaterError, Rule, RuledBet
 from punto.table.records.state import BetKey, Phase, Round, Table, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
 
 def rule(book: Rulebook, table: Table, command: Rule) -> Decision:
-    """Decide something no clause covers. Cites nothing if the book has no clause on rulings."""
-    if refusal := check_reason(book, command.reason, needed=True) or _check_effect(book, command):
+    """Decide something no clause covers. Cites nothing if the book has no clause on rulings.
+
+    A settled round can be voided, and its bets returned, until betting opens for the next one.
+    """
+    refusal = check_reason(book, command.reason, needed=True) or _check_effect(book, command)
+    if refusal := refusal or _check_round(book, table, command.effect):
         return refusal
     postings: tuple[Posting, ...] | Refusal = ()
     consequences: tuple[Event, ...] = ()
     if command.effect is Effect.ADJUST:
         postings = _adjustment_postings(book, table, command.amounts)
     elif command.effect is Effect.RETURN:
-        postings = check_round(book, table, Topic.RULING) or _return_postings(book, this_round(table), command.bets)
-    elif refusal := check_round(book, table, Topic.RULING):
-        return refusal
+        postings = _return_postings(book, this_round(table), command.bets)
     elif command.effect is Effect.VOID:
         consequences = void_events(book, table, Irregularity.RULING, command.reason)
     if isinstance(postings, Refusal):
@@ -45,6 +57,14 @@ def _check_effect(book: Rulebook, command: Rule) -> Refusal | None:
     if bool(command.bets) == wants_bets and bool(command.amounts) == wants_amounts:
         return None
     return refuse(book, TableCode.NOTHING_RULED, Topic.RULING)
+
+
+def _check_round(book: Rulebook, table: Table, effect: Effect) -> Refusal | None:
+    """Refuse if the ruling has no round: one in play, or for a void or a return the one just settled."""
+    settled = table.phase is Phase.READY and table.round is not None and table.round.settled
+    if effect is Effect.ADJUST or (settled and effect is not Effect.CONTINUE):
+        return None
+    return check_round(book, table, Topic.RULING)
 
 
 def _adjustment_postings(book: Rulebook, table: Table, amounts: dict[str, int]) -> tuple[Posting, ...] | Refusal:
@@ -64,10 +84,11 @@ def _adjustment_postings(book: Rulebook, table: Table, amounts: dict[str, int]) 
 
 
 def _return_postings(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> tuple[Posting, ...] | Refusal:
-    postings = []
+    """After the settlement: take back what each bet won and its commission, or pay back what it lost."""
+    postings: list[Posting] = []
     for bet in dict.fromkeys(bets):
-        stake_minor = sum(_stakes(now, bet))
-        if not stake_minor:
+        stake_minor = _stake_minor(now, _key(bet))
+        if not stake_minor or _key(bet) in now.insurance.returned_uninsured:
             return refuse(
                 book,
                 TableCode.NO_SUCH_BET,
@@ -76,14 +97,20 @@ def _return_postings(book: Rulebook, now: Round, bets: tuple[RuledBet, ...]) -> 
                 bet=bet.bet[:40],
                 box=bet.box,
             )
-        postings += [Posting(FELT, -stake_minor), Posting(chips(bet.who), stake_minor)]
+        if now.paid is None:
+            postings += transfer(FELT, chips(bet.who), stake_minor)
+            continue
+        results = [result for result in now.results if (result.who, result.box, result.bet) == _key(bet)]
+        postings += transfer(FLOAT, chips(bet.who), stake_minor - sum(result.returned_minor for result in results))
+        postings += transfer(COMMISSION, FLOAT, sum(result.commission_minor or 0 for result in results))
     return merge_postings(postings)
 
 
-def _stakes(now: Round, bet: RuledBet) -> list[int]:
-    placed = now.bets.get(_key(bet))
-    stakes = [placed.stake_minor] if placed else []
-    return stakes + [covered.stake_minor for covered in now.insurance.cover if covered.key == _key(bet)]
+def _stake_minor(now: Round, key: BetKey) -> int:
+    """Of a bet, or of all insurance with this key."""
+    placed = now.bets.get(key)
+    insured_minor = sum(covered.stake_minor for covered in now.insurance.cover if covered.key == key)
+    return insured_minor + (placed.stake_minor if placed else 0)
 
 
 def _key(bet: RuledBet) -> BetKey:
@@ -91,17 +118,21 @@ def _key(bet: RuledBet) -> BetKey:
 
 
 def on_ruled(table: Table, event: Ruled) -> Table:
-    """Returned bets leave the felt. Players who were paid are at the table."""
-    paid = chip_changes(event.postings).keys()
+    """Returned bets leave the round, also a settled one. Players whose chips changed are at the table."""
+    changed = chip_changes(event.postings).keys()
     now = table.round
-    if now is None or now.over:
-        return update_people(table, paid)
+    if now is None or (now.over and event.effect is not Effect.RETURN):
+        return update_people(table, changed)
     returned = {_key(bet) for bet in event.bets}
+    if now.paid is not None:  # as if the bets had been returned before the settlement
+        stakes = [posting for key in returned for posting in transfer(chips(key[0]), FELT, _stake_minor(now, key))]
+        results = tuple(result for result in now.results if (result.who, result.box, result.bet) not in returned)
+        now = replace(now, paid=merge_postings((*now.paid, *event.postings, *stakes)), results=results)
     bets = {key: placed for key, placed in now.bets.items() if key not in returned}
     cover = tuple(covered for covered in now.insurance.cover if covered.key not in returned)
     now = with_insurance(replace(now, bets=bets), cover=cover)
     raised = None if event.effect is Effect.CONTINUE else now.irregularities.raised
-    return update_people(replace(table, round=with_irregularities(now, raised=raised)), paid)
+    return update_people(replace(table, round=with_irregularities(now, raised=raised)), changed)
 
 
 def report_late_bet(book: Rulebook, table: Table, command: ReportLateBet) -> Decision:

@@ -11,6 +11,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
 from punto.table.engine import handle
 from punto.table.law import LawScope, scope_of
@@ -27,7 +28,7 @@ from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportFaceUpCard, ReturnUninsuredBets
-from punto.table.records.settings import Settings
+from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase, Table
 
 SOME_ID = player_id(10**15 - 1)
@@ -39,7 +40,7 @@ def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Le
     scope = scope_of(book, table)
     if scope is LawScope.NOTHING:
         return ()
-    moves = _ending_moves(table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
+    moves = _ending_moves(book, table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
     judged = (_judge(book, table, option) for option in moves)
     return tuple(option for option in judged if option is not None)
 
@@ -69,7 +70,12 @@ def _ends_with_minor(book: Rulebook, table: Table, who: str) -> int:
 def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     if table.phase is Phase.CLOSED:
         layout = next(iter(book.layouts.values()))
-        settings = Settings(layout=layout.id, boxes=layout.least_boxes or 1)
+        settings = Settings(
+            layout=layout.id,
+            boxes=layout.least_boxes or 1,
+            main=BetLimits(min_minor=1),
+            differential_minor=MAX_AMOUNT_MINOR if book.has(Topic.DIFFERENTIAL) else None,
+        )
         yield LegalMove(commands.OpenTable(by, position, settings))
         return
     settings = open_settings(table)
@@ -90,15 +96,15 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for side in Side:
         yield LegalMove(commands.GrantSqueeze(by, position, side))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
-    yield from irregular_moves(table, by, position)
+    yield from irregular_moves(book, table, by, position)
 
 
-def _ending_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     """What ends a round that the book cannot judge, and takes people home."""
     yield LegalMove(commands.CloseTable(by, position))
     for who in [by] if position is Position.PLAYER else sorted(table.people):
         yield from _leaving_moves(table, by, position, who)
-    yield from irregular_moves(table, by, position)
+    yield from irregular_moves(book, table, by, position)
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
@@ -123,6 +129,13 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
         yield LegalMove(ReportFaceUpCard(by, position, place, card))
 
 
+def boxes_of(book: Rulebook, table: Table, who: str) -> list[int]:
+    """The boxes a player can bet in: their own, or all in a book without seated and standing players."""
+    if not book.has(Topic.STANDING_PLAYER):
+        return list(range(1, open_settings(table).boxes + 1))
+    return sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)})
+
+
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
     settings = open_settings(table)
     yield LegalMove(commands.BuyIn(by, position, who, 1), MAX_AMOUNT_MINOR)
@@ -136,7 +149,7 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))
-    for box in sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)}):
+    for box in boxes_of(book, table, who):
         for bet in book.layouts[settings.layout].menu:
             bounds = bet_bounds(book, table, who, box, bet)
             if not isinstance(bounds, Refusal):

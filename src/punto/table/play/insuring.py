@@ -156,6 +156,7 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
         offer_side=event.side,
         offer_late=bool(event.makes_good) or (again and before.offer_late),
         offer_interrupted=again,
+        offer_taken_by=before.offer_taken_by if again else frozenset(),
         missed=tuple(missed for missed in before.missed if missed.stage not in event.makes_good),
     )
     return replace(table, round=replace(now, insurance=after))
@@ -203,7 +204,8 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     refusal = _check_stake(book, line, command.stake_minor, most)
     if refusal := refusal or check_chips(book, table, command.who, command.stake_minor):
         return refusal
-    clauses = (line.clause, *staff_clauses(book, command.by, command.who))
+    by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
+    clauses = (line.clause, *by_staff)
     return (_taken_event(book, table, command, line, command.stake_minor, clauses),)
 
 
@@ -274,7 +276,8 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
         event.called,
         now.insurance.offer_late,
     )
-    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered)))
+    taken_by = now.insurance.offer_taken_by | {event.who}
+    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered), offer_taken_by=taken_by))
 
 
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
@@ -295,8 +298,8 @@ def end_offer(book: Rulebook, table: Table) -> tuple[Event, ...]:
     if insurance.offer_interrupted or not open_settings(table).forgone_for_the_round:
         return (InsuranceClosed(),)
     line = _line_on_offer(book, table)
-    took = {covered.who for covered in insurance.cover if covered.stage is line.stage}
-    forgone = tuple(sorted(players_with_room(book, table, line, late=insurance.offer_late) - took))
+    passed = players_with_room(book, table, line, late=insurance.offer_late) - insurance.offer_taken_by
+    forgone = tuple(sorted(passed))
     return (InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ()),)
 
 

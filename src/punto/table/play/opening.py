@@ -30,7 +30,7 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
-from punto.table.records.settings import Settings, check_settings
+from punto.table.records.settings import Settings, check_limits_displayed, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
@@ -41,7 +41,7 @@ MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
 def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     if table.phase is not Phase.CLOSED:
         return refuse(book, TableCode.TABLE_OPEN)
-    if refusal := check_settings(book, command.settings):
+    if refusal := _check_new_settings(book, command.settings):
         return refusal
     amounts = (command.float_minor, *command.carried.values())
     if any(type(amount) is not int for amount in amounts):
@@ -84,7 +84,7 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
     """Replace the settings, between rounds only."""
-    if refusal := check_between_rounds(book, table) or check_settings(book, command.settings):
+    if refusal := check_between_rounds(book, table) or _check_new_settings(book, command.settings):
         return refusal
     settings = open_settings(table)
     fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
@@ -98,6 +98,10 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
         return refusal
     clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
     return (SettingsChanged(changed, clauses),)
+
+
+def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
+    return check_settings(book, settings) or check_limits_displayed(book, settings)
 
 
 def _check_consent(

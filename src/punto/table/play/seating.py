@@ -231,7 +231,7 @@ def leave(book: Rulebook, table: Table, command: Leave) -> Decision:
     now = table.round
     if now is None or not now.irregularities.must_choose(command.who):
         return (left,)
-    return (*choice_events(book, now, command.who, Choice.CONTINUE, command.by), left)
+    return (*choice_events(book, table, command.who, Choice.CONTINUE, command.by), left)
 
 
 def on_player_left(table: Table, event: PlayerLeft) -> Table:

@@ -85,6 +85,18 @@ def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
     return _check_table(book, settings) or _check_limits(book, settings) or _check_house(book, settings)
 
 
+def check_limits_displayed(book: Rulebook, settings: Settings) -> Refusal | None:
+    """Refuse settings without the limits that the book requires a table to display.
+
+    Tables opened by earlier releases may lack them, so this is checked only for new settings.
+    """
+    if not book.has(Topic.DIFFERENTIAL):
+        return None
+    if settings.main.min_minor is not None and settings.differential_minor is not None:
+        return None
+    return refuse(book, TableCode.BAD_SETTING, Topic.LIMITS_DISPLAYED, variant="limits_displayed")
+
+
 def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
     layout = book.layouts.get(settings.layout)
     if layout is None:
@@ -143,7 +155,6 @@ def _is_limit(limit_minor: int) -> bool:
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, enabled, topic in (
-        ("observing", settings.observing, Topic.BELOW_MINIMUM),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
         ("squeeze_by_hand", settings.squeeze_by_hand, Topic.SQUEEZE),
         ("squeeze_granted", settings.squeeze_granted, Topic.SQUEEZE),

@@ -148,6 +148,8 @@ class RoundInsurance(Struct, frozen=True):
     """The last offer replaced one that was missed."""
     offer_interrupted: bool = False
     """The last offer opened again after an interruption. Nobody forgoes insurance by passing on it."""
+    offer_taken_by: frozenset[str] = frozenset()
+    """Players who took the last offer, even if a ruling returned their stake."""
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
     returned_uninsured: dict[BetKey, int] = {}

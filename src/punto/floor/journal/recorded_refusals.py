@@ -1,6 +1,7 @@
-"""Writes refusals for lack of authority to the house's stream.
+"""Writes refusals for lack of authority, and attempts to bet after the close, to the house's stream.
 
-All are counted. If one person is refused very often, one entry stands for many, so nobody can fill the disk.
+All refusals are counted. If one person is refused very often, one entry stands for many, so nobody can fill the disk.
+A late attempt is written once for each player and round.
 """
 
 import asyncio
@@ -11,10 +12,11 @@ from msgspec.structs import replace
 
 from punto.floor.clock import Clock
 from punto.floor.database.base import Database
-from punto.floor.errors import FloorRefused
+from punto.floor.errors import CommandIdTaken, FloorRefused
 from punto.floor.journal import streams
 from punto.floor.journal.actor import AnyActor, command_record, person_key
-from punto.floor.journal.house_events import AuthorityRefused
+from punto.floor.journal.command_ids import HOUSE_ID
+from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 
 MAX_BURST = 100
 """Refusals of one person that are written at once; more than there are kinds of commands."""
@@ -24,12 +26,27 @@ MAX_PEOPLE = 10_000
 """People to keep in memory; beyond this, only those with unwritten or recent refusals."""
 
 
+Recorded = AuthorityRefused | LateAttempt
+
+
 class _Unwritten(Struct, frozen=True):
     """Refusals of one person that are counted but not yet written."""
 
     by: AnyActor
-    last: AuthorityRefused
+    last: Recorded
     times: int
+
+    @property
+    def event(self) -> Recorded:
+        return self.last if isinstance(self.last, LateAttempt) else replace(self.last, times=self.times)
+
+
+_Key = tuple[str, int]
+"""Stream and round of a late attempt; all other refusals have the same key."""
+
+
+def _key(recorded: Recorded) -> _Key:
+    return (recorded.stream, recorded.round) if isinstance(recorded, LateAttempt) else ("", 0)
 
 
 class _Person:
@@ -37,15 +54,16 @@ class _Person:
 
     def __init__(self, now_s: float) -> None:
         self.tokens, self.at_s = float(MAX_BURST), now_s
-        self.unwritten: _Unwritten | None = None
+        self.unwritten: dict[_Key, _Unwritten] = {}
 
-    def postpone(self, by: AnyActor, refused: AuthorityRefused) -> None:
-        self.unwritten = _Unwritten(by, refused, 1 + (self.unwritten.times if self.unwritten else 0))
+    def postpone(self, by: AnyActor, refused: Recorded) -> None:
+        before = self.unwritten.get(_key(refused))
+        self.unwritten[_key(refused)] = _Unwritten(by, refused, 1 + (before.times if before else 0))
 
     def put_back(self, failed: _Unwritten) -> None:
         """Count refusals again that could not be written, with those that came in the meantime."""
-        later = self.unwritten
-        self.unwritten = replace(later, times=later.times + failed.times) if later else failed
+        later = self.unwritten.get(_key(failed.last))
+        self.unwritten[_key(failed.last)] = replace(later, times=later.times + failed.times) if later else failed
 
     def take_token(self, now_s: float) -> bool:
         """Use up one entry if one is left."""
@@ -57,7 +75,7 @@ class _Person:
         return True
 
 
-class AuthorityRefusals:
+class RecordedRefusals:
     """Writes the refusals that one process sees."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -65,8 +83,20 @@ class AuthorityRefusals:
         self._clock = clock
         self._people: dict[str, _Person] = {}
         self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._late: dict[str, tuple[_Key, set[str]]] = {}
+        """By table, the last round with late attempts, and whose are recorded."""
 
-    async def record(self, by: AnyActor, refused: AuthorityRefused) -> None:
+    async def record_late(self, by: AnyActor, late: LateAttempt) -> None:
+        """Write a late attempt, unless one of this player and round is recorded."""
+        round_key, people = self._late.get(late.table, (None, set()))
+        if round_key != _key(late):
+            people = set()
+        elif late.who in people:
+            return
+        await self.record(by, late)
+        self._late[late.table] = _key(late), people | {late.who}
+
+    async def record(self, by: AnyActor, refused: Recorded) -> None:
         """Write a refusal. Beyond the limit it is only counted, and an entry with the count follows shortly."""
         now_s, key = self._clock.steady_s(), person_key(by)
         person = self._people.get(key)
@@ -82,7 +112,7 @@ class AuthorityRefusals:
 
     async def _later(self, key: str, person: _Person) -> None:
         try:
-            while person.unwritten is not None:
+            while person.unwritten:
                 await self._clock.sleep(REFILL_S)
                 if person.take_token(self._clock.steady_s()):
                     with suppress(FloorRefused):  # the database does not answer: try again next time
@@ -96,26 +126,27 @@ class AuthorityRefusals:
             waiting.cancel()
         await asyncio.gather(*self._waiting.values(), return_exceptions=True)
         for person in list(self._people.values()):
-            await self._write_unwritten(person)
+            while person.unwritten:
+                await self._write_unwritten(person)
 
     async def _write_unwritten(self, person: _Person) -> None:
-        unwritten = person.unwritten
-        if unwritten is None:
-            return
-        # cleared before the await: more may come in the meantime, and a cancelled write is still written
-        person.unwritten = None
+        # removed before the await: more may come in the meantime, and a cancelled write is still written
+        unwritten = person.unwritten.pop(next(iter(person.unwritten)))
         try:
-            await self._write(unwritten.by, replace(unwritten.last, times=unwritten.times))
+            await self._write(unwritten.by, unwritten.event)
         except FloorRefused:
             person.put_back(unwritten)
             raise
 
-    async def _write(self, by: AnyActor, refused: AuthorityRefused) -> None:
+    async def _write(self, by: AnyActor, refused: Recorded) -> None:
         record = command_record(by, self._clock)
-        await self._database.write(lambda transaction: streams.append_house(transaction, record, refused))
+        if isinstance(refused, LateAttempt):  # the id is unique, so no other process writes it again
+            record = replace(record, command_id=f"{HOUSE_ID}late:{refused.stream}:{refused.round}:{refused.who}")
+        with suppress(CommandIdTaken):
+            await self._database.write(lambda transaction: streams.append_house(transaction, record, refused))
 
     def _make_room(self, now_s: float) -> None:
         if len(self._people) >= MAX_PEOPLE:
             full_s = MAX_BURST * REFILL_S
             people = self._people.items()
-            self._people = {key: one for key, one in people if one.unwritten is not None or now_s - one.at_s < full_s}
+            self._people = {key: one for key, one in people if one.unwritten or now_s - one.at_s < full_s}
