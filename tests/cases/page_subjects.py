@@ -36,7 +36,7 @@ SUBJECTS = (
         do=(
             "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
             "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
-            "With a hand, order lost: the round is void, even if it has been paid, until betting on the next round opens.",
+            "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
             "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),
         cases=(
@@ -67,7 +67,7 @@ SUBJECTS = (
         do=(
             "Leave the cards where they are. Report where each one went, in the order drawn.",
             "If the order is lost, say so, and which cards are in doubt. All others stay where they are.",
-            "The players choose first; then a pit supervisor rules the order, unless every order gives the same result.",
+            "The players choose; then a pit supervisor rules the order, unless every order gives the same result.",
             "Report the wrong person only if somebody has accepted a hand.",
         ),
         cases=((INSURANCE, "Cards on the wrong side, a bet decided, the order known: nobody chooses"),),
