@@ -1,5 +1,6 @@
 """A replay has every step of a round, in order, each with actor, time and clauses."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -11,8 +12,11 @@ from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
+from punto.floor.reports.event_words import describe
 from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
 from punto.library import book
+from punto.table.records.events import CardSqueezed
+from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
 
@@ -61,6 +65,10 @@ def test_each_step_says_who_when_what_and_by_which_clause(floor: Database) -> No
     assert bet.words == "bet placed: who ann, box 1, bet banker, stake 100.01, seated yes, placed by ann"
     assert all(datetime.fromisoformat(step.at).tzinfo for step in steps)
     settled = next(step for step in steps if step.words.startswith("round settled"))
+    result = re.fullmatch(r"round settled: (Player wins|Banker wins|Tie) (\d) to (\d)", settled.words)
+    assert result is not None
+    assert (result[2] == result[3]) == (result[1] == "Tie")
+    assert result[2] >= result[3]  # the winner's points come first
     assert len(settled.details) >= 3
     assert all("back" in detail and "(" in detail for detail in settled.details)
 
@@ -74,6 +82,11 @@ def test_cards_come_with_the_hands_and_the_reason_for_each_third(floor: Database
                 assert not late or "draws" in step.details[0]
             elif step.words.startswith("card "):
                 assert step.details[0].startswith("Player ")
+
+
+def test_it_says_who_opened_a_card_and_who_recorded_it() -> None:
+    assert describe(Table(), CardSqueezed("ann", 3), ()) == ("ann opens card 3", ())
+    assert describe(Table(), CardSqueezed("ann", 3, "dora"), ()) == ("ann opens card 3, recorded by dora", ())
 
 
 def test_the_last_opening_is_meant_unless_another_is_named(floor: Database) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import write
+from punto.catalogue.sentence import phrase, write
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
@@ -16,7 +16,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import write_amount
-from punto.table.records.events import CardDealt, CardTurned, Event, RoundSettled
+from punto.table.records.events import CardDealt, CardSqueezed, CardTurned, Event, RoundSettled
 from punto.table.records.state import Table
 
 
@@ -26,9 +26,13 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
         return f"card {event.place} goes to {event.to.capitalize()}", tuple(_why(state, event.place))
     if isinstance(event, CardTurned):
         return f"card {event.place} is {event.card}", tuple(_hands(state))
+    if isinstance(event, CardSqueezed):
+        recorded = f", recorded by {event.recorded_by}" if event.recorded_by else ""
+        return f"{event.who} opens card {event.place}{recorded}", ()
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
-        words = f"{event.winner}, Player {event.player}, Banker {event.banker}"
+        losing, winning = sorted((event.player, event.banker))
+        words = write(phrase("call.result", outcome=event.winner.value, winning=winning, losing=losing))
     return f"{kind}: {words}" if words else kind, tuple(map(_decided, decided))
 
 
