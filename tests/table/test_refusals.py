@@ -283,7 +283,7 @@ CASES = [
     Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "is 50;"),
     Case(T.ABOVE_MAXIMUM, DH, _bet(), _place("ann", "banker", 300_01), "300 more on Banker", "3.5"),
     Case(T.ABOVE_MAXIMUM, C3, _bet(), _place("ann", "banker", 300_01), "300 more on Banker"),
-    Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential_alone, _place("ann", "tie", 1), "x", "5.1"),
+    Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential_alone, _place("ann", "player", 100_01), "100 more on", "5.1"),
     Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential, _place("ann", "banker", 100_01), "100 more on Banker", "5.1"),
     Case(T.NO_SUCH_BET, CI, betting, _pull("ann", "tie", 1_00), "on Tie"),
     Case(T.NO_EXCESS, TB, _observed, c.RejectExcess(*DEALER, 1), "Box 1", "5.1"),
