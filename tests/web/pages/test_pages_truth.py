@@ -255,6 +255,24 @@ def test_the_lobby_tells_of_play_money(played: Played, monkeypatch: pytest.Monke
     played.server.run(set_rules(visitors, before))
 
 
+@pytest.mark.parametrize(
+    ("stakes", "differential_minor", "shown"),
+    [
+        ({"banker": 700_00, "player": 500_00}, 200_00, "Banker 200"),
+        ({"banker": 500_00, "player": 700_00, "tie": 50_00}, -200_00, "Player 200"),
+        ({"tie": 50_00}, 0, "0"),
+    ],
+)
+def test_the_differential_of_the_table_is_beside_its_limits(
+    served: Server, stakes: dict[str, int], differential_minor: int, shown: str
+) -> None:
+    table = Played(served)
+    table.bets(**stakes)
+    assert table.state()["round"]["differential_minor"] == differential_minor
+    words = table.page().id("side").words
+    assert f"Differential limit per box 4,000 Differential of the table {shown}" in words
+
+
 # ---- insurance of the moment
 
 
