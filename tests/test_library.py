@@ -2,17 +2,31 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import fields, replace
 
 from punto import book, book_ids, library
+from punto.catalogue.sentence import LANGUAGES
 from punto.rules.interpretations import read_readings
 from punto.rules.loader import BookError
+from punto.rules.money import Rounding
 from punto.rules.refusals import Code, Refused
+from punto.table.records.positions import SUPERVISOR_UP
+from punto.table.records.settings import Settings, check_settings
 
 COMMISSION = Path(library.__file__).parent / "rules" / "books" / "commission.toml"
 
 
 GOOD = "[[readings]]\nid = 'a'\nsubject = 'B'\ntext = 'C'\ntopics = ['tie']\n"
+
+SET = "[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\nsetting = "
+
+
+CHANGEABLE = {
+    *("rounding", "forgone_for_the_round", "squeeze_by_hand", "squeeze_granted", "established_by_staked_bets"),
+    *("house", "burn", "cut_card", "rounds_after_cut_card"),
+}
 
 
 def _shelved(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path, name: str = "commission") -> Refused:
@@ -64,6 +78,20 @@ def test_a_file_is_named_after_its_book(monkeypatch: pytest.MonkeyPatch, tmp_pat
             2 * "[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\n",
             "readings[1]: there is already a reading a",
         ),
+        (f"{SET}{{ ours = true, values = [true] }}", "readings[0].setting.name: missing"),
+        (f"{SET}{{ name = 's', values = [true] }}", "readings[0].setting.ours: missing"),
+        (f"{SET}{{ name = 's', ours = true, values = [] }}", "readings[0].setting.values: [] is not a value"),
+        (f"{SET}{{ name = 's', ours = true, values = [1.5] }}", "readings[0].setting.values: [1.5] is not a value"),
+        (f"{SET}{{ name = 's', ours = 1, values = [true] }}", "readings[0].setting.ours: 1 is not a value"),
+        (f"{SET}{{ name = 's', ours = 1.5, values = [true] }}", "readings[0].setting.ours: 1.5 is not a value"),
+        (f"{SET}{{ name = 's', ours = 9, least = 0, most = 8 }}", "readings[0].setting.ours: 9 is not a value"),
+        (f"{SET}{{ name = 's', ours = 1, least = 2, most = 1 }}", "readings[0].setting.most: expected a whole number"),
+        (f"{SET}{{ name = 's', ours = 1 }}", "readings[0].setting.least: missing"),
+        (f"{SET}{{ name = 's', ours = true, values = [true], x = 1 }}", "readings[0].setting: unknown x"),
+        (
+            f"{SET}{{ name = 's', ours = true, values = [true], not_by_the_book = [false] }}",
+            "readings[0].setting.not_by_the_book: False is not a value",
+        ),
         (
             "other = 1\n[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\n",
             "top level: unknown other",
@@ -74,3 +102,35 @@ def test_readings_are_read_as_strictly_as_books(text: str, said: str) -> None:
     with pytest.raises(BookError) as refused:
         read_readings(text, "r.toml")
     assert str(refused.value).startswith(f"r.toml: {said}")
+
+
+def test_a_reading_that_can_be_changed_names_a_setting_with_its_default_and_an_alternative() -> None:
+    defaults = {field.name: msgspec.to_builtins(field.default) for field in fields(Settings) if not field.required}
+    settings = {each.id: each.setting for each in library.readings() if each.setting is not None}
+    assert {setting.name: setting.ours for setting in settings.values()} == {
+        name: defaults[name] for name in CHANGEABLE
+    }
+    assert all(type(setting.ours) is type(defaults[setting.name]) for setting in settings.values())
+    assert [set(setting.values) for setting in settings.values() if setting.name == "rounding"] == [set(Rounding)]
+    assert [set(setting.values) for setting in settings.values() if setting.name == "house"] == [SUPERVISOR_UP]
+    assert [id_ for id_, setting in settings.items() if setting.not_by_the_book] == ["established"]
+    assert settings["established"].not_by_the_book == (True,)
+    for each in library.readings():
+        assert each.has_alternative or each.setting is None
+        for language in LANGUAGES:
+            assert (each.alternative_in(language) is None) is (each.effect_in(language) is None)
+
+
+def test_a_number_setting_takes_what_the_table_takes_and_no_more() -> None:
+    rules = book("commission")
+    for each in library.readings():
+        setting = each.setting
+        if setting is None or setting.values:
+            continue
+        plain = Settings(layout="A", boxes=1)
+        for value in (setting.least - 1, setting.least, setting.most, setting.most + 1):
+            refusal = check_settings(rules, replace(plain, **{setting.name: value}))
+            of_setting = refusal is not None and refusal.variant == "cut_card"
+            assert setting.takes(value) is not of_setting
+        assert not setting.takes(value=True)
+        assert not setting.takes("1")

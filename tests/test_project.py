@@ -14,7 +14,7 @@ import pytest
 
 import punto
 from punto.cli._shared.games_page import games_page
-from punto.cli.rules import readings_page
+from punto.cli._shared.readings_page import readings_page
 from punto.cli.serve import command as serve
 from punto.library import readings
 from tests.marks import BOOKS

@@ -13,6 +13,7 @@ from punto.floor.running.table_setup import Pace, TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.rules.coup.coup import Coup
+from punto.rules.topics import Topic
 from punto.table.play.insuring import due_offer
 from punto.table.records.state import Round, Table
 from tests.floor.nights import SID
@@ -127,6 +128,7 @@ def add_table(
         "main": {"min_minor": MINIMUM_MINOR, "max_minor": MAXIMUM_MINOR},
         "side": {"min_minor": 5_00, "max_minor": 500_00},
         "burn": False,
+        **({"differential_minor": MAXIMUM_MINOR} if book(game).topics[Topic.LIMITS_DISPLAYED] else {}),
         **changes,
     }
     setup = TableSetup(name, game, shoes, pace=pace, seed="7" if shoes is ShoeKind.SEEDED else "")

@@ -10,6 +10,7 @@ from punto.rules.coup.cards import FACE_DOWN, read_card
 from punto.rules.money import write_amount
 from punto.rules.refusals import Clause, Refusal, Refused
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.records import findings
@@ -70,10 +71,15 @@ class ComesOtherwise(AssertionError):
     """A step of a case had another outcome than the case says."""
 
 
+def limits(filed: Filed) -> str:
+    """The limits of a case that names none, where the book requires them. Later settings replace earlier ones."""
+    return "main=1- differential=100000 " if read_book(filed.book).topics[Topic.LIMITS_DISPLAYED] else ""
+
+
 def opening(filed: Filed) -> Iterator[str]:
     """The steps before the case: open the table, seat everybody, play the shoe down to the required size."""
     case = filed.case
-    yield f"sue opens the table {filed.table} float=100000"
+    yield f"sue opens the table {limits(filed)}{filed.table} float=100000"
     yield f"sue loads shoe red of {case.decks} decks"
     yield f"dora burns {BURNED}"
     yield from (f"dora sells {who} {CHIPS}" for who in (*SEATED, *STANDING))

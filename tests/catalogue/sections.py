@@ -52,6 +52,8 @@ def _keys() -> Iterator[tuple[str, str]]:
     yield from (("subject", reading.subject) for reading in readings())
     yield from (("reading", reading.id) for reading in readings())
     yield from (("reading_title", reading.id) for reading in readings())
+    yield from (("reading_alternative", reading.id) for reading in readings() if reading.has_alternative)
+    yield from (("reading_effect", reading.id) for reading in readings() if reading.has_alternative)
     yield from _of_pages()
     for rules in BOOKS:
         yield "book", rules.id

@@ -4,17 +4,22 @@ import json
 import re
 import textwrap
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from punto import book, book_ids
 from punto.cli import main
+from punto.floor.journal.actor import Actor
+from punto.floor.running.adopted_readings import adopt_reading
 from punto.library import ShownBy, readings
 from punto.rules.rulebook import ClauseKind, HandledBy, Rulebook
 from punto.rules.topics import Topic
+from punto.table.records.positions import Position
 from tests.cli.rounds import Line
 from tests.cli.running import punto
+from tests.floor.staffed import Staffed, run
 from tests.marks import BOOKS
 
 ALL = [pytest.param(rules, id=rules.id) for rules in BOOKS]
@@ -49,7 +54,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> None:
         },
         readings={"pairs_by_rank": ["tests/c.py::test_pairs"]},
     )
-    monkeypatch.setattr("punto.cli.rules.shown_by", lambda: by)
+    for module in ("rules", "_shared.readings_page"):
+        monkeypatch.setattr(f"punto.cli.{module}.shown_by", lambda: by)
 
 
 def test_every_clause_of_every_book_is_listed_once() -> None:
@@ -199,6 +205,76 @@ def test_all_readings_are_one_page_of_markdown() -> None:
     assert table[0] == f"| topic | {' | '.join(book_ids())} |"
     assert "| tie | 3.8 | 3.17 | 3.17 | 3.14 | 3.17 |" in table
     assert len(table) == 2 + len(Topic)
+
+
+def _floor(path: Path) -> str:
+    """The database of a floor whose house has adopted two readings."""
+    url = str(path / "floor.db")
+
+    async def adopt(house: Staffed) -> None:
+        manager = Actor("sid", Position.SHIFT_MANAGER)
+        await adopt_reading(house.floor.house_log, manager, "established", value=True, reason="the regulator's wish")
+        await adopt_reading(house.floor.house_log, manager, "cut_card", 20, "new shoes")
+
+    run(url, adopt)
+    return url
+
+
+def test_readings_say_what_could_be_read_otherwise_and_what_that_changes() -> None:
+    page = _run("--readings")
+    rows = {row["id"]: row for row in _json("--readings")}
+    assert list(rows) == [reading.id for reading in readings()]
+    for reading in readings():
+        row = rows[reading.id]
+        alternative, effect = reading.alternative_in("en"), reading.effect_in("en")
+        assert (row["title"], row["alternative"], row["effect"]) == (reading.title, alternative, effect)
+        assert (f"Alternative: {alternative} Effect: {effect}\n" in page) is (alternative is not None)
+        assert (row["setting"] or {}).get("name") == (reading.setting.name if reading.setting else None)
+        assert "in_force" not in row
+    assert "Table setting `established_by_staked_bets`: ours `false`; can be `true` (not by the book).\n" in page
+    assert 'Table setting `rounding`: ours `"down"`; can be `"half_up"`, `"up"`.\n' in page
+    assert "Table setting `cut_card`: ours `14`; can be 0 to 51.\n" in page
+    assert "In force:" not in page
+    assert rows["cut_card"]["setting"] == {
+        "name": "cut_card",
+        "ours": 14,
+        "values": [],
+        "least": 0,
+        "most": 51,
+        "not_by_the_book": [],
+    }
+    assert rows["established"]["setting"]["not_by_the_book"] == [True]
+
+
+def test_with_a_floor_they_say_what_is_in_force_there_and_since_when(tmp_path: Path) -> None:
+    url = _floor(tmp_path)
+    page = _run("--readings", "--db", url)
+    assert (
+        "In force: `true` (not by the book) since 2023-11-14 22:13 UTC, adopted by sid (shift manager):"
+        " the regulator's wish\n"
+    ) in page
+    assert "In force: `20` since 2023-11-14 22:13 UTC, adopted by sid (shift manager): new shoes\n" in page
+    assert "In force: `true`, our reading.\n" in page
+    rows = {row["id"]: row for row in _json("--readings", "--db", url)}
+    assert rows["pairs_by_rank"]["in_force"] is None
+    nobody = {"since_us": None, "by": None, "position": None, "reason": None}
+    assert rows["forgoing_one_offer"]["in_force"] == {"value": True, **nobody}
+    assert rows["cut_card"]["in_force"] == {
+        "value": 20,
+        "since_us": 1_700_000_000_000_000,
+        "by": "sid",
+        "position": "shift_manager",
+        "reason": "new shoes",
+    }
+    assert len(_json("commission", "--readings", "--db", url)) < len(rows)
+
+
+def test_a_floor_is_named_for_readings_only_and_has_to_be_there(tmp_path: Path) -> None:
+    url = _floor(tmp_path)
+    assert punto("rules", "--db", url).returncode == 2
+    missing = punto("rules", "--readings", "--db", str(tmp_path / "none.db"), "--json")
+    assert missing.returncode == 2
+    assert json.loads(missing.stdout)["error"]["code"] == "not_a_floor"
 
 
 def test_the_games_are_one_page_with_every_bet_and_layout() -> None:

@@ -14,6 +14,8 @@ import pytest
 from websockets.sync.client import connect
 
 from punto.floor.database import open_database
+from punto.library import book as read_book
+from tests.table.tables import json_limits
 from tests.waiting import DEADLINE_S
 from tests.web.process import CLEAN, Process, process
 
@@ -31,7 +33,8 @@ def setup_table(served: Process, book: str = "commission-insurance") -> dict[str
     made = sue.post("/api/tables", json={"name": "t1", "book": book, "shoes": "manual"})
     assert made.status_code == 201, made.text
     layout = "E" if book == "commission-insurance" else "C"
-    give(sue, "open_table", settings={"layout": layout, "boxes": 7, "burn": False}, float_minor=1_000_00)
+    limits = json_limits(read_book(book))
+    give(sue, "open_table", settings={"layout": layout, "boxes": 7, "burn": False, **limits}, float_minor=1_000_00)
     give(sue, "load_shoe", shoe="one", decks=8)
     give(dora, "buy_in", who="box 1", amount_minor=500_00)
     give(dora, "sit", who="box 1", box=1)

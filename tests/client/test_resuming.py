@@ -11,12 +11,13 @@ import pytest
 
 from punto.client import Client, ClientRefused, order, retry
 from punto.floor.journal.entry import Entry
+from punto.library import book
 from punto.table.records.commands import CashOut, CloseTable, OpenTable
-from punto.table.records.settings import Settings
 from punto.web.messages import EventView, Moved
 from tests.client.conftest import Served
 from tests.client.cutting import CuttingProxy
 from tests.client.served import Server, async_client_at, by_hand, client_at, journal_of, prepared, told_of
+from tests.table.tables import settings
 from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.crash
@@ -226,13 +227,12 @@ def test_nothing_is_done_twice_over_the_deaths_of_a_server(quiet: Served) -> Non
 
 
 def test_one_goes_on_into_the_next_opening_of_a_table(quiet: Served) -> None:
-    settings = Settings(layout="A", boxes=7)
     with client_at(quiet.url, quiet.token) as client:
         last = client.table("salon 1").state.version
         client.give("salon 1", order(CloseTable))
         quiet.server.kill()
         quiet.server.start()
-        client.give("salon 1", order(OpenTable, settings=settings, float_minor=1_00))
+        client.give("salon 1", order(OpenTable, settings=settings(book("commission-insurance")), float_minor=1_00))
         told = [next(client.watch("salon 1", f"1/{last}"))]
         told += islice(client.watch("salon 1", told[0].cursor), 1)
     events = [view for moved in told for view in moved.events]

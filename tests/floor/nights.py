@@ -19,6 +19,7 @@ from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase
+from tests.table.tables import json_limits
 
 SUE = Actor("sue", Position.PIT_SUPERVISOR)
 DORA = Actor("dora", Position.DEALER)
@@ -79,7 +80,7 @@ class Night:
     async def open(self, name: str, game: str = "commission-insurance", **changes: Any) -> None:
         """Open it, perhaps again."""
         layout = next(iter(book(game).layouts.values()))
-        settings = {"layout": layout.id, "boxes": 7, "automations": BY_ITSELF, **changes}
+        settings = {"layout": layout.id, "boxes": 7, "automations": BY_ITSELF, **json_limits(book(game)), **changes}
         await self.do(SUE, name, "open_table.1", settings=settings, float_minor=1_000_000_00)
         for box, who in ((1, "ann"), (2, "ben")):
             await self.do(DORA, name, "buy_in.1", who=who, amount_minor=100_000_00)

@@ -178,7 +178,7 @@ def read_event(book: Rulebook, text: str) -> Event:
 # ---- files
 
 
-DECIDED_ALIKE = frozenset({FIRST_REVISION, REVISION})
+DECIDED_ALIKE = frozenset({REVISION})
 """Revisions whose golden sessions this engine decides as they were. The others are replayed by their events alone."""
 
 

@@ -71,7 +71,10 @@ def _by_events(book: Rulebook, evening: Evening) -> Replayed:
         yield step, before, events, table
 
 
-@pytest.mark.parametrize("path", decided_files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
+DECIDED = pytest.mark.parametrize("path", decided_files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
+
+
+@DECIDED
 def test_commands_are_decided_as_they_were(path: Path) -> None:
     """Event by event, and the table stands as the file has it; an event may have gained fields since."""
     evening = READ[path]
@@ -197,7 +200,7 @@ def test_balances_are_carried_over(path: Path) -> None:
     assert reopened
 
 
-@EVENINGS
+@DECIDED
 def test_the_house_takes_the_steps_that_the_table_names(path: Path) -> None:
     evening = READ[path]
     book = read_book(evening.book)
@@ -211,7 +214,7 @@ def test_the_house_takes_the_steps_that_the_table_names(path: Path) -> None:
             assert named.command(card) == msgspec.structs.replace(command, by="house")
 
 
-@EVENINGS
+@DECIDED
 def test_the_script_makes_the_evening(path: Path) -> None:
     script = path.with_suffix(".script").read_text(encoding="utf-8")
     assert words_of(script) == [step.words for step in READ[path].steps]

@@ -18,6 +18,7 @@ Fields = dict[str, Any]
 
 _BECAUSE = "(?: because (?P<reason>.+))?"
 _BEYOND = "(?P<beyond> beyond reconstruction)?"
+_IN_DOUBT = rf"{_BEYOND}(?: at places (?P<in_doubt>\d+(?: \d+)*))?"
 _CARDS = r"(?P<cards>\S\S(?: \S\S)*)"
 _TO = "(?: to (?P<to>player|banker))?"
 _SIDES = "(?P<as_dealt>(?:player|banker)(?: (?:player|banker))*)"
@@ -38,17 +39,22 @@ _WORDS: tuple[tuple[str, type[Command], Fields], ...] = (
         {"reconstructable": True},
     ),
     (f"reports {_CARDS} in excess{_TO}{_BEYOND}{_BECAUSE}", reports.ReportExcessCard, {}),
-    (f"reports cards on the wrong side: {_SIDES}{_BEYOND}{_BECAUSE}", reports.ReportWrongSide, {}),
+    (f"reports cards on the wrong side: {_SIDES}{_IN_DOUBT}{_BECAUSE}", reports.ReportWrongSide, {}),
     (
-        f"reports cards with the wrong person: {_SIDES}{_BEYOND}{_BECAUSE}",
+        f"reports cards with the wrong person: {_SIDES}{_IN_DOUBT}{_BECAUSE}",
         reports.ReportWrongSide,
         {"to_person": True},
     ),
     (r"reports place (?P<place>\d+) face up as (?P<card>\S\S)", reports.ReportFaceUpCard, {}),
-    (f"reports {_CARDS} drawn at once", reports.ReportSimultaneousCards, {}),
+    (
+        rf"reports {_CARDS} drawn at once(?: with the last (?P<entered>\d+) entered)?",
+        reports.ReportSimultaneousCards,
+        {},
+    ),
+    (r"reports the last (?P<entered>\d+) entered drawn at once", reports.ReportSimultaneousCards, {}),
     (r"rules the order (?P<order>\d+(?: \d+)*)", reports.RuleCardOrder, {}),
     (r"replaces the shoe by (?P<shoe>\S+) of (?P<decks>\d+) decks(?P<now> now)?", reports.ReplaceShoe, {}),
-    (f"reports a dealing error{_BEYOND}{_BECAUSE}", reports.ReportDealingError, {"reason": ""}),
+    (f"reports a dealing error{_IN_DOUBT}{_BECAUSE}", reports.ReportDealingError, {"reason": ""}),
     (f"dismisses it{_BECAUSE}", reports.DismissIrregularity, {"reason": ""}),
     (f"goes on{_FOR}", reports.ChooseOption, {"choice": Choice.CONTINUE}),
     (f"takes the bets back{_FOR}", reports.ChooseOption, {"choice": Choice.RETURN}),
@@ -108,6 +114,8 @@ _READ: dict[str, Callable[[str], object]] = {
     "side": Side,
     "as_dealt": lambda text: tuple(map(Side, text.split())),
     "order": lambda text: tuple(map(int, text.split())),
+    "in_doubt": lambda text: tuple(map(int, text.split())),
+    "entered": int,
     "place": int,
     "box": int,
     "decks": int,

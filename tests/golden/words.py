@@ -32,23 +32,38 @@ VERBS: dict[str, tuple[type[Command], str]] = {
     "identifies": (commands.IdentifyPlayer, "<who> as <player_id>"),
     "calls place your bets": (commands.OpenBetting, ""),
     "bets": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
+    "bets on request": (commands.PlaceBet, "<stake_minor> on <bet> at <box>"),
     "withdraws": (commands.WithdrawBet, "<amount_minor> from <bet> at <box>"),
     "rejects the excess at": (commands.RejectExcess, "<box>"),
     "advises": (commands.AdviseMinimum, "<who> of <bet> at <box>"),
     "calls no more bets": (commands.CloseBetting, ""),
     "asks to squeeze": (commands.RequestSqueeze, "<side>"),
     "grants the squeeze of": (commands.GrantSqueeze, "<side>"),
+    "grants every squeeze of": (commands.GrantSqueeze, "<side> in this shoe"),
     "refuses the squeeze of": (commands.RefuseSqueeze, "<side>"),
     "waives third-card insurance": (commands.WaiveThirdCardInsurance, ""),
     "deals": (commands.DealCard, "<card>"),
+    "draws without an offer": (commands.DealCard, "<card>"),
     "squeezes place": (commands.SqueezeCard, "<place>"),
+    "records that": (commands.SqueezeCard, "<who> opened place <place>"),
     "turns": (commands.TurnCard, "<place> <card>"),
     "offers insurance": (commands.OpenInsurance, ""),
     "insures": (commands.TakeInsurance, "<stake_minor> at <box>"),
+    "insures on request": (commands.TakeInsurance, "<stake_minor> at <box>"),
+    "calls insurance": (commands.CallInsurance, "<stake_minor> at <box>"),
+    "calls the largest insurance": (commands.CallInsurance, "at <box>"),
     "ends insurance": (commands.CloseInsurance, ""),
     "settles": (commands.Settle, ""),
 }
 """The verb, the command it gives, and the words that follow, with the command's fields in brackets."""
+
+_FIXED: dict[str, dict[str, object]] = {
+    "bets on request": {"on_behalf": True},
+    "insures on request": {"on_behalf": True},
+    "draws without an offer": {"not_offered": True},
+    "grants every squeeze of": {"standing": True},
+}
+"""Fields that a verb sets by itself."""
 
 NEXT = "next"
 """Instead of a card: the known one that comes next because it was drawn too early."""
@@ -85,8 +100,8 @@ def read_command(line: str, staff: Staff) -> Command:
     words = said.removeprefix(verb).split()
     if pattern == "*":
         return _read_opening(kind, by, position, words)
-    fields = {}
-    if "who" in kind.__struct_fields__ and "<who>" not in pattern:
+    fields = dict(_FIXED.get(verb, {}))
+    if "who" in kind.__struct_fields__ and "<who>" not in pattern and kind is not commands.SqueezeCard:
         fields["who"] = by
         if words[-2:-1] == ["for"]:
             fields["who"] = words.pop()

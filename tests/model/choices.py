@@ -99,10 +99,10 @@ class Choices:
         """Settings that the book allows, with the layout, boxes and currency of ``fixed`` if given."""
         layout = self.pick(tuple(self.rules.layouts.values()))
         least = layout.least_boxes or 1
-        main = BetLimits(self.pick((None, 1, 50, 100)), self.pick((None, 100, 500, 3000)))
-        differential = None
-        if self.rules.topics[Topic.DIFFERENTIAL]:
-            differential = self.pick((None, 100, 150, 1000))
+        shown = self.has(Topic.DIFFERENTIAL)  # such a book displays a minimum and a differential limit
+        least_bet = self.pick((1, 50, 100) if shown else (None, 1, 50, 100))
+        main = BetLimits(least_bet, self.pick((None, 100, 500, 3000)))
+        differential = self.pick((100, 150, 1000)) if shown else None
         private = self.chance(3)
         return Settings(
             layout=fixed.layout if fixed else layout.id,
@@ -114,13 +114,15 @@ class Choices:
             face_down=self.chance(2),
             private=private,
             no_insurance=private and bool(self.rules.topics[Topic.NO_INSURANCE]) and self.chance(2),
-            observing=self.has(Topic.BELOW_MINIMUM) and self.chance(2),
+            observing=self.chance(2),
             rounding=self.pick(tuple(Rounding)),
             burn=self.chance(2),
             cut_card=self.pick((0, 14, 51)),
             rounds_after_cut_card=self.pick((0, 1, 3, 99)),
-            forgone_for_the_round=self.has(Topic.INSURANCE_FORGONE) and self.chance(2),
+            forgone_for_the_round=not self.chance(3),
             established_by_staked_bets=self.has(Topic.INTERRUPTION) and self.chance(2),
+            squeeze_by_hand=self.has(Topic.SQUEEZE) and self.chance(3),
+            squeeze_granted=self.has(Topic.SQUEEZE) and self.chance(3),
             house=self.pick(in_order(SUPERVISOR_UP)),
             automations=tuple(each for each in Automation if self.chance(2)),
         )
@@ -140,6 +142,10 @@ class Choices:
             rounds_after_cut_card=self.pick((0, 1, *HOSTILE_NUMBERS)),
             house=self.pick(tuple(Position)),
         )
+
+    def asked_by(self, settings: Settings) -> str:
+        """Who asked that no insurance is offered; sometimes nobody."""
+        return PEOPLE[0] if settings.no_insurance and not self.chance(8) else ""
 
     def new_settings(self, table: Table) -> Settings:
         """Settings that fit the table, or random ones."""
@@ -167,7 +173,12 @@ class Choices:
         carried = {f"chips:{who}": self.pick(AMOUNTS) for who in PEOPLE if self.chance(3)}
         settings = self.settings(table.settings)
         by = ("cas", Position.CASINO_MANAGER) if settings.no_insurance else ("sue", Position.PIT_SUPERVISOR)
-        return commands.OpenTable(*by, settings, 10**6, carried)
+        asked_by = PEOPLE[0] if settings.no_insurance else ""
+        return commands.OpenTable(*by, settings, 10**6, carried, asked_by)
+
+    def change(self, by: "By", settings: Settings) -> commands.ChangeSettings:
+        """A change of settings, with who asked for it where somebody has to."""
+        return commands.ChangeSettings(*by, settings, self.asked_by(settings))
 
 
 By = tuple[str, Position]
@@ -178,8 +189,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         some.new_settings(table),
         some.amount(),
         {some.pick(("float", "commission", "felt", "bank", "chips:ann", "chips:bob")): some.amount()},
+        some.pick(("", "", *PEOPLE)),
     ),
-    commands.ChangeSettings: lambda some, by, table: commands.ChangeSettings(*by, some.new_settings(table)),
+    commands.ChangeSettings: lambda some, by, table: some.change(by, some.new_settings(table)),
     commands.LoadShoe: lambda some, by, _: commands.LoadShoe(*by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1))),
     commands.BurnCards: lambda some, by, _: commands.BurnCards(*by, some.card()),
     commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount()),
@@ -190,24 +202,33 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         *by, some.who(), some.pick(HOSTILE_NAMES) if some.chance(8) else some.pick(IDS)
     ),
     commands.Leave: lambda some, by, _: commands.Leave(*by, some.who()),
-    commands.PlaceBet: lambda some, by, _: commands.PlaceBet(*by, some.who(), some.box(), some.bet(), some.amount()),
+    commands.PlaceBet: lambda some, by, _: commands.PlaceBet(
+        *by, some.who(), some.box(), some.bet(), some.amount(), some.chance(4)
+    ),
     commands.WithdrawBet: lambda some, by, _: commands.WithdrawBet(
         *by, some.who(), some.box(), some.bet(), some.amount()
     ),
     commands.RejectExcess: lambda some, by, _: commands.RejectExcess(*by, some.box()),
     commands.AdviseMinimum: lambda some, by, _: commands.AdviseMinimum(*by, some.who(), some.box(), some.bet()),
     commands.RequestSqueeze: lambda some, by, _: commands.RequestSqueeze(*by, some.who(), some.side()),
-    commands.GrantSqueeze: lambda some, by, _: commands.GrantSqueeze(*by, some.side()),
+    commands.GrantSqueeze: lambda some, by, _: commands.GrantSqueeze(*by, some.side(), some.chance(3)),
     commands.RefuseSqueeze: lambda some, by, _: commands.RefuseSqueeze(*by, some.side()),
     commands.WaiveThirdCardInsurance: lambda some, by, _: commands.WaiveThirdCardInsurance(*by, some.who()),
-    commands.DealCard: lambda some, by, _: commands.DealCard(*by, some.pick((None, some.card()))),
+    commands.DealCard: lambda some, by, _: commands.DealCard(*by, some.pick((None, some.card())), some.chance(4)),
     commands.TurnCard: lambda some, by, _: commands.TurnCard(
         *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.card()
     ),
     commands.SqueezeCard: lambda some, by, _: commands.SqueezeCard(
-        *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS)
+        *by,
+        some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS),
+        some.pick((None, some.who())),
     ),
-    commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(*by, some.who(), some.box(), some.amount()),
+    commands.TakeInsurance: lambda some, by, _: commands.TakeInsurance(
+        *by, some.who(), some.box(), some.amount(), some.chance(4)
+    ),
+    commands.CallInsurance: lambda some, by, _: commands.CallInsurance(
+        *by, some.who(), some.box(), some.pick((None, some.amount()))
+    ),
     **troubles.MAKE,
 }
 

@@ -19,13 +19,21 @@ from punto.table.moves.legal_move import LegalMove
 from punto.table.records import commands, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import BettingClosed, CardTurned, Event, MoneyEvent, RoundSettled
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityRaised, IrregularityReported, Ruled
+from punto.table.records.findings import (
+    CardOrderRuled,
+    CardsDrawnOutOfTurn,
+    IrregularityRaised,
+    IrregularityReported,
+    Ruled,
+)
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.positions import Position
 from punto.table.records.state import CARD_AT, CarriedCard, Phase, Round, Table
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from punto.table.vocabulary import AnyCommand, AnyEvent
+from tests.model import judged
 from tests.model.slow_books import SlowBooks
+from tests.model.slow_orders import lawful
 
 _ENCODE = msgspec.json.Encoder().encode
 _COMMANDS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
@@ -34,6 +42,7 @@ _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
 AMOUNTS: dict[type[Command], str] = {
     commands.PlaceBet: "stake_minor",
     commands.TakeInsurance: "stake_minor",
+    commands.CallInsurance: "stake_minor",
     commands.WithdrawBet: "amount_minor",
     commands.CashOut: "amount_minor",
     commands.BuyIn: "amount_minor",
@@ -75,10 +84,14 @@ class Evening:
         if command.position is Position.PLAYER:
             named = (CardTurned, CardsDrawnOutOfTurn, IrregularityReported)
             assert not any(isinstance(event, named) for event in decision), "no player names a card"
+        judged.check(self.books, before, command, decision)
+        self.books.decision = decision
         for event in decision:
             self._check_event(event)
             self.events.append(event)
             self.books.record(event)
+            if isinstance(event, CardOrderRuled):
+                assert lawful(self.rules, self.books.cards.faces)
             self.replayed = evolve(self.replayed, _EVENTS.decode(_ENCODE(event)))
         self._check_decision(before, command, decision)
         if not isinstance(command, reports.ReportLaterError):
@@ -139,6 +152,8 @@ class Evening:
         assert (self.table.book, self.table.law_hash) == law
         self._check_money()
         self._check_cards()
+        self._check_insurance()
+        self._check_squeezes()
         self._check_people()
         self._check_limits()
 
@@ -167,7 +182,8 @@ class Evening:
         now = table.round or Round(0)
         assert list(now.cards) == cards.faces
         assert list(now.shoes) == [lying.shoe.name for lying in cards.lying]
-        assert (set(now.squeezed), now.accepted, now.last) == (cards.squeezed, cards.accepted, cards.last)
+        assert (set(now.squeezed), now.last) == (cards.squeezed, cards.last)
+        assert now.irregularities.order_lost == cards.order_lost
         assert list(now.draws) == [lying.draw for lying in cards.lying]
         carried = [CarriedCard(each.card, each.shoe.name, each.draw, each.drawn_in) for each in cards.carried]
         assert list(table.carried) == carried
@@ -185,6 +201,20 @@ class Evening:
             unseen = sum(lying.card is lying.exposed is None for lying in out.values())
             assert sum(kept.seen.values()) + unseen <= shoe.drawn <= shoe.decks * 52
 
+    def _check_insurance(self) -> None:
+        now, offers = (self.table.round or Round(0)).insurance, self.books.offers
+        assert (now.offer_open, now.offer_stands) == (offers.open, offers.line is not None)
+        assert now.forgone == frozenset(offers.forgone)
+        assert now.waived == offers.waived
+        assert {each.stage: each.forgone for each in now.missed} == {
+            stage: missed.lost for stage, missed in offers.missed.items()
+        }
+
+    def _check_squeezes(self) -> None:
+        now, squeezes = self.table.round or Round(0), self.books.squeezes
+        assert (now.squeeze_requests, now.accepted) == (squeezes.requests, squeezes.accepted)
+        assert self.table.standing_squeezes == squeezes.standing
+
     def _check_people(self) -> None:
         """The people are exactly those with chips, a place or stakes."""
         table = self.table
@@ -192,7 +222,7 @@ class Evening:
         staked = {stake.who for stake in self.books.stakes.values()}
         placed = {*table.seats.values(), *table.behind}
         assert table.people == holders | staked | placed
-        assert staked <= placed
+        assert staked <= placed or not self.rules.topics[Topic.STANDING_PLAYER]
         assert all(table.behind.values())
 
     def _check_limits(self) -> None:
@@ -204,12 +234,9 @@ class Evening:
         totals: Counter[tuple[int | None, str]] = Counter()
         for stake in stakes:
             limits = settings.main if stake.bet in MAIN_BETS else settings.side
-            most = limits.max_minor
-            if most is None and stake.bet in MAIN_BETS:
-                most = settings.differential_minor  # which is the maximum if none is stated
             totals[stake.box, stake.bet] += stake.stake_minor
             assert stake.stake_minor >= (limits.min_minor or 1)
-            assert most is None or totals[stake.box, stake.bet] <= most
+            assert limits.max_minor is None or totals[stake.box, stake.bet] <= limits.max_minor
         if differential is not None:
             for box in {stake.box for stake in stakes}:
                 assert abs(totals[box, "player"] - totals[box, "banker"]) <= differential
@@ -344,8 +371,9 @@ class Evening:
         return self.table.settings is not None and self.table.settings.face_down
 
     @property
-    def offer_open(self) -> bool:
-        return self.table.round is not None and self.table.round.insurance.offer_open
+    def offer_stands(self) -> bool:
+        """Insurance can be taken: the next card has not been drawn."""
+        return self.table.round is not None and self.table.round.insurance.offer_stands
 
     def check_step(self, pick: Callable[[tuple[Card, ...]], Card]) -> Command | None:
         """The next automatic step, which the table must accept."""
@@ -356,8 +384,9 @@ class Evening:
         assert self.accepts(command), command
         if isinstance(command, commands.TurnCard):
             cards = self.books.cards
-            accepted = cards.side_at(command.place) in cards.accepted
-            assert not accepted or command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
+            side, squeezes = cards.side_at(command.place), self.books.squeezes
+            if side in squeezes.accepted and command.place >= squeezes.from_place[side]:
+                assert command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
         return command
 
     def lawful_cards(self, place: int = 0) -> tuple[Card, ...]:

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from punto.rules.refusals import Refusal
+from punto.rules.topics import Topic
 from punto.table.records import commands
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
@@ -17,7 +18,7 @@ def play(evening: Evening, some: Choices) -> None:
         step(evening, some)
     bet(evening, some)
     while evening.table.phase in PLAYING:
-        if evening.offer_open:
+        if evening.offer_stands:
             insure(evening, some)
         step(evening, some)
 
@@ -53,6 +54,8 @@ def bet(evening: Evening, some: Choices) -> None:
     """Everybody tries a few bets where they are; one may walk away from theirs."""
     for who in sorted(evening.table.people):
         boxes = [box for box in range(1, 4) if who in (evening.table.seats.get(box), *_behind(evening, box))]
+        if not evening.rules.topics[Topic.STANDING_PLAYER]:
+            boxes = [some.number(1, evening.boxes)]  # anyone bets in any box
         for box in boxes:
             for bet in ("player", "banker", evening.rules.bets[some.pick(tuple(evening.rules.bets))].id):
                 evening.do(commands.PlaceBet(who, Position.PLAYER, who, box, bet, some.number(1, 1200)))
@@ -68,15 +71,17 @@ def insure(evening: Evening, some: Choices) -> None:
     """Everybody with a bet may try."""
     for stake in list(evening.books.stakes.values()):
         if some.chance(2):
-            by = (stake.who, Position.PLAYER)
-            evening.do(commands.TakeInsurance(*by, stake.who, stake.box or 0, some.pick((1, 33, 100, 500))))
+            by, wanted = (stake.who, Position.PLAYER), some.pick((1, 33, 100, 500))
+            evening.do(commands.TakeInsurance(*by, stake.who, stake.box or 0, wanted))
+        elif some.chance(6):
+            evening.do(commands.CallInsurance(*DEALER, stake.who, stake.box or 0, some.pick((None, 50))))
 
 
 def squeeze(evening: Evening, some: Choices) -> None:
     """Everybody asks for a hand, the house agrees, and those who got one open a card."""
     for who in sorted(evening.table.people):
         evening.do(commands.RequestSqueeze(who, Position.PLAYER, who, some.side()))
-    evening.do(commands.GrantSqueeze(*MANAGER, some.side()))
+    evening.do(commands.GrantSqueeze(*MANAGER, some.side(), standing=some.chance(4)))
     now = evening.table.round
     for who in sorted({} if now is None else now.accepted.values()):
         evening.do(commands.SqueezeCard(who, Position.PLAYER, some.number(1, 6)))

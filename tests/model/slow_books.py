@@ -5,11 +5,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from punto import Coup, InsuranceStake, Limits, Stake, settle
-from punto.rules.bets.insurance import InsuranceLine, Stage
-from punto.rules.bets.pay_lines import Result
+from punto import InsuranceStake, Limits, Stake, settle
+from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.space import Winner
-from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.differential import within_limits
@@ -30,11 +28,16 @@ from punto.table.records.events import (
 from punto.table.records.identity import Place
 from punto.table.records.kinds import Choice, Effect
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, chips
+from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
+from tests.model.slow_insurance import SlowInsurance, Taken
+from tests.model.slow_squeezes import SlowSqueezes
 
 Key = tuple[str, int, str]
 Bet = TypeVar("Bet", Stake, events.SettledBet)
+MAY_OWE = (events.TableOpened, events.PlayerIdentified, findings.SettlementReversed)
+"""Events after which a player may have chips below zero."""
 
 
 class SlowBooks:
@@ -43,6 +46,8 @@ class SlowBooks:
     def __init__(self, rules: Rulebook) -> None:
         self.rules = rules
         self.settings: Settings | None = None
+        self.decision: tuple[Event, ...] = ()
+        """All events of the command that is being recorded."""
         self._clear()
 
     def _clear(self) -> None:
@@ -54,11 +59,10 @@ class SlowBooks:
         self.insurance: list[InsuranceStake] = []
         self.lines: list[InsuranceLine] = []
         """For each insurance, the pay line it was taken on."""
-        self.missed: dict[Stage, InsuranceLine] = {}
-        """The pay lines of missed offers without a late offer."""
         self.paid: Counter[str] | None = None
         """What the settlement of the round moved, including later corrections."""
         self.settled: dict[Key, events.SettledBet] = {}
+        self.settled_insurance: list[events.SettledBet] = []
         self.settled_stakes: tuple[dict[Key, Stake], list[InsuranceStake], list[InsuranceLine]] = ({}, [], [])
         self.returned: set[Key] = set()
         """Returned bets of the round: never settled, unless placed again."""
@@ -66,6 +70,21 @@ class SlowBooks:
         self.seats: dict[int, str] = {}
         self.away: set[str] = set()
         self.cards = SlowCards(self.rules)
+        self.offers = SlowInsurance(self)
+        self.squeezes = SlowSqueezes(self)
+
+    @property
+    def taken(self) -> list[Taken]:
+        """The insurance of the round, each with its pay line."""
+        return [
+            Taken(taken.who, taken.box or 0, line, taken.stake_minor)
+            for taken, line in zip(self.insurance, self.lines, strict=True)
+        ]
+
+    @property
+    def interrupted(self) -> bool:
+        """The command reports something, so what it ends did not end in the ordinary way."""
+        return any(isinstance(event, findings.IrregularityReported | findings.Ruled) for event in self.decision)
 
     @property
     def felt_minor(self) -> int:
@@ -79,13 +98,18 @@ class SlowBooks:
     def record(self, event: Event) -> None:
         """Record an event. Only the reversal of a settlement may make chips negative; a debt may move."""
         before = dict(self.held)
+        self.offers.record(event)
+        self.squeezes.record(event)
         if isinstance(event, RoundSettled):
             self._settle(event)
             self._leave()
         else:
             self._record(event)
+        shoe = self.cards.shoe
         self.cards.record(event)
-        if not isinstance(event, events.TableOpened | events.PlayerIdentified | findings.SettlementReversed):
+        if self.cards.shoe is not shoe:
+            self.squeezes.end_shoe()
+        if not isinstance(event, MAY_OWE) and not self._chips_follow(event):
             for account, held in self.held.items():
                 assert held >= min(0, before.get(account, 0)) or not account.startswith(chips("")), event
 
@@ -93,10 +117,10 @@ class SlowBooks:
         match event:
             case events.TableOpened():
                 self._clear()
-                self.settings = event.settings
+                self._change_settings(event)
                 self.held.update({posting.account: posting.amount_minor for posting in event.postings})
             case events.SettingsChanged():
-                self.settings = event.settings
+                self._change_settings(event)
             case events.TableClosed():
                 assert event.balances == self.balances
                 self._clear()
@@ -106,6 +130,7 @@ class SlowBooks:
                 stake = Stake(event.who, event.bet, event.stake_minor, event.box, event.seated)
                 self._stake((event.who, event.box, event.bet), stake)
                 self.returned.discard((event.who, event.box, event.bet))
+                self._check_unexposed(event)
             case events.BetWithdrawn() | events.BetRejected():
                 key = (event.who, event.box, event.bet)
                 left = Stake(event.who, event.bet, event.stake_minor, event.box, self.stakes[key].seated)
@@ -116,7 +141,7 @@ class SlowBooks:
             case InsuranceTaken():
                 self._insure(event)
             case events.BettingOpened():
-                self.paid, self.settled, self.missed = None, {}, {}
+                self.paid, self.settled, self.settled_insurance = None, {}, []
                 self.returned, self.any_returned = set(), False
             case _:
                 self._record_people(event)
@@ -138,6 +163,31 @@ class SlowBooks:
             case events.LimitFlagged():
                 self._flag(event)
 
+    def _change_settings(self, event: events.TableOpened | events.SettingsChanged) -> None:
+        """Four books display a minimum and a differential limit. No insurance is offered only if somebody asked."""
+        settings, before = event.settings, self.settings if isinstance(event, events.SettingsChanged) else None
+        if self.rules.topics[Topic.DIFFERENTIAL]:
+            assert settings.main.min_minor is not None
+            assert settings.differential_minor is not None
+        if settings.no_insurance and not (before is not None and before.no_insurance):
+            assert event.no_insurance_asked_by
+        self.settings = settings
+
+    def _check_unexposed(self, event: events.BetPlaced) -> None:
+        """Nobody bets once a card of the round is exposed; at an observing table it is flagged."""
+        assert self.settings is not None
+        flagged = [other for other in self.decision if isinstance(other, events.BetFlagged)]
+        assert bool(flagged) == self.cards.exposed
+        assert self.settings.observing or not flagged
+        assert all(_key(other) == _key(event) for other in flagged)
+
+    def _chips_follow(self, event: Event) -> bool:
+        """A player at the felt told the dealer that they insure, before the chips are on record."""
+        assert self.settings is not None or not isinstance(event, InsuranceTaken)
+        return (
+            isinstance(event, InsuranceTaken) and event.called and self.settings is not None and self.settings.observing
+        )
+
     def _leave(self) -> None:
         self.seats = {box: who for box, who in self.seats.items() if who not in self.away}
         self.away = set()
@@ -145,6 +195,7 @@ class SlowBooks:
     def _identify(self, who: str, player: str) -> None:
         """Move everything, except a returned bet if the id has the same one."""
         names = {who: player}
+        the_ids_own = {key for key in (*self.stakes, *self.settled) if key[0] == player}
         for amounts in (self.held, self.paid or Counter()):
             amounts[chips(player)] += amounts.pop(chips(who), 0)
         place = Place.find(player)
@@ -154,7 +205,8 @@ class SlowBooks:
             self.seats = {box: person for box, person in self.seats.items() if person != who}
             self.seats.update({} if place.behind else {place.box: player})
         self.away = {names.get(person, person) for person in self.away}
-        self.cards.accepted = {side: names.get(person, person) for side, person in self.cards.accepted.items()}
+        self.squeezes.rename(who, player)
+        self.offers.rename(who, player)
         self.stakes = _renamed(self.stakes, who, player)
         assert who not in {key[0] for key in self.stakes}, "no bet is the same"
         for key, stake in self.stakes.items():
@@ -162,6 +214,9 @@ class SlowBooks:
                 self.stakes[key] = replace(stake, seated=True)
         self.at_the_close = _renamed(self.at_the_close, who, player)
         self.settled = _renamed(self.settled, who, player)
+        self.settled_insurance = [
+            replace(result, who=names.get(result.who, result.who)) for result in self.settled_insurance
+        ]
         bets, insurance, lines = self.settled_stakes
         self.insurance, insurance = (
             [replace(taken, who=names.get(taken.who, taken.who)) for taken in each]
@@ -169,20 +224,10 @@ class SlowBooks:
         )
         self.settled_stakes = (_renamed(bets, who, player), insurance, lines)
         returned = {key: (names.get(key[0], key[0]), *key[1:]) for key in self.returned}
-        self.returned = {key if new in {*self.stakes, *self.settled} else new for key, new in returned.items()}
+        self.returned = {key if new in the_ids_own else new for key, new in returned.items()}
 
     def _record_trouble(self, event: Event) -> None:
         match event:
-            case events.InsuranceMissed():
-                assert self.rules.insurance is not None
-                assert event.player is not None  # only older journals lack these points
-                assert event.banker is not None
-                line = self.rules.insurance.line(event.stage, event.player, event.banker)
-                assert line is not None
-                assert (line.side, line.odds_text) == (event.side, event.odds)
-                self.missed[event.stage] = line
-            case events.InsuranceOffered():
-                self.missed = {stage: line for stage, line in self.missed.items() if stage not in event.makes_good}
             case findings.OptionChosen(choice=Choice.RETURN):
                 self._give_back([key for key in self.stakes if key[0] == event.who])
                 self._give_insurance_back([taken for taken in self.insurance if taken.who == event.who])
@@ -193,7 +238,7 @@ class SlowBooks:
             case findings.SettlementReversed():
                 assert self.paid is not None
                 self.held.subtract(self.paid)
-                self.paid, self.settled = None, {}
+                self.paid, self.settled, self.settled_insurance = None, {}, []
                 self.stakes, self.insurance, self.lines = self.settled_stakes
             case findings.RoundVoided():
                 self._leave()
@@ -221,20 +266,39 @@ class SlowBooks:
             assert all(posting.account == FLOAT or posting.account.startswith(chips("")) for posting in event.postings)
             self.held.update({posting.account: posting.amount_minor for posting in event.postings})
             return
-        wanted = {(bet.who, bet.box, bet.bet) for bet in event.bets}
+        wanted = {_key(bet) for bet in event.bets}
+        if self.paid is not None:
+            self._return_settled(event, wanted)
+            return
         self._give_back([key for key in self.stakes if key in wanted])
         insured = [taken for taken in self.insurance if (taken.who, taken.box, f"{taken.side}_insurance") in wanted]
         self._give_insurance_back(insured)
+
+    def _return_settled(self, event: findings.Ruled, wanted: set[Key]) -> None:
+        """After the settlement each of these bets ends with its stake, whatever it won or lost, and once."""
+        assert self.paid is not None
+        assert not wanted & self.returned
+        settled = [result for result in (*self.settled.values(), *self.settled_insurance) if _key(result) in wanted]
+        assert {_key(result) for result in settled} == wanted
+        moved: Counter[str] = Counter()
+        for result in settled:
+            more, commission = result.stake_minor - result.returned_minor, result.commission_minor or 0
+            moved.update({chips(result.who): more, COMMISSION: -commission})
+            moved[FLOAT] += commission - more
+        posted: Counter[str] = Counter()
+        for posting in event.postings:
+            posted[posting.account] += posting.amount_minor
+        assert {a: m for a, m in moved.items() if m} == {a: m for a, m in posted.items() if m}
+        self.held.update(moved)
+        self.paid.update(moved)
+        self.returned |= wanted
+        self.any_returned = True
 
     def _make_good(self, event: findings.UninsuredBetReturned) -> None:
         """After settlement only the loss is returned. An offer was missed, and the insurance would have won."""
         key = (event.who, event.box, event.side.value)
         assert key not in self.returned, "once"
-        end = self.cards.coup.end
-        assert end is not None
-        lines = [line for line in self.missed.values() if line.side is event.side]
-        assert any(line.verdicts[end.winner].result is Result.WIN for line in lines)
-        assert end.winner.value != event.side.value, "a player who won the bet needed no insurance"
+        self.offers.check_return(event, self.cards.coup)
         if self.paid is None:
             assert self.stakes[key].stake_minor == event.stake_minor
             self._give_back([key])
@@ -250,9 +314,7 @@ class SlowBooks:
         """Either one player's bet is below the minimum, or the box is above a limit and no player is named."""
         assert self.settings is not None
         assert self.settings.observing
-        limits, most = self.settings.main, self.settings.main.max_minor or self.settings.differential_minor
-        if event.bet not in MAIN_BETS:
-            limits, most = self.settings.side, self.settings.side.max_minor
+        limits = self.settings.main if event.bet in MAIN_BETS else self.settings.side
         totals: Counter[str] = Counter()
         for (_, box, bet), stake in self.stakes.items():
             totals[bet] += stake.stake_minor if box == event.box else 0
@@ -260,7 +322,7 @@ class SlowBooks:
         if event.who is not None:
             assert self.stakes[event.who, event.box, event.bet].stake_minor < (limits.min_minor or 0)
         elif event.limit is Limit.MAXIMUM:
-            assert totals[event.bet] > (most or totals[event.bet])
+            assert totals[event.bet] > (limits.max_minor or totals[event.bet])
         else:
             (other,) = MAIN_BETS - {event.bet}
             limit = self.settings.differential_minor
@@ -295,18 +357,8 @@ class SlowBooks:
         assert event.clauses == self.rules.topics[Topic.BETTING_CLOSED]
 
     def _insure(self, event: InsuranceTaken) -> None:
-        """Insurance is on the pay line for the points of the visible cards."""
-        faces = self.cards.faces
-        shown = faces.index(None) if None in faces else len(faces)
-        assert not any(faces[shown:])
-        coup = Coup.of(self.rules.space, tuple(faces[:shown]))
-        assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
-        assert self.rules.insurance is not None
-        line = self.rules.insurance.line(event.stage, event.player, event.banker)
+        line = self.offers.line
         assert line is not None
-        assert line in self.rules.offers(coup)
-        by_staff = () if event.placed_by == event.who else self.rules.topics[Topic.STAFF_BETS]
-        assert (event.side, event.odds, event.clauses) == (line.side, line.odds_text, (line.clause, *by_staff))
         self.held[chips(event.who)] -= event.stake_minor
         self.insurance.append(InsuranceStake(event.who, event.side, event.stage, event.stake_minor, event.box))
         self.lines.append(line)
@@ -384,7 +436,10 @@ class SlowBooks:
             paid[chips(result.who)] += result.returned_minor
             paid[COMMISSION] += commission
             paid[FLOAT] += result.stake_minor - result.returned_minor - commission
-            self.settled[result.who, result.box, result.bet] = result
+            if result.stage is None:
+                self.settled[_key(result)] = result
+            else:
+                self.settled_insurance.append(result)
         assert not self.returned & set(self.settled), "no bet is both returned and settled"
         self.held.update(paid)
         self.paid = paid
@@ -401,5 +456,5 @@ def _renamed(bets: dict[Key, Bet], who: str, player: str) -> dict[Key, Bet]:
     return renamed
 
 
-def _key(played: PlayedBet) -> Key:
-    return played.who, played.box, played.bet
+def _key(bet: PlayedBet | events.SettledBet | events.BetPlaced | events.BetFlagged | RuledBet) -> Key:
+    return bet.who, bet.box, bet.bet

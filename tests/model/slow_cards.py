@@ -47,13 +47,14 @@ class SlowCards:
         self.lying: list[Lying] = []
         """The cards of the round by position."""
         self.carried: list[Lying] = []
-        self.accepted: dict[Side, str] = {}
         self.squeezed: set[int] = set()
         self.last = False
         self.rounds = 0
         self.between_rounds = True
         self.reordered = False
         """Whether an order was ruled in this round."""
+        self.order_lost: tuple[int, ...] = ()
+        """Places of the cards whose order nobody knows."""
 
     @property
     def faces(self) -> list[Card | None]:
@@ -63,6 +64,19 @@ class SlowCards:
     def coup(self) -> Coup:
         """The coup by the positions of the cards."""
         return Coup.of(self.rules.space, tuple(self.faces))
+
+    @property
+    def exposed(self) -> bool:
+        """A card that was drawn in this round before its time lies face up."""
+        return any(lying.card is not None and lying.drawn_in == self.rounds for lying in self.carried)
+
+    @property
+    def as_if_dealt(self) -> Coup:
+        """The coup with the cards drawn before their time; cards whose order is lost as if nobody had seen them."""
+        faces = [*self.faces, *(lying.card for lying in self.carried)]
+        for place in self.order_lost:
+            faces[place - 1] = None
+        return Coup.of(self.rules.space, tuple(faces))
 
     @property
     def known(self) -> set[Card | None]:
@@ -91,11 +105,6 @@ class SlowCards:
                 self._reach_cut_card(event)
             case events.CardSqueezed():
                 self._squeeze(event)
-            case events.PlayerLeft(away=True):
-                self.accepted = {side: who for side, who in self.accepted.items() if who != event.who}
-            case events.SqueezeGranted():
-                assert event.side not in self.accepted, "one person accepts each hand"
-                self.accepted[event.side] = event.who
             case events.RoundSettled():
                 left = self.lying[len(self.lying) - event.left_over :] if event.left_over else []
                 assert tuple(lying.card for lying in left) == self.coup.left_over
@@ -115,12 +124,13 @@ class SlowCards:
                         self._see(shoe, card)
             case findings.OrderLost():
                 assert set(event.places) <= set(range(1, len(self.lying) + len(self.carried) + 1))
+                assert len(event.places) > 1, "one card has no order"
+                self.order_lost = event.places
             case findings.CardOrderRuled():
                 self._rule_order(event)
-            case findings.OptionChosen(choice="return"):
-                self.accepted = {side: who for side, who in self.accepted.items() if who != event.who}
             case findings.RoundVoided():
                 self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
+                self.order_lost = ()
                 self._end()
             case findings.ShoeTakenOff():
                 if self.shoe is not None and self.shoe.name == event.shoe:
@@ -148,7 +158,7 @@ class SlowCards:
         assert event.carried == tuple(lying.card for lying in self.carried), "shown before betting"
         self.lying = []
         self.between_rounds, self.last, self.reordered = False, event.last, False
-        self.accepted, self.squeezed = {}, set()
+        self.squeezed, self.order_lost = set(), ()
 
     def _deal(self, event: events.CardDealt) -> None:
         assert event.carried == bool(self.carried), "what was drawn before its time comes first"
@@ -184,15 +194,13 @@ class SlowCards:
     def _squeeze(self, event: events.CardSqueezed) -> None:
         assert self.lying[event.place - 1].card is None
         assert event.place not in self.squeezed
-        side = self.side_at(event.place)
-        assert side is not None
-        assert self.accepted[side] == event.who
         self.squeezed.add(event.place)
 
     def _rule_order(self, event: findings.CardOrderRuled) -> None:
         """Reorder the cards; cards not dealt yet stay last."""
         before = [*self.lying, *self.carried]
-        assert len(set(event.order)) == len(event.order)
+        assert tuple(sorted(event.order)) == self.order_lost, "only the cards in doubt"
+        self.order_lost = ()
         after = list(before)
         for place, came_from in zip(sorted(event.order), event.order, strict=True):
             after[place - 1] = before[came_from - 1]

@@ -83,12 +83,12 @@ class TableMachine(RuleBasedStateMachine):
         walk.a_bet(self.evening, self._some(data))
 
     @rule(data=st.data())
-    @precondition(lambda self: self.evening.table.round is not None and self.evening.table.round.insurance.offer_open)
+    @precondition(lambda self: self.evening.offer_stands)
     def insurance(self, data: st.DataObject) -> None:
         walk.insurance(self.evening, self._some(data))
 
     @rule(data=st.data())
-    @precondition(lambda self: self.evening.table.phase is Phase.DEALING and self.evening.table.settings.face_down)
+    @precondition(lambda self: self.evening.table.phase in PLAYING and self.evening.face_down)
     def a_squeeze(self, data: st.DataObject) -> None:
         walk.a_squeeze(self.evening, self._some(data))
 
@@ -165,11 +165,14 @@ def test_three_hundred_rounds_that_run_by_themselves(rules: Rulebook) -> None:
 def full_house(rules: Rulebook, seed: int, rounds: int) -> Evening:
     """Rounds run by automations, with people who come, bet, insure and leave; at the end nobody is left."""
     evening, some = Evening(rules), Choices(rules, Seeded(seed))
-    assert not isinstance(evening.do(commands.OpenTable(*MANAGER, house.by_itself(some, None), 10**6)), Refusal)
+    chosen = house.by_itself(some, None)
+    opening = commands.OpenTable(*MANAGER, chosen, 10**6, no_insurance_asked_by="ann" if chosen.no_insurance else "")
+    assert not isinstance(evening.do(opening), Refusal)
     largest = 0
     for number in range(rounds):
         if number % 20 == 19:
-            changed = commands.ChangeSettings(*MANAGER, house.by_itself(some, evening.table.settings))
+            chosen = house.by_itself(some, evening.table.settings)
+            changed = commands.ChangeSettings(*MANAGER, chosen, "ann" if chosen.no_insurance else "")
             assert not isinstance(evening.do(changed), Refusal)
         house.come_and_go(evening, some, number)
         if next_step(rules, evening.table) is None:  # the shoe has ended

@@ -90,7 +90,8 @@ def _settings(evening: Evening, some: Choices, number: int) -> None:
     if number < QUIET_ROUNDS:
         chosen = replace(chosen, cut_card=0, rounds_after_cut_card=99)
     kind = commands.ChangeSettings if number else commands.OpenTable
-    assert not isinstance(evening.do(kind(*MANAGER, chosen)), Refusal)
+    asked_by = "ann" if chosen.no_insurance else ""
+    assert not isinstance(evening.do(kind(*MANAGER, chosen, no_insurance_asked_by=asked_by)), Refusal)
 
 
 def _round(evening: Evening, some: Choices, number: int, one_in: int) -> None:
@@ -99,6 +100,8 @@ def _round(evening: Evening, some: Choices, number: int, one_in: int) -> None:
     while evening.table.phase is Phase.READY:
         house.step(evening, some)
     house.bet(evening, some)
+    if evening.face_down and some.chance(3):
+        house.squeeze(evening, some)
     if number >= QUIET_ROUNDS and number % 3 == 0:
         _end_it(evening, some, number // 3)
     for _ in range(200):
@@ -115,7 +118,7 @@ def _go_on(evening: Evening, some: Choices, one_in: int, *, insured_too: bool) -
     """One irregularity, or one step forward; sometimes somebody is identified before."""
     if some.chance(20):
         walk.somebody_is_identified(evening, some)
-    if evening.offer_open:
+    if evening.offer_stands:
         house.insure(evening, some)
     if evening.face_down and some.chance(10):
         house.squeeze(evening, some)
@@ -173,7 +176,8 @@ def _step(evening: Evening, some: Choices, one_in: int) -> None:
     assert command is not None
     if isinstance(command, commands.OpenInsurance) and some.chance(2):
         cards = evening.lawful_cards()
-        command = commands.DealCard(*DEALER, None if evening.face_down or not cards else some.pick(cards))
+        card = None if evening.face_down or not cards else some.pick(cards)
+        command = commands.DealCard(*DEALER, card, not_offered=True)
     elif isinstance(command, commands.DealCard | commands.TurnCard) and command.card and some.chance(one_in):
         command = replace(command, card=some.pick(_seen_too_often(evening) or (command.card,)))
     evening.do(command)

@@ -47,6 +47,16 @@ def _as_dealt(some: "Choices", table: Table) -> tuple[Side, ...]:
     return tuple(some.side() for _ in range(some.number(0, 7) if some.chance(6) else cards))
 
 
+def _in_doubt(some: "Choices", table: Table) -> tuple[int, ...]:
+    """Mostly all the cards that a report means by itself, sometimes a few of those that lie there."""
+    now = table.round or Round(0)
+    places = range(1, len(now.cards) + len(table.carried) + 1)
+    if some.chance(2) or not places:
+        return ()
+    chosen = tuple(place for place in places if some.chance(2))
+    return (*chosen, some.number(-1, 9)) if some.chance(8) else chosen
+
+
 def _order(some: "Choices", table: Table) -> tuple[int, ...]:
     """The positions whose order is lost, in random order."""
     places = list((table.round or Round(0)).irregularities.order_lost)
@@ -127,15 +137,17 @@ MAKE: dict[type[Command], Callable[["Choices", By, Table], Command]] = {
         *by, _cards(some, table, 1), _to(some), not some.chance(3), _reason(some)
     ),
     reports.ReportWrongSide: lambda some, by, table: reports.ReportWrongSide(
-        *by, _as_dealt(some, table), some.chance(2), not some.chance(3), _reason(some)
+        *by, _as_dealt(some, table), some.chance(2), not some.chance(3), _reason(some), _in_doubt(some, table)
     ),
     reports.ReportFaceUpCard: _face_up,
     reports.ReportSimultaneousCards: lambda some, by, table: reports.ReportSimultaneousCards(
-        *by, _cards(some, table, 2)
+        *by, _cards(some, table, some.number(0, 2)), some.pick((0, 0, 1, 2, 3, 7, -1))
     ),
     reports.RuleCardOrder: lambda some, by, table: reports.RuleCardOrder(*by, _order(some, table)),
     reports.ReplaceShoe: _replace_shoe,
-    reports.ReportDealingError: lambda some, by, _: reports.ReportDealingError(*by, _reason(some), some.chance(2)),
+    reports.ReportDealingError: lambda some, by, table: reports.ReportDealingError(
+        *by, _reason(some), some.chance(2), _in_doubt(some, table)
+    ),
     reports.DismissIrregularity: lambda some, by, _: reports.DismissIrregularity(*by, _reason(some)),
     reports.ChooseOption: _choose,
     reports.CallTime: lambda _, by, __: reports.CallTime(*by),

@@ -61,7 +61,12 @@ def a_bet(evening: Evening, some: Choices) -> None:
 
 def insurance(evening: Evening, some: Choices) -> None:
     for _ in range(some.number(1, 3)):
-        _take_up(evening, some, commands.TakeInsurance)
+        if some.chance(3):
+            _take_up(evening, some, commands.CallInsurance, DEALER)
+        else:
+            _take_up(evening, some, commands.TakeInsurance)
+    if some.chance(4):
+        evening.do(commands.CloseInsurance(*DEALER))
 
 
 def a_squeeze(evening: Evening, some: Choices) -> None:
@@ -71,18 +76,18 @@ def a_squeeze(evening: Evening, some: Choices) -> None:
     answers = (commands.GrantSqueeze, commands.RefuseSqueeze, commands.WaiveThirdCardInsurance)
     answers_given = tuple(option for option in options if isinstance(option.command, answers))
     if answers_given:
-        evening.do(_chosen(some, answers_given))
+        command = _chosen(some, answers_given)
+        if isinstance(command, commands.GrantSqueeze):
+            command = msgspec.structs.replace(command, standing=some.chance(3))
+        evening.do(command)
     for _ in range(some.number(0, 2)):
         _take_up(evening, some, commands.SqueezeCard)
 
 
-def _take_up(evening: Evening, some: Choices, kind: type[Command]) -> None:
-    options = [
-        option
-        for who in sorted(evening.table.people)
-        for option in evening.check_options(who, Position.PLAYER)
-        if isinstance(option.command, kind)
-    ]
+def _take_up(evening: Evening, some: Choices, kind: type[Command], *by: tuple[str, Position]) -> None:
+    """Something that one of these people can do; without ``by``, one of the players."""
+    people = by or tuple((who, Position.PLAYER) for who in sorted(evening.table.people))
+    options = [option for each in people for option in evening.check_options(*each) if isinstance(option.command, kind)]
     main = [option for option in options if getattr(option.command, "bet", "") in MAIN_BETS]
     if main and some.chance(2):
         options = main
@@ -143,8 +148,8 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
         if isinstance(command, commands.OpenInsurance) and some.chance(3):
             cards = evening.lawful_cards()
             card = None if evening.face_down or not cards else some.pick(cards)
-            command = commands.DealCard(*DEALER, card)  # the offer is missed
-        if evening.offer_open and some.chance(2):
+            command = commands.DealCard(*DEALER, card, not_offered=True)
+        if evening.offer_stands and some.chance(2):
             insurance(evening, some)
         evening.do(command)
         evening.check()
@@ -198,7 +203,7 @@ def _chosen(some: Choices, options: tuple[LegalMove, ...]) -> Command:
     option = some.pick([option for option in options if type(option.command) is kind])
     command = option.command
     if isinstance(command, commands.ChangeSettings):
-        return msgspec.structs.replace(command, settings=some.settings(command.settings))
+        return some.change((command.by, command.position), some.settings(command.settings))
     if isinstance(command, commands.DealCard | commands.TurnCard | commands.BurnCards) and command.card is not None:
         return msgspec.structs.replace(command, card=some.card())
     if option.most is None:

@@ -271,7 +271,7 @@ def test_a_cap_counts_the_bet_as_placed_even_if_it_plays_in_part() -> None:
 
 
 @pytest.mark.parametrize("rules", [r for r in INSURED if r.id != "commission-insurance"], ids=lambda rules: rules.id)
-@reading("differential_serves_as_maximum", "cap_on_the_stake_of_an_offer")
+@reading("cap_on_the_stake_of_an_offer")
 def test_at_ten_to_one_a_quarter_of_the_maximum_or_of_the_differential_is_the_most(rules: Rulebook) -> None:
     coup = rules.coup("Ks 2d Ah Qc Tc 8s")  # Player 1 on three cards, Banker 2
     stakes = [Stake("ann", "banker", 1000_00)]

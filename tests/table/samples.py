@@ -56,10 +56,11 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.RefuseSqueeze(*actor, Side.PLAYER),
         commands.WaiveThirdCardInsurance(*actor, who),
         commands.DealCard(*actor, Card("Td")),
-        commands.SqueezeCard(*actor, 3),
+        commands.SqueezeCard(*actor, 3, who),
         commands.TurnCard(*actor, 3, Card("As")),
         commands.OpenInsurance(*actor),
         commands.TakeInsurance(*actor, who, 1, 25_00),
+        commands.CallInsurance(*actor, who, 1, 25_00),
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         *_reports_by(actor, who),
@@ -115,7 +116,11 @@ def _evenings() -> tuple[Evening, ...]:
     observing.do(commands.Leave("ann", Position.PLAYER, "ann"))
     observing.close_betting().deal(BANKER_ON_FIVE)
 
-    squeezed = dealing(RULES, ("ann", "player", 100_00), face_down=True)
+    squeezed = ready(RULES, face_down=True).open_betting()
+    squeezed.bet("ben", "player", 50_00)
+    squeezed.do(commands.RequestSqueeze("ben", Position.PLAYER, "ben", Side.PLAYER))
+    squeezed.bet("ann", "player", 100_00)
+    squeezed.close_betting()
     for answer in (commands.RefuseSqueeze, commands.GrantSqueeze):
         squeezed.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
         squeezed.do(answer(*SUPERVISOR, Side.PLAYER))

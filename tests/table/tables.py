@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 from punto.rules.coup.cards import Card, read_card, write_cards
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import decide, handle
 from punto.table.records import commands
 from punto.table.records.commands import Command
@@ -22,6 +23,8 @@ HOUSE = ("house", Position.HOUSE)
 
 FLOAT_MINOR = 1_000_000_00
 CHIPS_MINOR = 10_000_00
+LEAST_MINOR = 1
+DIFFERENTIAL_MINOR = 1_000_000_00
 SEATS = {1: "ann", 2: "ben", 3: "cat"}
 """Who sits where; dan and eve stand behind box 1."""
 BEHIND = ("dan", "eve")
@@ -35,12 +38,22 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 
 
 def settings(rules: Rulebook, **changes: Any) -> Settings:
-    """Settings that the book allows, without a burn; ``least`` and ``most`` are the limits of main bets."""
+    """Settings that the book allows, without a burn; ``least`` and ``most`` are the limits of main bets.
+
+    Where the book requires limits, they are so wide that no test meets them by accident.
+    """
     layout = next(iter(rules.layouts.values()))
-    values: dict[str, Any] = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False}
-    if {"least", "most"} & changes.keys():
-        values["main"] = BetLimits(changes.pop("least", None), changes.pop("most", None))
-    return Settings(**{**values, **changes})
+    displayed = json_limits(rules)
+    main = BetLimits(changes.pop("least", LEAST_MINOR if displayed else None), changes.pop("most", None))
+    values: dict[str, Any] = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False, "main": main}
+    return Settings(**{**values, "differential_minor": displayed.get("differential_minor"), **changes})
+
+
+def json_limits(rules: Rulebook) -> dict[str, Any]:
+    """The limits that the book requires, as JSON; empty where it requires none."""
+    if not rules.topics[Topic.LIMITS_DISPLAYED]:
+        return {}
+    return {"main": {"min_minor": LEAST_MINOR}, "differential_minor": DIFFERENTIAL_MINOR}
 
 
 class Evening:

@@ -56,6 +56,8 @@ WHO = {
     commands.PlaceBet: "pdsm",
     commands.WithdrawBet: "pdsm",
     commands.TakeInsurance: "pdsm",
+    # a player tells the dealer
+    commands.CallInsurance: "dsmtc",
     commands.RequestSqueeze: "pdsm",
     # what the dealer notices before the close
     commands.RejectExcess: "dsmtc",
@@ -64,8 +66,8 @@ WHO = {
     commands.GrantSqueeze: "smtc",
     commands.RefuseSqueeze: "smtc",
     commands.WaiveThirdCardInsurance: "smtc",
-    # the player who squeezes opens a card; only staff or the automation name it
-    commands.SqueezeCard: "p",
+    # the player who squeezes opens a card, or a pit employee records it; only staff or the automation name it
+    commands.SqueezeCard: "pdsm",
     commands.TurnCard: "dsmtch",
     # an interruption is reported by the house, or by the system when it restarts
     reports.ReportInterruption: "smtch",
@@ -98,6 +100,7 @@ WHO = {
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
     commands.TakeInsurance,
+    commands.CallInsurance,
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
     reports.ReturnUninsuredBets,

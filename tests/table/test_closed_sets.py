@@ -162,7 +162,6 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     PlayerSat: "a free box is free to all; a taken one is refused by the clause",
     PlayerStood: "so is the place behind it",
     PlayerIdentified: "who somebody is, no clause says",
-    CardSqueezed: "the clause stands in the grant that it rests on",
     CardTurned: "a card is what it is",
     IrregularityDismissed: "what was none needs no clause",
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
@@ -188,6 +187,7 @@ ONLY_AT_TIMES: set[type[Event]] = {
     BetPlaced,  # by the staff
     BetWithdrawn,  # by the staff
     InsuranceClosed,  # with a player who forgoes
+    CardSqueezed,  # without permission
 }
 """Events that cite a clause only under a condition."""
 

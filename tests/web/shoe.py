@@ -4,7 +4,9 @@ from typing import Any
 
 import httpx2
 
+from punto.library import book as read_book
 from punto.table.records.positions import Position
+from tests.table.tables import json_limits
 from tests.web.serving import Server
 
 
@@ -21,7 +23,9 @@ class AtTable:
         made = self.pit.post("/api/tables", json={"name": "t1", "book": book, "shoes": "manual"})
         assert made.status_code == 201, made.text
         layout = {"commission": "C", "commission-insurance": "E"}[book]
-        self.command("open_table", settings={"layout": layout, "boxes": 7, "burn": False, **settings}, by=self.pit)
+        limits = json_limits(read_book(book))
+        values = {"layout": layout, "boxes": 7, "burn": False, **limits, **settings}
+        self.command("open_table", settings=values, by=self.pit)
         self.command("load_shoe", shoe="t1 1", decks=8, by=self.pit)
         self._served.chips("t1", "ann", 10_000_00)
         self.command("sit", who="ann", box=1)

@@ -2,16 +2,16 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 import click
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from punto.catalogue.sentence import say
 from punto.cli._shared.games_page import games_page
+from punto.cli._shared.readings_page import Adoptions, readings_page
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
-from punto.rules.interpretations import Reading
+from punto.rules.interpretations import Reading, ReadingSetting, Value
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import HandledBy, RegisteredClause, Rulebook
 from punto.rules.topics import Topic
@@ -29,6 +29,27 @@ class ClauseOut(Struct, omit_defaults=True):
     readings: tuple[str, ...] = ()
 
 
+class SettingOut(Struct):
+    """The table setting of a reading, as JSON. ``values`` is empty for a number from ``least`` to ``most``."""
+
+    name: str
+    ours: Value
+    values: tuple[Value, ...]
+    least: int | None
+    most: int | None
+    not_by_the_book: tuple[Value, ...]
+
+
+class InForceOut(Struct):
+    """What is in force at a floor, as JSON; without ``since_us`` it is our reading."""
+
+    value: Value
+    since_us: int | None = None
+    by: str | None = None
+    position: str | None = None
+    reason: str | None = None
+
+
 class ReadingOut(Struct):
     """A reading, as JSON."""
 
@@ -38,6 +59,12 @@ class ReadingOut(Struct):
     topics: tuple[Topic, ...]
     bet: str | None
     books: tuple[str, ...] | None
+    title: str
+    alternative: str | None
+    effect: str | None
+    setting: SettingOut | None
+    in_force: InForceOut | UnsetType | None
+    """Only if a floor is named."""
 
 
 @click.command("rules")
@@ -46,9 +73,19 @@ class ReadingOut(Struct):
 @click.option("--coverage", is_flag=True, help="Show the tests of each clause.")
 @click.option("--readings", "show_readings", is_flag=True, help="Print our readings of unclear clauses, as Markdown.")
 @click.option("--games", "show_games", is_flag=True, help="Print every game with its bets, as Markdown.")
+@click.option(
+    "--db", "url", help="With --readings: the floor whose readings in force are shown, as for `punto verify`."
+)
 @json_option
 def command(
-    game: str | None, clause: str | None, *, coverage: bool, show_readings: bool, show_games: bool, as_json: bool
+    game: str | None,
+    clause: str | None,
+    *,
+    coverage: bool,
+    show_readings: bool,
+    show_games: bool,
+    url: str | None,
+    as_json: bool,
 ) -> None:
     """List the rulebooks, the bets and clauses of one GAME, or one CLAUSE.
 
@@ -57,7 +94,10 @@ def command(
       punto rules
       punto rules commission
       punto rules commission 1:natural
+      punto rules --readings --db punto.db
     """
+    if url is not None and not show_readings:
+        raise click.UsageError("--db shows readings: add --readings.")
     with refusing(as_json=as_json):
         books = [book(each) for each in book_ids()] if game is None else [book(game)]
         if show_games:
@@ -67,9 +107,11 @@ def command(
             return
         if show_readings:
             chosen = [each for each in readings() if game is None or each.clauses(books[0])]
-            print_json([_reading_out(each) for each in chosen]) if as_json else click.echo(
-                readings_page(chosen, books), nl=False
-            )
+            adoptions = None if url is None else _adoptions(url, as_json=as_json)
+            if as_json:
+                print_json([_reading_out(each, adoptions) for each in chosen])
+            else:
+                click.echo(readings_page(chosen, books, adoptions), nl=False)
             return
         rows = [_clause_out(rules, registered) for rules in books for registered in _wanted(rules, clause)]
         if as_json:
@@ -84,9 +126,40 @@ def command(
             _print_shelf(books)
 
 
-def _reading_out(reading: Reading) -> ReadingOut:
-    subject = say(f"subject.{reading.subject}")
-    return ReadingOut(reading.id, subject, reading.text, reading.topics, reading.bet, reading.books)
+def _adoptions(url: str, *, as_json: bool) -> Adoptions:
+    from punto.cli._shared.databases import reading_database  # noqa: PLC0415 - only a floor needs it
+    from punto.floor.running.adopted_readings import find_adoptions  # noqa: PLC0415 - as above
+
+    with reading_database(url, as_json=as_json) as database:
+        return database.reading(find_adoptions).result()
+
+
+def _reading_out(reading: Reading, adoptions: Adoptions | None) -> ReadingOut:
+    setting = reading.setting
+    return ReadingOut(
+        reading.id,
+        say(f"subject.{reading.subject}"),
+        reading.text,
+        reading.topics,
+        reading.bet,
+        reading.books,
+        reading.title,
+        reading.alternative_in("en"),
+        reading.effect_in("en"),
+        None if setting is None else _setting_out(setting),
+        UNSET if adoptions is None else None if setting is None else _in_force_out(reading.id, setting, adoptions),
+    )
+
+
+def _setting_out(setting: ReadingSetting) -> SettingOut:
+    least, most = (None, None) if setting.values else (setting.least, setting.most)
+    return SettingOut(setting.name, setting.ours, setting.values, least, most, setting.not_by_the_book)
+
+
+def _in_force_out(reading_id: str, setting: ReadingSetting, adoptions: Adoptions) -> InForceOut:
+    if (adoption := adoptions.get(reading_id)) is None:
+        return InForceOut(setting.ours)
+    return InForceOut(adoption.value, adoption.at_us, adoption.by, adoption.position, adoption.reason)
 
 
 def _wanted(rules: Rulebook, clause: str | None) -> list[RegisteredClause]:
@@ -164,34 +237,3 @@ def _print_coverage(rows: list[ClauseOut]) -> None:
 
 
 _STATUS = {"tested": "green", "left to people": "green", "missing": "red"}
-
-
-def readings_page(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> str:
-    """The text of ``docs/readings.md``, or the same for one book."""
-    return "\n".join(_readings_lines(chosen, books)) + "\n"
-
-
-def _readings_lines(chosen: Sequence[Reading], books: Sequence[Rulebook]) -> Iterator[str]:
-    yield "# How we read the books"
-    yield ""
-    yield "Where a book is silent or can be read two ways, this is our reading. `make register` writes this"
-    yield "page from the books, `src/punto/rules/interpretations.toml` and the catalogue; `punto rules GAME CLAUSE`"
-    yield "shows the readings of a clause."
-    yield ""
-    yield "Definitions in `commission` have no numbers: `1:pair` is its definition of a pair, in chapter 1."
-    subject = None
-    for reading in chosen:
-        if reading.subject != subject:
-            subject = reading.subject
-            yield f"\n## {say(f'subject.{subject}')}"
-        clauses = [f"{rules.id} {', '.join(cited)}" for rules in books if (cited := reading.clauses(rules))]
-        yield f"\n### {reading.title}\n\n`{reading.id}`\n\n{reading.text}\n"
-        yield f"Clauses: {'; '.join(clauses)}.\n"
-        tests = shown_by().readings.get(reading.id, [])
-        yield f"<details><summary>Tests: {len(tests)}</summary>{'<br>'.join(tests)}</details>"
-    yield "\n## The same rule, by book\n"
-    yield f"| topic | {' | '.join(rules.id for rules in books)} |"
-    yield f"|---|{'---|' * len(books)}"
-    for topic in Topic:
-        cells = [", ".join(rules.topics[topic]) or "-" for rules in books]
-        yield f"| {topic.replace('_', ' ')} | {' | '.join(cells)} |"

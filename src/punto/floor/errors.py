@@ -41,6 +41,8 @@ class FloorCode(StrEnum):
     BAD_POSITION = "bad_position"
     BAD_TOKEN = "bad_token"  # noqa: S105 - as above
     BAD_FLOOR_RULES = "bad_floor_rules"
+    UNKNOWN_READING = "unknown_reading"
+    BAD_READING = "bad_reading"
     NO_BUY_IN = "no_buy_in"
     NO_MORE_BOXES = "no_more_boxes"
     VISITOR_ELSEWHERE = "visitor_elsewhere"

@@ -2,11 +2,40 @@
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import phrase, say
+from punto.catalogue.sentence import Language, knows, phrase, say
 from punto.rules.loader.toml_table import TomlTable, read_toml
 from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+
+Value = bool | int | str
+"""A value of a table setting."""
+
+
+class ReadingSetting(Struct, frozen=True):
+    """The table setting by which a house reads otherwise, and the values it takes."""
+
+    name: str
+    ours: Value
+    values: tuple[Value, ...] = ()
+    """Empty for a number from ``least`` to ``most``."""
+    least: int = 0
+    most: int = 0
+    not_by_the_book: tuple[Value, ...] = ()
+    """Values that leave the text of the books."""
+
+    def takes(self, value: object) -> bool:
+        if self.values:
+            return _holds(self.values, value)
+        return type(value) is int and self.least <= value <= self.most
+
+    def leaves_the_book(self, value: object) -> bool:
+        return _holds(self.not_by_the_book, value)
+
+
+def _holds(values: tuple[Value, ...], value: object) -> bool:
+    """Like ``in``, but 1 is not true."""
+    return any(type(each) is type(value) and each == value for each in values)
 
 
 class Reading(Struct, frozen=True):
@@ -20,15 +49,34 @@ class Reading(Struct, frozen=True):
     """If given, the reading is about this bet and its clauses, in the books that have it."""
     books: tuple[str, ...] | None = None
     """The books it is about, if not all."""
+    setting: ReadingSetting | None = None
+    """None if a house cannot change it."""
 
     @property
     def title(self) -> str:
-        """The English title. A page in another language says ``reading_title.<id>`` itself."""
-        return say(f"reading_title.{self.id}")
+        return self.title_in("en")
 
     @property
     def text(self) -> str:
-        return say(f"reading.{self.id}")
+        return self.text_in("en")
+
+    def title_in(self, language: Language) -> str:
+        return say(f"reading_title.{self.id}", language)
+
+    def text_in(self, language: Language) -> str:
+        return say(f"reading.{self.id}", language)
+
+    def alternative_in(self, language: Language) -> str | None:
+        """The other way to read it, if there is one."""
+        return say(f"reading_alternative.{self.id}", language) if self.has_alternative else None
+
+    def effect_in(self, language: Language) -> str | None:
+        """What the alternative changes for players or the house."""
+        return say(f"reading_effect.{self.id}", language) if self.has_alternative else None
+
+    @property
+    def has_alternative(self) -> bool:
+        return knows(f"reading_alternative.{self.id}")
 
     def clauses(self, book: Rulebook) -> tuple[Clause, ...]:
         """The clauses of a book that the reading is about."""
@@ -57,6 +105,7 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
             topics=tuple(map(Topic, topics)),
             bet=entry.optional_text("bet"),
             books=tuple(entry.texts("books")) if entry.has("books") else None,
+            setting=_read_setting(entry.table("setting")) if entry.has("setting") else None,
         )
         entry.done()
         if reading.id in readings:
@@ -64,3 +113,45 @@ def read_readings(text: str, file: str) -> tuple[Reading, ...]:
         readings[reading.id] = reading
     top.done()
     return tuple(readings.values())
+
+
+def _read_setting(table: TomlTable) -> ReadingSetting:
+    if table.has("values"):
+        setting = ReadingSetting(
+            name=table.text("name"),
+            ours=_read_value(table, "ours"),
+            values=_read_values(table, "values"),
+            not_by_the_book=_read_values(table, "not_by_the_book") if table.has("not_by_the_book") else (),
+        )
+    else:
+        least = table.whole("least", 0, _MAX_NUMBER)
+        setting = ReadingSetting(
+            name=table.text("name"),
+            ours=_read_value(table, "ours"),
+            least=least,
+            most=table.whole("most", least, _MAX_NUMBER),
+        )
+    table.done()
+    if not setting.takes(setting.ours):
+        table.refuse(phrase("book_fault.reading_value", value=str(setting.ours)), "ours")
+    for value in setting.not_by_the_book:
+        if not setting.takes(value):
+            table.refuse(phrase("book_fault.reading_value", value=str(value)), "not_by_the_book")
+    return setting
+
+
+def _read_value(table: TomlTable, key: str) -> Value:
+    value = table.take(key)
+    if not isinstance(value, bool | int | str):
+        table.refuse(phrase("book_fault.reading_value", value=str(value)), key)
+    return value
+
+
+def _read_values(table: TomlTable, key: str) -> tuple[Value, ...]:
+    values = table.take(key)
+    if not isinstance(values, list) or not values or not all(isinstance(each, bool | int | str) for each in values):
+        table.refuse(phrase("book_fault.reading_value", value=str(values)), key)
+    return tuple(values)
+
+
+_MAX_NUMBER = 1_000

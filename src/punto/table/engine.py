@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers
-from punto.table.irregularities import misdeals, ordering, rulings, uninsured
+from punto.table.decision import Deciders, Decision, Evolvers, acts_for_player
+from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
 from punto.table.law import check_law
 from punto.table.play import (
     betting,
@@ -18,11 +18,11 @@ from punto.table.play import (
     raising,
     seating,
     settling,
+    squeezing,
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.events import Event, MoneyEvent
-from punto.table.records.identity import is_plain_name
 from punto.table.records.ledger import post
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import ReportLaterError, Rule
@@ -35,9 +35,11 @@ DECIDERS: Deciders = {
     **identifying.DECIDERS,
     **betting.DECIDERS,
     **dealing.DECIDERS,
+    **squeezing.DECIDERS,
     **insuring.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,
     **raising.DECIDERS,
@@ -52,10 +54,11 @@ EVOLVERS: Evolvers = {
     **identifying.EVOLVERS,
     **betting.EVOLVERS,
     **dealing.EVOLVERS,
+    **squeezing.EVOLVERS,
     **insuring.EVOLVERS,
     **settling.EVOLVERS,
     **voiding.EVOLVERS,
-    **misdeals.EVOLVERS,
+    **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
     **options.EVOLVERS,
@@ -109,10 +112,19 @@ def check_allowed(book: Rulebook, table: Table, command: Command) -> Refusal | N
         return None
     if position is Position.PLAYER and who != command.by:
         return refuse(book, TableCode.NOT_YOUR_OWN, topic, variant="act", by=command.by[:40], who=who[:40])
-    # the dealer records what a customer does at a felt; a visitor with a screen bets without the staff
-    for_another = kind.may == PIT_OR_PLAYER and position in PIT and is_plain_name(who)
-    if for_another and not book.has(Topic.STAFF_BETS):
+    return _check_on_behalf(book, table, command, who) if kind.may == PIT_OR_PLAYER else None
+
+
+def _check_on_behalf(book: Rulebook, table: Table, command: Command, who: str) -> Refusal | None:
+    """Refuse to act in a player's place where the book does not let staff do so. Players act for themselves."""
+    on_behalf = getattr(command, "on_behalf", False)
+    if not (on_behalf or acts_for_player(table, command.by, who)):
+        return None
+    if not book.has(Topic.STAFF_BETS):
         return refuse(book, TableCode.NOT_IN_BOOK, variant="staff_bets", book=book.id)
+    if command.position is Position.PLAYER:
+        position = command.position
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.STAFF_BETS, positions=in_order(PIT), position=position)
     return None
 
 

@@ -108,7 +108,7 @@ def _has_bets(book: Rulebook, table: Table, now: Round) -> bool:
 def _has_insurance(book: Rulebook, table: Table, now: Round) -> bool:
     """Whether the book still has the insurance that was taken, missed, or is on offer."""
     insurance = now.insurance
-    if not (insurance.cover or insurance.missed or insurance.offer_open):
+    if not (insurance.cover or insurance.missed or insurance.offer_stands):
         return True
     if book.insurance is None:
         return False
@@ -116,7 +116,7 @@ def _has_insurance(book: Rulebook, table: Table, now: Round) -> bool:
         line = book.insurance.line(covered.stage, covered.player, covered.banker)
         if line is None or line.side is not covered.side or line.odds_text != covered.odds:
             return False
-    if not insurance.offer_open:
+    if not insurance.offer_stands:
         return True
     line = current_line(book, table)
     return line is not None and line.side is insurance.offer_side

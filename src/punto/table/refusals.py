@@ -50,6 +50,7 @@ class TableCode(StrEnum):
 
     # betting
     BETTING_NOT_OPEN = "betting_not_open"
+    CARD_EXPOSED = "card_exposed"
     NO_SEATED_BET = "no_seated_bet"
     BELOW_MINIMUM = "below_minimum"
     ABOVE_MAXIMUM = "above_maximum"

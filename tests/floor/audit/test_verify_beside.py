@@ -10,11 +10,13 @@ import pytest
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.database import open_database
+from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry
 from punto.floor.journal.replay import take_snapshot
 from punto.floor.journal.streams import Head
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
+from punto.floor.running.adopted_readings import adopt_reading
 from punto.floor.running.floor import Floor
 from punto.table.records.ledger import FLOAT
 from punto.table.records.positions import Position
@@ -26,6 +28,7 @@ from tests.floor.staffed import Staffed, run
 
 pytestmark = pytest.mark.slow
 
+MANAGER = Actor("sid", Position.SHIFT_MANAGER)
 RICH = Table(balances={"chips:ann": 1, FLOAT: -1})
 INSERT = "INSERT INTO snapshots (stream, version, form, state, hash) SELECT id, ?, ?, ?, ? FROM streams WHERE name = ?"
 
@@ -109,6 +112,8 @@ def _staff(url: str) -> None:
         await house.table("t1")
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=5_00, tables=("t1",)))
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(visitors=True, buy_in_minor=7_00, tables=("t1",)))
+        for value in (20, 30):
+            await adopt_reading(house.floor.house_log, MANAGER, "cut_card", value, "the shift agreed")
 
     run(url, hire)
 
@@ -130,6 +135,10 @@ ALTERED = {
     "UPDATE meta SET value = replace(value, '700', '70000') WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
     "UPDATE meta SET value = 'none' WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
     "DELETE FROM meta WHERE name = 'floor_rules'": FaultCode.FLOOR_RULES_DIFFER,
+    "UPDATE meta SET value = '{\"cut_card\":1}' WHERE name = 'adopted_readings'": FaultCode.READINGS_DIFFER,
+    "UPDATE meta SET value = 'none' WHERE name = 'adopted_readings'": FaultCode.READINGS_DIFFER,
+    "UPDATE meta SET value = '{}' WHERE name = 'adopted_readings'": FaultCode.READINGS_DIFFER,
+    "DELETE FROM meta WHERE name = 'adopted_readings'": FaultCode.READINGS_DIFFER,
     "UPDATE tables SET setup = replace(setup, '\"deal_s\":1.0', '\"deal_s\":0.0')": FaultCode.TABLE_DIFFERS,
     'UPDATE tables SET setup = replace(setup, \'"seed":""\', \'"seed":"x"\')': FaultCode.TABLE_DIFFERS,
 }
@@ -176,3 +185,12 @@ def test_events_of_players_that_cannot_be_are_found(
     _, at = forge(entries(url, "house"))
     rewrite(url, "house", lambda told: forge(told)[0])
     assert ("house", at + 1, FaultCode.PLAYER_DIFFERS) in found(url)
+
+
+def test_an_adoption_that_was_retold_is_found(tmp_path: Path) -> None:
+    url = str(tmp_path / "floor.db")
+    _staff(url)
+    at = next(entry.version for entry in entries(url, "house") if is_a(entry, "reading_adopted.1"))
+    altered = "UPDATE entries SET event = replace(event, '\"value\":20', '\"value\":51') WHERE version = ?"
+    tamper(url, (altered, (at,)))
+    assert found(url)[0] == ("house", at, FaultCode.ENTRY_ALTERED)

@@ -259,7 +259,8 @@ def _check_interruption(stood: Standing, after: list[Entry]) -> None:
     first = read_event(after[0].event)
     assert after[0].command_id == f"recovery:{stood.head.stream}:{stood.head.version}"
     assert isinstance(first, IrregularityReported)
-    void = len(now.cards) < 3 or (len(now.cards) == 3 and not established_bets(rules, stood.state))
+    certain = len(now.cards) > 3 and None not in now.cards and not now.irregularities.order_lost
+    void = len(now.cards) < 3 or (not certain and not established_bets(rules, stood.state))
     follows = read_event(after[1].event) if len(after) > 1 else None
     if void:
         assert isinstance(follows, RoundVoided)

@@ -9,9 +9,11 @@ from punto.floor.journal.actor import Actor
 from punto.floor.running.commands import Answer
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.library import book
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
 from tests.floor.nights import DORA, SID, SUE, Night, night
+from tests.table.tables import json_limits
 
 ANN = Actor("ann", Position.PLAYER)
 DEAL = {"command": "deal_card.1"}
@@ -87,7 +89,7 @@ def test_a_card_named_at_a_real_shoe_belongs_to_the_command(database_url: str) -
 def test_an_opening_answers_the_same_although_a_closing_has_left_other_balances(database_url: str) -> None:
     async def play(floor: Night) -> None:
         await floor.table("t1", automations=[])
-        settings = {"layout": "A", "boxes": 7}
+        settings = {"layout": "A", "boxes": 7, **json_limits(book("commission-insurance"))}
         opening = {"command": "open_table.1", "settings": settings, "float_minor": 5_00}
         await floor.close("t1")
         first = await _ask(floor, "open", opening, SUE)
@@ -111,6 +113,7 @@ def test_what_a_repetition_leaves_out_is_taken_from_the_record(database_url: str
             "layout": "A",
             "boxes": 7,
             "cut_card": 20,
+            "main": {"min_minor": 5_00},
             "differential_minor": 500_00,
             "side": {"min_minor": 500, "max_minor": 9_00},
         }

@@ -12,6 +12,7 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.acting import NEW_PEOPLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.running.commands import Answer
+from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.table import decide
 from punto.table.records.commands import BuyIn
@@ -22,7 +23,7 @@ from tests.floor.people.test_visitors import SUPERVISOR, opened
 from tests.floor.players import register, register_and_erase
 from tests.floor.staffed import DEALER, Staffed, refused, run
 from tests.table.samples import RULES, commands_by
-from tests.table.tables import dealing, ready
+from tests.table.tables import dealing, json_limits, ready
 
 SID = Actor("sid", Position.SHIFT_MANAGER)
 
@@ -178,7 +179,8 @@ def test_a_name_of_an_earlier_release_stays_valid_while_it_is_at_the_table(datab
         await accepted(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00))
         supervisor = Actor(*SUPERVISOR)
         await accepted(give(house, supervisor, "close_table"))
-        await accepted(give(house, supervisor, "open_table", settings={"layout": "E", "boxes": 7}))
+        settings = {"layout": "E", "boxes": 7, **json_limits(book("commission-insurance"))}
+        await accepted(give(house, supervisor, "open_table", settings=settings))
         await accepted(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00))
         await accepted(give(house, DEALER, "cash_out", who="ann", amount_minor=7_00))
         await refused(give(house, DEALER, "buy_in", who="ann", amount_minor=1_00), TableCode.UNKNOWN_PERSON)

@@ -29,6 +29,7 @@ RELEASES = {
     "0.2.0": Release(1, "013fc13", "old_release", ("commission", "commission-insurance")),
     "0.3.0": Release(3, "db5e4d1", "old_release", book_ids()),
     "0.5.0": Release(3, "858762e", "this_release", ("commission-insurance",)),
+    "0.6.0": Release(4, "06b3fd1", "this_release", ("commission-insurance", "tiger-buffalo")),
 }
 """Schema 2 was never released alone: tests derive it from 0.3.0."""
 

@@ -19,6 +19,11 @@ NATURAL = ("9s", "2d", "Kh", "3c")
 WITH_PAIR = ("2s", "9d", "2h")
 
 
+def limits_of(rules: Any) -> dict[str, Any]:
+    """The limits that the book requires to open a table."""
+    return {} if rules.id == "commission" else {"main": {"min_minor": 1}, "differential_minor": 1_000_000_00}
+
+
 class At:
     """One table of a floor."""
 
@@ -48,7 +53,8 @@ class At:
 
     async def open(self, **changes: Any) -> None:
         layout = next(iter(self.rules.layouts.values()))
-        settings = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False, **changes}
+        limits = limits_of(self.rules)
+        settings = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False, **limits, **changes}
         if self.sealed:
             settings["automations"] = self.release.automations
         await self.do(SUPERVISOR, "open_table", settings=settings, float_minor=1_000_000_00)
@@ -304,7 +310,7 @@ async def second_opening(at: At) -> None:
     await settled(at)
     await at.do(SUPERVISOR, "close_table")
     layout = next(iter(at.rules.layouts.values()))
-    settings = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False}
+    settings = {"layout": layout.id, "boxes": layout.most_boxes or 7, "burn": False, **limits_of(at.rules)}
     await at.do(MANAGER, "open_table", settings=settings, float_minor=500_000_00)
     await at.load()
     for box, who in enumerate(at.people, 1):

@@ -34,7 +34,7 @@ from tests.floor.upgrades.upgraded import (
     upgraded,
     verified,
 )
-from tests.table.tables import settings
+from tests.table.tables import json_limits, settings
 from tests.waiting import run
 
 pytestmark = pytest.mark.slow
@@ -139,7 +139,7 @@ async def reopen(house: Upgraded, name: str) -> None:
     """A closed table opens with the balances that its last closing left."""
     live, carried = house.floor.table(name), house.old.tables[name].balances
     opening = next(command for command in house.old.commands if command.table == name)
-    await house.do(live, SUPERVISOR, "open_table", settings=opening.body["settings"])
+    await house.do(live, SUPERVISOR, "open_table", settings={**opening.body["settings"], **json_limits(live.rules)})
     assert live.state.balances == carried
     for box, who in enumerate(("ann", "ben"), 1):
         await house.do(live, DEALER, "sit", who=who, box=box)

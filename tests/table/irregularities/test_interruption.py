@@ -1,4 +1,6 @@
-"""An interruption voids the round or not, depending on the number of cards and what they establish."""
+"""An interruption voids the round unless an outcome is established."""
+
+from itertools import product
 
 import pytest
 
@@ -70,15 +72,15 @@ def test_with_fewer_than_three_cards_it_voids(rules: Rulebook, dealt: int) -> No
 
 @reading("interruptions", "left_over_cards")
 @pytest.mark.parametrize("rules", LATER)
-def test_cards_left_over_from_before_are_none_of_the_round_yet(rules: Rulebook) -> None:
-    for closed in (False, True):
+def test_exposed_cards_left_over_from_before_count_once_betting_is_closed(rules: Rulebook) -> None:
+    for cards, closed in product(((Card("9s"), Card("2d"), Card("9h"), Card("3c")), (None,) * 4), (False, True)):
         evening = ready(rules)
-        evening.do(reports.ReportExcessCard(*SUPERVISOR, (Card("9s"), Card("2d"), Card("9h"), Card("3c"))))
+        evening.do(reports.ReportExcessCard(*SUPERVISOR, cards))
         evening.open_betting()
         evening.bet("ann", "banker", 100_00)
         if closed:
             evening.close_betting()
-        assert _voids(evening)
+        assert _voids(evening) is not (closed and None not in cards)
         assert len(evening.table.carried) == 4
 
 
@@ -114,12 +116,21 @@ def test_with_four_cards_or_more_it_goes_on(rules: Rulebook, dealt: int) -> None
 
 @reading("interruptions")
 @pytest.mark.parametrize("rules", LATER)
-def test_cards_that_lie_face_down_are_not_lost_by_it(rules: Rulebook) -> None:
+@pytest.mark.parametrize("turned", range(5))
+def test_cards_that_nobody_has_seen_establish_nothing(rules: Rulebook, turned: int) -> None:
     evening = dealing(rules, face_down=True).deal_unseen(4)
-    assert not _voids(evening)
-    evening.turn("9s 2d Kh 3c").settle()
-    evening = dealing(rules, face_down=True).deal_unseen(3)
-    assert _voids(evening)
+    for place, card in list(enumerate(("9s", "2d", "9h", "3c"), 1))[:turned]:
+        evening.do(commands.TurnCard(*DEALER, place, Card(card)))
+    assert _voids(evening) is (turned < 3)  # with three cards Player has a pair
+
+
+@reading("interruptions", "established")
+@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("report", [True, False], ids=["order lost", "order known"])
+def test_four_cards_whose_order_is_lost_establish_nothing(rules: Rulebook, *, report: bool) -> None:
+    evening = dealing(rules).deal("9s 2d Kh 3c")
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "swept together", reconstructable=not report))
+    assert _voids(evening) is report
 
 
 @pytest.mark.parametrize("rules", LATER)
@@ -160,13 +171,32 @@ def test_an_open_offer_of_insurance_opens_again(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("interruption", among=INSURED))
-def test_an_offer_that_is_over_stays_over(rules: Rulebook) -> None:
+@pytest.mark.parametrize("card", [None, "4c"], ids=["before the next card", "after it"])
+def test_an_offer_opens_again_only_until_the_next_card(rules: Rulebook, card: str | None) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
     evening.do(commands.CloseInsurance(*DEALER))
+    if card is not None:
+        evening.deal(card)
     assert not _voids(evening)
-    assert len(evening.happened(InsuranceOffered)) == 1
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    assert len(evening.happened(InsuranceOffered)) == (2 if card is None else 1)
+    if card is None:
+        evening.do(evening.insuring("ann", 1))
+    else:
+        evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+
+
+@reading("forgoing_one_offer", "interruptions")
+@pytest.mark.parametrize("rules", having("interruption", "forgone", among=INSURED))
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_passing_on_an_interrupted_offer_forgoes_nothing(rules: Rulebook, *, interrupted: bool) -> None:
+    evening = dealing(rules, differential_minor=500_00).deal("2s 2h 3d 4d")
+    evening.do(commands.OpenInsurance(*DEALER))
+    if interrupted:
+        assert not _voids(evening)
+    evening.deal("6c")
+    assert evening.table.round is not None
+    assert evening.table.round.insurance.forgone == (set() if interrupted else {"ann"})
 
 
 @reading("interruptions", "who_the_house_is")

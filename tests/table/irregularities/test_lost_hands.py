@@ -43,7 +43,7 @@ TIME = reports.CallTime(*SUPERVISOR)
 STOPPED = reports.ReportInterruption(*SUPERVISOR, "no light")
 REPORTS: list[Command] = [
     MIXED,
-    reports.ReportExcessCard(*SUPERVISOR, (Card("4h"),), None, False, "all mixed up"),  # noqa: FBT003 - its place
+    reports.ReportExcessCard(*SUPERVISOR, (Card("4h"), None), None, False, "all mixed up"),  # noqa: FBT003 - its place
     reports.ReportWrongSide(*SUPERVISOR, (Side.BANKER, Side.PLAYER), False, False, "all mixed up"),  # noqa: FBT003
 ]
 """Each way to lose the order of a hand."""
@@ -144,10 +144,10 @@ def test_a_hand_lost_after_cards_drawn_at_once_gives_one_more_choice(rules: Rule
     evening.do(reports.ReportSimultaneousCards(*DEALER, (None, None)))
     evening.do(order(1, 2))
     evening.do(TIME)
-    evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,), None, False, "all mixed up"))  # noqa: FBT003 - its place
+    evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,) * 2, None, False, "all mixed up"))  # noqa: FBT003 - its place
     assert len(evening.happened(OptionsGiven)) == 2
     evening.do(TIME)
-    assert evening.do(order(1, 2, 3)) == (CardOrderRuled((1, 2, 3), cited(rules, "goes_on_as_it_is")),)
+    assert evening.do(order(4, 3)) == (CardOrderRuled((4, 3), cited(rules, "goes_on_as_it_is")),)
 
 
 # ---- then the order is ruled
@@ -167,19 +167,18 @@ def test_the_order_that_is_ruled_is_the_coup(rules: Rulebook) -> None:
 
 @pytest.mark.parametrize("rules", LOST)
 @reading("order_by_ruling", "left_over_cards")
-def test_a_card_that_the_ruled_order_does_not_need_opens_the_next_round(rules: Rulebook) -> None:
-    evening = dealing(rules).deal("2s 7d 3h Kc 4c")  # Player draws on 5 and has 9, Banker stands on 7
+def test_a_dealt_card_that_the_ruled_order_turns_out_not_to_need_opens_the_next_round(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "tie", 10_00), face_down=True).deal_unseen(4)
+    evening.turn("2s 7d 3h Kc").deal_unseen(1)  # Player draws on 5, Banker stands on 7
     evening.do(MIXED)
     evening.do(TIME)
-    evening.do(order(1, 3, 2, 4, 5))  # Player has a natural on 2s 7d
+    evening.do(order(1, 2, 5, 4, 3))  # Player has the 2s and the card that nobody has seen
+    evening.refuse(order(1, 2, 5, 4, 3), TableCode.NO_ORDER_LOST, *cited(rules, "at_once"))
+    evening.do(commands.TurnCard(*DEALER, 3, Card("7c")))  # a natural
     evening.settle()
     settled = evening.happened(RoundSettled)[0]
-    assert (settled.player, settled.banker, settled.left_over) == (9, 3, 1)
-    assert [carried.card for carried in evening.table.carried] == [Card("4c")]
-    evening.open_betting().close_betting()
-    evening.do(commands.DealCard(*DEALER))
-    assert evening.table.round is not None
-    assert evening.table.round.cards == (Card("4c"),)
+    assert (settled.player, settled.banker, settled.left_over) == (9, 7, 1)
+    assert [carried.card for carried in evening.table.carried] == [Card("3h")]
 
 
 @pytest.mark.parametrize("rules", having("options", "wrong_number", "void"))

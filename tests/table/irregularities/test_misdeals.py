@@ -124,18 +124,18 @@ def test_or_the_bets_staked_by_setting(rules: Rulebook) -> None:
 @reading("order_by_ruling")
 def test_the_house_may_say_that_it_cannot_be_reconstructed(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d")
-    evening.do(excess("2h", reconstructable=False))
+    evening.do(excess("2h 4c", reconstructable=False))
     report = last_report(evening)
     assert (report.reconstructable, report.should_be) == (False, None)
     assert report.established == ()  # a pair only in one order of them
-    assert evening.happened(OrderLost) == [OrderLost((1, 2, 3))]
+    assert evening.happened(OrderLost) == [OrderLost((3, 4))]  # the dealt cards stay where they are
     (given,) = evening.happened(OptionsGiven)
     assert given.reconstructable is False
     evening.do(reports.CallTime(*SUPERVISOR))
-    evening.do(reports.RuleCardOrder(*SUPERVISOR, (3, 1, 2)))
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (4, 3)))
     assert evening.table.round is not None
-    assert evening.table.round.cards == cards("2h 2s")
-    assert [carried.card for carried in evening.table.carried] == list(cards("9d"))
+    assert evening.table.round.cards == cards("2s 9d")
+    assert [carried.card for carried in evening.table.carried] == list(cards("4c 2h"))
 
 
 @pytest.mark.parametrize("rules", having("excess"))
@@ -215,7 +215,10 @@ def test_too_many_are_judged_as_cards_in_excess(rules: Rulebook) -> None:
 @pytest.mark.parametrize("to_person", [False, True], ids=["area", "person"])
 @pytest.mark.parametrize("rules", having("wrong_side", "wrong_area", "wrong_person", "reconstruction"))
 def test_the_order_in_which_they_came_puts_cards_where_they_belong(rules: Rulebook, *, to_person: bool) -> None:
-    evening = dealing(rules).deal("2s 9d 2h 7c")
+    evening = dealing(rules, face_down=True)
+    evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
+    evening.do(commands.GrantSqueeze(*SUPERVISOR, BANKER))
+    evening.deal_unseen(4).turn("2s 9d 2h 7c")
     evening.do(reports.ReportWrongSide(*SUPERVISOR, (BANKER, PLAYER, PLAYER, BANKER), to_person))
     report = last_report(evening)
     where = cited(rules, "wrong_person" if to_person else "wrong_area")

@@ -33,7 +33,6 @@ from tests.table.tables import (
 
 BANKER, PLAYER = Side.BANKER, Side.PLAYER
 OFFER = commands.OpenInsurance(*DEALER)
-OVER = commands.CloseInsurance(*DEALER)
 LATE = reports.OfferLateInsurance(*MANAGER)
 MIXED = reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False)
 TIME = reports.CallTime(*SUPERVISOR)
@@ -56,49 +55,64 @@ def _capped(evening: Evening, most_minor: int, who: str = "ann") -> None:
 # ---- the cap of a late offer
 
 
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-@pytest.mark.parametrize(("in_time", "late"), [(0, 10_00), (4_00, 6_00), (10_00, 0), (100_00, 0)])
-def test_after_an_ordinary_offer_on_the_same_cards_a_late_one_has_the_late_cap(
-    rules: Rulebook, in_time: int, late: int
-) -> None:
-    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")  # the offer on four cards was missed
+def _late_on_the_third_card(rules: Rulebook, in_time: int) -> Evening:
+    """Ann insured this much on four cards, at 5 to 2; the next offer, at 10 to 1, was missed and is made late."""
+    evening = dealing(rules, face_down=True, observing=True, least=1_00, differential_minor=1000_00).deal(BANKER_ON_SIX)
     evening.do(OFFER)
-    if in_time:
-        evening.do(evening.insuring("ann", in_time))  # capped by the stake: up to 100.00
-    evening.do(OVER)
+    evening.do(evening.insuring("ann", in_time))
+    evening.deal_unseen(1).turn("6c").deal_unseen(1)
     evening.do(LATE)
-    _capped(evening, late)  # 100.00 at 10 to 1, including what was taken in time
+    return evening
 
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", LATELY)
-def test_after_a_late_offer_there_is_no_ordinary_one_on_the_same_cards(rules: Rulebook) -> None:
-    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")
-    evening.do(LATE)
-    evening.do(OVER)
-    evening.refuse(OFFER, TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+@pytest.mark.parametrize(("in_time", "late"), [(1, 9_99), (20_00, 5_00), (39_00, 25)])
+def test_the_late_cap_counts_all_insurance_of_the_round(rules: Rulebook, in_time: int, late: int) -> None:
+    evening = _late_on_the_third_card(rules, in_time)
+    _capped(evening, late)  # together they win at most 100.00
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+@pytest.mark.parametrize(("in_time", "room"), [(39_96, True), (39_97, False), (100_00, False)])
+def test_a_late_offer_that_nobody_has_room_for_is_not_made(rules: Rulebook, in_time: int, *, room: bool) -> None:
+    evening = dealing(rules, face_down=True, observing=True, least=1_00, differential_minor=1000_00).deal(BANKER_ON_SIX)
+    evening.do(OFFER)
+    evening.do(evening.insuring("ann", in_time))
+    evening.deal_unseen(1).turn("6c").deal_unseen(1)
+    if room:
+        evening.do(LATE)
+        _capped(evening, 1)
+    else:
+        evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
 
 
 @reading("insurance_not_offered", "cap_on_the_stake_of_an_offer")
 @pytest.mark.parametrize("rules", LATELY)
-def test_on_the_next_card_an_ordinary_offer_has_its_own_cap(rules: Rulebook) -> None:
-    evening = dealing(rules, face_down=True, observing=True).deal(BANKER_ON_SIX).deal_unseen(1)
+def test_after_a_late_stake_all_insurance_of_the_round_wins_at_most_the_bet(rules: Rulebook) -> None:
+    bets = (("ann", "banker", 100_00), ("dan", "banker", 100_00))
+    changes = {"face_down": True, "observing": True, "forgone_for_the_round": False}
+    evening = dealing(rules, *bets, **changes, least=1_00, differential_minor=1000_00)
+    evening.deal(BANKER_ON_SIX).deal_unseen(1)
     evening.do(LATE)  # Player's third card does not show: 5 to 2
-    _capped(evening, 40_00)
+    evening.do(evening.insuring("ann", 20_00))
     evening.turn("6c")
-    evening.do(OFFER)
-    _capped(evening, 100_00)
+    evening.do(OFFER)  # 10 to 1
+    _capped(evening, 5_00)
+    _capped(evening, 100_00, "dan")  # an ordinary offer has its ordinary cap
 
 
 @reading("interruptions", "insurance_not_offered")
 @pytest.mark.parametrize("rules", having("late_insurance", "insurance_cap", "interruption", "goes_on"))
 @pytest.mark.parametrize("late", [True, False], ids=["late", "in time"])
 def test_an_offer_that_opens_again_after_an_interruption_is_as_late_as_it_was(rules: Rulebook, *, late: bool) -> None:
-    evening = dealing(rules, observing=True).deal(f"{BANKER_ON_SIX} 6c")
+    evening = dealing(rules, face_down=True, observing=True).deal(BANKER_ON_SIX)
+    if late:
+        evening.deal_unseen(1)
     evening.do(LATE if late else OFFER)
     evening.do(reports.ReportInterruption(*SUPERVISOR))
-    _capped(evening, 10_00 if late else 100_00)
+    _capped(evening, 40_00 if late else 100_00)
 
 
 # ---- a squeeze
@@ -135,9 +149,10 @@ def test_over_a_card_that_somebody_has_squeezed_nothing_is_offered_late(rules: R
     assert evening.do(SQUEEZE) == (CardSqueezed("ann", 5),)
     evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
     evening.turn("6c")
-    (offered,) = evening.do(LATE)  # now it is visible
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+    (offered,) = evening.do(OFFER)  # the next offer, in time
     assert isinstance(offered, InsuranceOffered)
-    assert (offered.stage, offered.odds, offered.makes_good) == (Stage.THIRD, "10", (Stage.FOUR,))
+    assert (offered.stage, offered.odds, offered.makes_good) == (Stage.THIRD, "10", ())
 
 
 # ---- an exposed card
@@ -207,13 +222,14 @@ def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
     missed = (MissedOffer(Stage.FOUR, BANKER, player=2, banker=5),)
     evening.do(MIXED)
     evening.do(TIME)
-    evening.do(reports.RuleCardOrder(*SUPERVISOR, (5, 2, 1, 4, 3)))  # Player 7c As: a natural 8, no insurance
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player 4 and the 7c, Banker 3
     assert evening.table.round is not None
-    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("7c 2s As 3d Ad"), missed)
+    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("As 2s 3d Ad 7c"), missed)
+    evening.deal("7h")
     (returned,) = evening.do(BACK)  # the Banker insurance that was due on 2 to 5 would have won
     assert isinstance(returned, UninsuredBetReturned)
     evening.settle()
-    assert evening.happened(RoundSettled)[0].player == 8
+    assert evening.happened(RoundSettled)[0].player == 1
     assert evening.chips["ann"] == CHIPS_MINOR
 
 

@@ -235,6 +235,15 @@ def test_staff_may_choose_for_a_player_at_their_request(rules: Rulebook) -> None
     )
 
 
+@pytest.mark.parametrize("rules", having("takes_back"))
+def test_a_choice_recorded_at_a_felt_cites_only_the_option(rules: Rulebook) -> None:
+    evening = dealing(rules, observing=True)
+    evening.do(FELL)
+    (chosen, *_) = evening.do(reports.ChooseOption(*DEALER, "ann", Choice.RETURN))
+    assert isinstance(chosen, OptionChosen)
+    assert chosen.clauses == cited(rules, "takes_back")
+
+
 @pytest.mark.parametrize("rules", having("takes_back", "squeeze"))
 def test_a_player_who_takes_their_bets_back_no_longer_squeezes(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "player", 50_00), face_down=True)

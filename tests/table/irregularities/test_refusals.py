@@ -210,7 +210,7 @@ CASES = [
     Case(T.NO_SUCH_BET, CI, _missed(f"{BANKER_ON_FIVE} 7c 2h"), replace(UNINSURED, who="ben"), "'ben'", "5.13"),
     Case(T.NO_SUCH_BET, CI, _reported(_missed(f"{BANKER_ON_FIVE} 7c 2h"), UNINSURED), UNINSURED, "'ann'", "5.13"),
     Case(T.BETS_DECIDED, DH, _missed(f"{BANKER_ON_FIVE} 8c"), LATE, "return_uninsured_bets", "5.13.2"),
-    Case(T.NO_INSURANCE_DUE, TB, _missed(f"{BANKER_ON_FIVE} 4c"), LATE, "give no insurance", "5.13.2"),
+    Case(T.NO_INSURANCE_DUE, TB, _missed(f"{BANKER_ON_FIVE} 4c"), LATE, "cannot be offered now", "5.13.2"),
     # for the record
     Case(T.NO_SUCH_BET, C3, dealing, _late(Late.INCREASED, "tie"), "on Tie", "3.2 5.2"),
     Case(T.NO_SUCH_BET, S6, dealing, _late(Late.WITHDRAWN, "tie"), "on Tie", "5.6 5.13"),

@@ -1,4 +1,4 @@
-"""Insurance that was not offered: a late offer at the odds for the cards now showing, or the bet is returned."""
+"""Insurance that was not offered: a late offer while the next card is unseen, or the bet is returned."""
 
 import pytest
 from msgspec.structs import replace
@@ -6,11 +6,13 @@ from msgspec.structs import replace
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
+from punto.table import legal
 from punto.table.records import commands, reports
-from punto.table.records.events import InsuranceMissed, InsuranceOffered, RoundSettled
+from punto.table.records.events import InsuranceClosed, InsuranceMissed, InsuranceOffered, RoundSettled
 from punto.table.records.findings import UninsuredBetReturned
 from punto.table.records.ledger import FELT
 from punto.table.records.positions import Position
+from punto.table.records.state import Phase
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, clause, reading
 from tests.table.numbers import cited, having
@@ -179,44 +181,186 @@ def test_only_a_pit_manager_or_above_may_return_it(rules: Rulebook) -> None:
         _missed(rules, WON).refuse(refused, TableCode.NOT_AUTHORISED, *cited(rules, "uninsured_bet"))
 
 
+# ---- what the player could have taken
+
+
+def _insured_first(rules: Rulebook, dealt: str, **stakes: int) -> Evening:
+    """Banker 6 over Player 5: these players insured; then the third-card offer was missed."""
+    bets = [(who, "banker", 100_00) for who in ("ann", "dan")]
+    evening = dealing(rules, *bets, observing=True, least=1_00, differential_minor=1000_00).deal("2s 2h 3d 4d")
+    evening.do(commands.OpenInsurance(*DEALER))
+    for who, stake_minor in stakes.items():
+        evening.do(evening.insuring(who, stake_minor))
+    evening.deal(dealt)
+    assert [one.stage for one in evening.happened(InsuranceMissed)] == ["third"]
+    return evening
+
+
+CAPPED = having(
+    "uninsured_bet", "insurance_cap", among=[rules for rules in INSURED if rules.id == "commission-insurance"]
+)
+
+
+@reading("insurance_not_offered", "cap_on_winnings_of_the_round")
+@pytest.mark.parametrize("rules", CAPPED)
+@pytest.mark.parametrize("settled", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("insured", "room"), [(33_33, False), (33_32, False), (33_31, True)])
+def test_the_bet_is_returned_only_if_room_was_left_under_the_cap(
+    rules: Rulebook, insured: int, *, room: bool, settled: bool
+) -> None:
+    evening = _insured_first(rules, "6c 4c", ann=insured, dan=1_00)  # Player 1, Banker 0; 33.31 leaves 0.07 at 7 to 1
+    if settled:
+        evening.settle()
+    if room:
+        evening.do(back())
+    else:
+        refused = evening.refuse(back(), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
+        assert "no room" in refused.message
+    if not settled:
+        evening.settle()
+    assert evening.chips["ann"] == CHIPS_MINOR - 100_00 + 3 * insured + (100_00 if room else 0)
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", having("uninsured_bet", among=INSURED[1:]))
+def test_where_each_offer_has_a_cap_of_its_own_room_was_left(rules: Rulebook) -> None:
+    evening = _insured_first(rules, "6c 4c", ann=100_00, dan=1_00)
+    evening.do(back())
+    evening.settle()
+    assert evening.chips["ann"] == CHIPS_MINOR + 250_00  # at 5 to 2
+
+
+@reading("insurance_not_offered", "forgoing_one_offer")
+@pytest.mark.parametrize("rules", having("uninsured_bet", "forgone", among=INSURED))
+def test_a_player_who_had_forgone_insurance_when_it_was_due_has_no_claim(rules: Rulebook) -> None:
+    evening = _insured_first(rules, "6c 4c", dan=1_00)
+    evening.refuse(back(), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
+    evening.do(back("dan"))
+
+
+@reading("insurance_not_offered", "forgoing_one_offer")
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_forgoing_a_later_offer_or_leaving_afterwards_keeps_the_claim(rules: Rulebook) -> None:
+    bets = (("ann", "banker", 100_00), ("dan", "banker", 100_00))
+    evening = dealing(rules, *bets, observing=True).deal("2s 2h 3d 4d 6c")  # the offer on four cards was missed
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.do(commands.Leave("dan", Position.PLAYER, "dan"))
+    evening.deal("4c")
+    assert evening.table.round is not None
+    assert evening.table.round.insurance.forgone == {"ann"}
+    evening.do(back())
+    evening.do(back("dan"))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", CAPPED)
+@pytest.mark.parametrize("settled", [False, True], ids=["before", "after"])
+def test_what_the_player_ends_with_is_known_before_it_is_decided(rules: Rulebook, *, settled: bool) -> None:
+    bets = (("ann", "banker", 100_00), ("ann", "tie", 5_00), ("dan", "banker", 60_00))
+    evening = dealing(rules, *bets, observing=True).deal("2s 2h 3d 4d")
+    evening.do(commands.OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 20_00))
+    evening.do(evening.insuring("dan", 20_00))  # wins 60.00 at 3 to 1: no room is left
+    evening.deal("6c 4c")
+    if settled:
+        evening.settle()
+    moves = [move for move in legal(rules, evening.table, *MANAGER) if isinstance(move.command, type(back()))]
+    assert [(one.command.who, one.ends_with_minor) for one in moves if isinstance(one.command, type(back()))] == [
+        ("ann", 100_00 + 80_00)
+    ]
+    before = evening.table.chips_minor("ann")
+    evening.do(back())
+    if not settled:
+        evening.settle()
+        assert evening.table.chips_minor("ann") - before == 180_00
+    assert evening.table.chips_minor("ann") == CHIPS_MINOR - 125_00 + 180_00
+
+
+@pytest.mark.parametrize("rules", UNINSURED)
+def test_a_bet_returned_before_counts_in_what_the_player_ends_with(rules: Rulebook) -> None:
+    evening = betting(rules, observing=True)
+    evening.do(commands.Sit("ann", Position.PLAYER, "ann", 4))
+    for box in (1, 4):
+        evening.bet("ann", "banker", 100_00, box)
+    evening.close_betting().deal(WON)
+    evening.do(back())
+    for _ in range(2):
+        moves = [move for move in legal(rules, evening.table, *MANAGER) if isinstance(move.command, type(back()))]
+        assert [one.ends_with_minor for one in moves] == [200_00]
+        if evening.table.phase is Phase.DEALING:
+            evening.settle()
+
+
 # ---- the late offer
 
 
 LATELY = having("late_insurance", "insurance_neglected")
 
 
+def _unseen(rules: Rulebook, *bets: tuple[str, str, int], **changes: bool) -> Evening:
+    """The offer on Banker's 5 was missed; the next card is drawn, and nobody has seen it."""
+    evening = dealing(rules, *bets, face_down=True, observing=True, **changes).deal(BANKER_ON_FIVE).deal_unseen(1)
+    assert evening.happened(InsuranceMissed)
+    return evening
+
+
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", LATELY)
-def test_the_late_offer_is_made_on_the_cards_now_showing(rules: Rulebook) -> None:
-    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))  # Banker 6 over Player 5; then 6 over 1
-    (missed,) = evening.happened(InsuranceMissed)
-    assert (missed.odds, missed.clauses) == ("5/2", cited(rules, "not_offered"))
+def test_the_late_offer_is_made_on_the_missed_line_while_nobody_has_seen_the_next_card(rules: Rulebook) -> None:
+    evening = _unseen(rules)
     (offered,) = evening.do(LATE)
     assert isinstance(offered, InsuranceOffered)
-    assert (offered.stage, offered.side, offered.odds, offered.makes_good) == ("third", BANKER, "10", ("four",))
+    assert (offered.stage, offered.side, offered.odds, offered.makes_good) == ("four", BANKER, "3/2", ("four",))
     assert offered.clauses[1:] == cited(rules, "late_insurance")
     assert evening.table.round is not None
     assert evening.table.round.insurance.missed == ()
+    evening.refuse(LATE, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "late_insurance"))
+
+
+@reading("insurance_not_offered")
+@pytest.mark.parametrize("rules", LATELY)
+def test_on_a_card_that_was_seen_the_offer_is_an_ordinary_one_and_the_missed_one_stays_missed(rules: Rulebook) -> None:
+    bet = ("ann", "banker", 100_00)
+    evening = dealing(rules, bet, observing=True, least=1_00, differential_minor=500_00).deal("2s 2h 3d 4d 6c")
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+    (offered,) = evening.do(commands.OpenInsurance(*DEALER))
+    assert isinstance(offered, InsuranceOffered)
+    assert (offered.stage, offered.odds, offered.makes_good) == ("third", "10", ())
+    evening.refuse(evening.insuring("ann", 100_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
+    evening.do(evening.insuring("ann", 100_00))
+    evening.deal("4h").settle()  # Banker 0, Player wins 1 to 0
+    evening.do(back())
+    assert evening.chips["ann"] == CHIPS_MINOR + 1000_00
 
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", LATELY)
 def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
-    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
+    evening = _unseen(rules)
     evening.do(LATE)
-    refusal = evening.refuse(evening.insuring("ann", 10_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
-    assert "at most 10 more" in refusal.message
-    evening.do(evening.insuring("ann", 10_00))
-    evening.deal("Kc").settle()  # Banker stays on 6 and wins: the insurance is lost
-    assert evening.happened(RoundSettled)[0].results[-1].returned_minor == 0
+    cap = cited(rules, "insurance_cap")
+    refusal = evening.refuse(evening.insuring("ann", 66_67), Code.INSURANCE_ABOVE_CAP, *cap)
+    assert "at most 66.66 more" in refusal.message
+    evening.do(evening.insuring("ann", 66_66))
+    evening.turn("7c")
+    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
 
 
 @reading("insurance_not_offered")
 @pytest.mark.parametrize("rules", LATELY)
-def test_an_offer_in_time_is_capped_by_the_stake_alone(rules: Rulebook) -> None:
-    evening = dealing(rules).deal("2s 2h 3d 4d 6c")
-    evening.do(commands.OpenInsurance(*DEALER))
-    evening.do(evening.insuring("ann", 100_00))
+def test_it_is_not_made_to_players_who_have_left_or_forgone(rules: Rulebook) -> None:
+    evening = _unseen(rules)
+    evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
+    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
+
+
+@reading("insurance_not_offered", "forgoing_one_offer")
+@pytest.mark.parametrize("rules", LATELY)
+def test_passing_on_a_late_offer_forgoes_insurance(rules: Rulebook) -> None:
+    evening = _unseen(rules)
+    evening.do(LATE)
+    evening.turn("7c")
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
 
 
 @reading("insurance_not_offered")
@@ -239,43 +383,21 @@ def test_once_the_original_bets_are_decided_it_is_too_late(rules: Rulebook) -> N
     evening.refuse(LATE, TableCode.BETS_DECIDED, *cited(rules, "uninsured_bet"))
 
 
-@reading("insurance_not_offered", "established")
-@pytest.mark.parametrize("rules", LATELY)
-def test_other_bets_that_are_decided_do_not_stand_in_its_way(rules: Rulebook) -> None:
-    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
-    assert rules.coup("2s 2h 3d 4d 6c").end is None
-    evening.do(LATE)  # pair bets are already decided
-
-
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-def test_a_card_face_down_does_not_show(rules: Rulebook) -> None:
-    evening = dealing(rules, face_down=True, observing=True).deal(BANKER_ON_FIVE).deal_unseen(1)
-    assert evening.happened(InsuranceMissed)
-    (offered,) = evening.do(LATE)
-    assert isinstance(offered, InsuranceOffered)
-    assert (offered.stage, offered.odds) == ("four", "3/2")
-    evening.do(evening.insuring("ann", 66_66))
-    evening.refuse(evening.insuring("ann", 1), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
-    evening.turn("7c")
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
-
-
 @pytest.mark.parametrize("rules", LATELY)
 def test_once_made_up_for_it_leaves_no_claim(rules: Rulebook) -> None:
-    evening = _missed(rules, "2s 2h 3d 4d 6c", ("ann", "banker", 100_00))
+    evening = _unseen(rules)
     evening.do(LATE)
-    evening.deal("4h").settle()  # Banker 0, Player wins 1 to 0
+    evening.turn("7c").deal_unseen(1).turn("2h").settle()  # Player wins 9 to 7
     evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
 
 
 @pytest.mark.parametrize("rules", LATELY)
 def test_the_late_offer_takes_a_pit_manager_or_above(rules: Rulebook) -> None:
     for by in (MANAGER, SHIFT):
-        _missed(rules, "2s 2h 3d 4d 6c").do(reports.OfferLateInsurance(*by))
+        _unseen(rules).do(reports.OfferLateInsurance(*by))
     for by in (DEALER, SUPERVISOR):
         refused = reports.OfferLateInsurance(*by)
-        _missed(rules, "2s 2h 3d 4d 6c").refuse(refused, TableCode.NOT_AUTHORISED, *cited(rules, "late_insurance"))
+        _unseen(rules).refuse(refused, TableCode.NOT_AUTHORISED, *cited(rules, "late_insurance"))
 
 
 @reading("insurance_not_offered")

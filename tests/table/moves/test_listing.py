@@ -14,6 +14,7 @@ from punto.table.records import commands, reports
 from punto.table.records.commands import (
     BurnCards,
     BuyIn,
+    CallInsurance,
     CashOut,
     ChangeSettings,
     CloseBetting,
@@ -118,6 +119,23 @@ def test_what_each_could_do_in_each_phase(phase: Phase, player: Kinds, dealer: K
     assert _kinds(evening, SUPERVISOR) == supervisor
 
 
+def test_a_squeeze_is_asked_for_and_granted_while_betting_is_open() -> None:
+    evening = betting(RULES, face_down=True)
+    assert RequestSqueeze not in _kinds(evening, ANN)  # she has no bet
+    evening.bet("ann", "banker", 100_00)
+    asking = [LegalMove(RequestSqueeze(*ANN, "ann", side)) for side in Side]
+    assert _moves(evening, ANN, RequestSqueeze) == asking
+    evening.do(asking[0].command)
+    assert _moves(evening, SUPERVISOR, GrantSqueeze) == [LegalMove(GrantSqueeze(*SUPERVISOR, next(iter(Side))))]
+
+
+def test_an_observing_table_lists_everybody_who_may_have_opened_a_card() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, observing=True).deal_unseen(1)
+    everybody = sorted(evening.table.people)
+    assert _moves(evening, DEALER, SqueezeCard) == [LegalMove(SqueezeCard(*DEALER, 1, who)) for who in everybody]
+    assert _moves(evening, ANN, SqueezeCard) == []
+
+
 def test_in_the_course_of_a_coup() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True)
     everyday = PLACES | CAGE | NOTED
@@ -134,7 +152,7 @@ def test_in_the_course_of_a_coup() -> None:
     assert _kinds(evening, DAN) == PLACES
     turning = [LegalMove(TurnCard(*DEALER, place, next(iter(Card)))) for place in (1, 2, 3, 4)]
     assert _moves(evening, DEALER, TurnCard) == turning
-    assert _moves(evening, DEALER, SqueezeCard) == []
+    assert _moves(evening, DEALER, SqueezeCard) == [LegalMove(SqueezeCard(*DEALER, place, "ann")) for place in (1, 3)]
     evening.do(SqueezeCard(*ANN, 3))
     assert _moves(evening, ANN, SqueezeCard) == [LegalMove(SqueezeCard(*ANN, 1))]
     evening.turn("As Kh Ad Ac")
@@ -146,11 +164,13 @@ def test_in_the_course_of_a_coup() -> None:
 def test_in_the_course_of_insurance_and_at_the_end() -> None:
     evening = dealing(RULES).deal(BANKER_ON_FIVE)
     everyday = PLACES | CAGE | NOTED
-    assert _kinds(evening, DEALER) == everyday | {OpenInsurance}
+    assert _kinds(evening, DEALER) == everyday | {OpenInsurance, DealCard}  # drawn although nothing was offered
+    dealt = [move.command for move in _moves(evening, DEALER, DealCard)]
+    assert [isinstance(one, DealCard) and one.not_offered for one in dealt] == [True]
     evening.do(OpenInsurance(*DEALER))
-    assert _kinds(evening, DEALER) == everyday | {CloseInsurance, DealCard, TakeInsurance}
+    assert _kinds(evening, DEALER) == everyday | {CallInsurance, CloseInsurance, DealCard, TakeInsurance}
     seen = {reports.ReportWrongNumber, reports.ReportWrongSide}  # hands that may be wrong
-    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | {CloseInsurance, DealCard, reports.Rule}
+    assert _kinds(evening, SHIFT) == everyday | DEALT | seen | {CallInsurance, CloseInsurance, DealCard, reports.Rule}
     assert _kinds(evening, ANN) == PLACES | {TakeInsurance}
     assert _kinds(evening, DAN) == PLACES
     evening.deal("8c")
@@ -302,7 +322,7 @@ def test_under_another_book_nothing_is_legal() -> None:
 
 
 def test_while_players_choose_nothing_else_goes_on() -> None:
-    evening = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00)).deal("9s 9h")
+    evening = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00)).deal("9s 8h")
     evening.do(reports.ReportDealingError(*SUPERVISOR, "it fell", reconstructable=False))
     assert reports.RuleCardOrder not in _kinds(evening, SUPERVISOR)
     both = [LegalMove(reports.ChooseOption(*ANN, "ann", choice)) for choice in Choice]

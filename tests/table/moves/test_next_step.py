@@ -160,6 +160,18 @@ def test_an_accepted_hand_waits_for_who_squeezes_it() -> None:
     assert _steps(evening, "2d 5c") == [Automation.TURN, Automation.DEAL, Automation.TURN, Automation.SETTLE]
 
 
+def test_cards_dealt_before_the_squeeze_was_asked_for_wait_for_nobody() -> None:
+    evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True).deal_unseen(1)
+    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))
+    evening.do(GrantSqueeze(*SUPERVISOR, Side.PLAYER))
+    assert evening.table.settings is not None
+    automatic = replace(evening.table.settings, automations=ALL_AUTOMATIONS)
+    evening.table = replace(evening.table, settings=automatic)
+    assert _steps(evening, "2s Ks Ac") == [Automation.DEAL] * 3 + [Automation.TURN] * 3
+    assert [event.place for event in evening.happened(CardTurned)] == [1, 2, 4]
+    assert next_step(RULES, evening.table) is None  # the third card is hers
+
+
 def test_the_hand_of_who_walks_away_waits_for_nobody() -> None:
     evening = dealing(RULES, ("ann", "banker", 100_00), face_down=True, automations=ALL_AUTOMATIONS)
     for side in Side:

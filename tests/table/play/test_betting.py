@@ -10,7 +10,7 @@ from punto import book
 from punto.catalogue.sentence import say
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
-from punto.table import decide
+from punto.table import decide, legal
 from punto.table.records import commands
 from punto.table.records.commands import BuyIn, Leave, PlaceBet, Sit, StandBehind, WithdrawBet
 from punto.table.records.events import BetPlaced, BettingClosed, BettingOpened, BetWithdrawn, RoundSettled, SettledBet
@@ -262,6 +262,27 @@ def test_a_stranger_and_a_box_that_is_not_there() -> None:
     evening.refuse(evening.placing("ann", "banker", 10_00, 13), Code.UNKNOWN_BOX, *cited(RULES, "boxes"))
 
 
+@pytest.mark.parametrize("box", [1, 2, 3, 9])
+def test_in_commission_anyone_bets_in_any_box(box: int) -> None:
+    evening = betting(book("commission"))
+    evening.do(BuyIn(*DEALER, "zoe", 100_00))  # has neither sat down nor stood behind a box
+    for who in ("zoe", "ann", "dan"):
+        evening.bet(who, "banker", 10_00, box)
+    assert {who for who, at, _ in evening.stakes if at == box} == {"zoe", "ann", "dan"}
+    evening.play(NATURAL)
+    assert evening.chips["zoe"] == 90_00
+
+
+def test_in_commission_all_boxes_are_listed_and_elsewhere_a_players_own() -> None:
+    for rules in BOOKS:
+        evening = betting(rules)
+        moves = legal(rules, evening.table, "ann", PLAYER)
+        boxes = {move.command.box for move in moves if isinstance(move.command, PlaceBet)}
+        assert evening.table.settings is not None
+        everywhere = set(range(1, evening.table.settings.boxes + 1))
+        assert boxes == (everywhere if rules.id == "commission" else {1})
+
+
 # ---- for a player, at their request
 
 
@@ -349,6 +370,7 @@ def _money(amount: Any) -> tuple[tuple[Evening, commands.Command], ...]:
         (bets, bets.placing("ann", "banker", amount)),
         (bets, bets.withdrawing("ann", "banker", amount)),
         (insured, insured.insuring("ann", amount)),
+        (insured, commands.CallInsurance(*DEALER, "ann", 1, amount)),
         (insured, ReportLateBet(*DEALER, "ann", 1, "banker", Late.INCREASED, amount)),
     )
 
@@ -380,6 +402,8 @@ def test_these_are_all_the_commands_with_an_amount() -> None:
 )
 def test_an_amount_is_a_whole_number_above_zero(amount: object, code: TableCode | None) -> None:
     for evening, command in _money(amount):
+        if amount is None and isinstance(command, commands.CallInsurance):
+            continue  # the largest stake allowed
         if code is None:
             evening.do(command)
         else:
@@ -393,6 +417,7 @@ def test_the_largest_buy_in_and_more_than_the_player_has(amount: int, buy_in: Ta
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NOT_ENOUGH_CHIPS,
         TableCode.NO_SUCH_BET,
+        Code.INSURANCE_ABOVE_CAP,
         Code.INSURANCE_ABOVE_CAP,
         buy_in,  # a refused late bet is not larger than anyone's chips
     )

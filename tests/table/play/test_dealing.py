@@ -14,8 +14,6 @@ from punto.table.records import commands
 from punto.table.records.commands import (
     DealCard,
     GrantSqueeze,
-    Leave,
-    RefuseSqueeze,
     RequestSqueeze,
     SqueezeCard,
     TurnCard,
@@ -23,13 +21,9 @@ from punto.table.records.commands import (
 )
 from punto.table.records.events import (
     CardDealt,
-    CardSqueezed,
     CardTurned,
     InsuranceOffered,
     RoundSettled,
-    SqueezeGranted,
-    SqueezeRefused,
-    SqueezeRequested,
     ThirdCardInsuranceWaived,
 )
 from punto.table.records.findings import IrregularityRaised
@@ -42,10 +36,7 @@ from tests.table.numbers import cited, having
 from tests.table.tables import (
     BANKER_ON_FIVE,
     DEALER,
-    HOUSE,
-    MANAGER,
     NATURAL,
-    SHIFT,
     SUPERVISOR,
     Evening,
     betting,
@@ -179,84 +170,6 @@ def test_a_card_whose_copies_are_all_out_cannot_be_turned() -> None:
     assert _cards(evening)[0] is None
 
 
-# ---- squeezing
-
-
-@pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze")
-def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -> None:
-    bets = (("ann", "player", 100_00), ("ben", "banker", 200_00), ("cat", "tie", 900_00), ("dan", "player", 500_00))
-    evening = dealing(rules, *bets, face_down=True)
-    clauses = cited(rules, "squeeze")
-    for who in ("ann", "cat", "dan"):  # lower, no Original Bet, standing
-        refusal = evening.refuse(
-            RequestSqueeze(who, Position.PLAYER, who, PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses
-        )
-        assert "'ben'" in refusal.message
-    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
-    evening.refuse(RefuseSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
-    asking = RequestSqueeze("ben", Position.PLAYER, "ben", BANKER)
-    assert evening.do(asking) == (SqueezeRequested("ben", BANKER, clauses),)
-    evening.refuse(asking, TableCode.HAND_ACCEPTED, *clauses)
-    assert evening.do(RefuseSqueeze(*SUPERVISOR, BANKER)) == (SqueezeRefused("ben", BANKER, clauses),)
-    evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *clauses)
-    evening.do(asking)
-    assert evening.do(GrantSqueeze(*SUPERVISOR, BANKER)) == (SqueezeGranted("ben", BANKER, clauses),)
-    evening.refuse(asking, TableCode.HAND_ACCEPTED, *clauses)
-    assert evening.table.round is not None
-    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {BANKER: "ben"})
-
-
-@pytest.mark.parametrize("rules", having("squeeze"))
-@reading("who_may_squeeze")
-def test_among_equal_bets_the_lowest_box_comes_first(rules: Rulebook) -> None:
-    evening = dealing(rules, ("cat", "player", 100_00), ("ben", "banker", 100_00), face_down=True)
-    clauses = cited(rules, "squeeze")
-    evening.refuse(RequestSqueeze("cat", Position.PLAYER, "cat", PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses)
-    evening.do(RequestSqueeze(*DEALER, "ben", PLAYER))
-
-
-@pytest.mark.parametrize("rules", having("squeeze"))
-@reading("who_may_squeeze")
-def test_nobody_squeezes_without_a_seated_original_bet_or_face_up(rules: Rulebook) -> None:
-    clauses = cited(rules, "squeeze")
-    asking = RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER)
-    nobody = dealing(rules, ("ann", "tie", 100_00), ("dan", "player", 100_00), face_down=True)
-    assert "No seated" in nobody.refuse(asking, TableCode.NOT_THE_HIGHEST_BET, *clauses).message
-    dealing(rules).refuse(asking, TableCode.NOT_FACE_DOWN, *clauses)
-    betting(rules, face_down=True).refuse(asking, TableCode.NOT_DEALING, *cited(rules, "first_four"))
-
-
-@pytest.mark.parametrize("rules", having("squeeze"))
-@reading("who_may_squeeze")
-def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names_them(rules: Rulebook) -> None:
-    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), face_down=True)
-    clauses = cited(rules, "squeeze")
-    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
-    evening.deal_unseen(4)
-    first = SqueezeCard("ann", Position.PLAYER, 1)
-    evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # requested, not answered yet
-    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
-    evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
-    for place in (2, 4):
-        other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
-        assert "'ann' has not been given that hand to squeeze." in other.message
-    for place in (0, -1, 5):
-        evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
-    assert evening.do(first) == (CardSqueezed("ann", 1),)
-    assert _cards(evening) == (None,) * 4  # opened, but not yet named
-    assert evening.table.round is not None
-    assert evening.table.round.squeezed == {1}
-    assert "already open" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
-    evening.do(TurnCard(*HOUSE, 1, Card("2s")))
-    evening.refuse(first, TableCode.NO_CARD_THERE)
-    evening.do(SqueezeCard("ann", Position.PLAYER, 3))
-    evening.turn("Kd Kh 3c")
-    evening.deal_unseen(1)
-    evening.do(SqueezeCard("ann", Position.PLAYER, 5))  # Player's third card is hers too
-    evening.turn("8s").settle()
-
-
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
     evening = dealing(rules, face_down=True)
@@ -276,89 +189,6 @@ def test_no_player_ever_names_a_card(rules: Rulebook) -> None:
     assert {kind.__name__ for kind in naming} == everyday | reports
     assert not [kind for kind in naming if Position.PLAYER in kind.may]
     evening.do(TurnCard(*DEALER, 2, Card("2s")))
-
-
-@pytest.mark.parametrize("rules", having("squeeze"))
-def test_only_a_player_squeezes(rules: Rulebook) -> None:
-    evening = dealing(rules, face_down=True)
-    evening.do(RequestSqueeze(*DEALER, "ann", PLAYER))
-    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
-    clauses = cited(rules, "squeeze")
-    early = SqueezeCard("ann", Position.PLAYER, 1)
-    evening.refuse(early, TableCode.NO_CARD_THERE)  # it has not been dealt
-    evening.deal_unseen(4)
-    for by in (DEALER, SUPERVISOR, MANAGER, SHIFT, HOUSE):
-        for name in (by[0], "ann"):
-            evening.refuse(SqueezeCard(name, by[1], 1), TableCode.NOT_AUTHORISED, *clauses)
-    evening.do(early)
-    betting(rules, face_down=True).refuse(early, TableCode.NOT_DEALING, *cited(rules, "first_four"))
-
-
-@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
-@reading("who_may_squeeze", "leaving_during_a_round")
-def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
-    bets = (("ann", "player", 100_00), ("ben", "banker", 50_00))
-    evening = dealing(rules, *bets, face_down=True)
-    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
-    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
-    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
-    evening.deal_unseen(4)
-    assert evening.table.round is not None
-    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
-    evening.do(Leave("ann", Position.PLAYER, "ann"))
-    assert (evening.table.round.squeeze_requests, evening.table.round.accepted) == ({}, {})
-    evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
-    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
-    # another player has the highest bet now, and both hands are free; leaving only frees the player's own hand
-    for side in Side:
-        evening.do(RequestSqueeze("ben", Position.PLAYER, "ben", side))
-        evening.do(GrantSqueeze(*SUPERVISOR, side))
-    evening.do(Leave("cat", Position.PLAYER, "cat"))
-    assert evening.table.round.accepted == {PLAYER: "ben", BANKER: "ben"}
-    evening.do(SqueezeCard("ben", Position.PLAYER, 1))
-
-
-@pytest.mark.parametrize("rules", having("squeeze"))
-def test_a_hand_is_squeezed_while_a_card_of_it_is_unseen_or_may_still_come(rules: Rulebook) -> None:
-    clauses = cited(rules, "squeeze")
-
-    def asking(side: Side) -> RequestSqueeze:
-        return RequestSqueeze("ann", Position.PLAYER, "ann", side)
-
-    finished = dealing(rules, face_down=True).deal(NATURAL)
-    for side in Side:
-        assert (
-            f"{side.capitalize()} hand" in finished.refuse(asking(side), TableCode.NOTHING_TO_SQUEEZE, *clauses).message
-        )
-    # Player stands on 6 and Banker draws: nothing more comes to Player, a card to Banker
-    stands = dealing(rules, ("ann", "tie", 1_00), ("ann", "player", 1_00), face_down=True).deal("6s Kh Kd 5c")
-    stands.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
-    stands.do(asking(BANKER))
-    # both draw: once Player's third card is seen only Banker's is left
-    both = dealing(rules, ("ann", "player", 1_00), face_down=True).deal("As Kh Ad Ac")
-    before = both.table
-    both.do(asking(PLAYER))
-    both.table = before
-    both.deal_unseen(1)
-    unseen = both.table
-    both.do(asking(PLAYER))
-    both.table = unseen
-    both.turn("4s")
-    both.refuse(asking(PLAYER), TableCode.NOTHING_TO_SQUEEZE, *clauses)
-    both.do(asking(BANKER))
-
-
-@pytest.mark.parametrize("rules", having("house", "squeeze", among=[one for one in BOOKS if cited(one, "squeeze")]))
-def test_the_setting_says_who_speaks_for_the_house(rules: Rulebook) -> None:
-    evening = dealing(rules, face_down=True, house=Position.PIT_MANAGER)
-    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", BANKER))
-    for staff in (DEALER, SUPERVISOR):
-        granting = GrantSqueeze(*staff, BANKER)
-        detail = evening.refuse(granting, TableCode.NOT_AUTHORISED, *cited(rules, "squeeze")).message
-        assert "pit manager, shift manager" in detail
-    evening.do(GrantSqueeze(*MANAGER, BANKER))
-    evening.do(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER))
-    evening.do(RefuseSqueeze(*SHIFT, PLAYER))
 
 
 # ---- the waiver
@@ -488,11 +318,3 @@ def test_the_waiver_is_for_one_round(rules: Rulebook) -> None:
 def test_without_insurance_there_is_nothing_to_waive(id_: str) -> None:
     evening = dealing(book(id_), face_down=True).deal(BOTH_DRAW)
     evening.refuse(WaiveThirdCardInsurance(*SUPERVISOR, "ann"), TableCode.NOT_IN_BOOK)
-
-
-def test_commission_has_no_squeeze() -> None:
-    evening = dealing(book("commission"), face_down=True)
-    evening.refuse(RequestSqueeze("ann", Position.PLAYER, "ann", PLAYER), TableCode.NOT_IN_BOOK)
-    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NOT_IN_BOOK)
-    evening.deal_unseen(4)
-    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.NOT_IN_BOOK)

@@ -24,6 +24,7 @@ from punto.table.records.kinds import Choice, Effect, Irregularity, Late
 from punto.table.records.ledger import FELT, Posting, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.records.state import (
+    MissedOffer,
     Options,
     Phase,
     PlacedBet,
@@ -81,6 +82,7 @@ NAMED = {
     "Round.bets",
     "Round.squeeze_requests",
     "Round.accepted",
+    "Round.squeeze_lapsed",
     "Round.away",
     "Round.paid",
     "Round.results",
@@ -91,6 +93,7 @@ NAMED = {
     "Options.waiting_for",
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
+    "MissedOffer.forgone",
     "RoundIrregularities.choices",
 }
 """Fields of a table that name the people at it."""
@@ -151,12 +154,14 @@ def _named_everywhere(who: str) -> Table:
         bets={key: PlacedBet(who, "banker", 100, 3, seated=True, placed_by="dora", order=1)},
         squeeze_requests={Side.PLAYER: who},
         accepted={Side.BANKER: who},
+        squeeze_lapsed={Side.PLAYER: who},
         away=frozenset({who}),
         paid=transfer(FELT, chips(who), 195),
         results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
-            returned_uninsured=frozenset({(who, 3, "player")}),
+            missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),
+            returned_uninsured={(who, 3, "player"): 100},
             forgone=frozenset({who}),
         ),
         irregularities=RoundIrregularities(

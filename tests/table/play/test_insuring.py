@@ -10,8 +10,14 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
+from punto.table import evolve, next_step
 from punto.table.records import commands
-from punto.table.records.commands import CloseInsurance, DealCard, Leave, OpenInsurance, TakeInsurance
+from punto.table.records.commands import (
+    CloseInsurance,
+    DealCard,
+    OpenInsurance,
+    TakeInsurance,
+)
 from punto.table.records.events import (
     InsuranceClosed,
     InsuranceMissed,
@@ -21,11 +27,21 @@ from punto.table.records.events import (
 )
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
+from punto.table.records.settings import Automation
 from punto.table.records.state import MissedOffer, TakenInsurance
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.numbers import cited, having
-from tests.table.tables import BANKER_ON_FIVE, CHIPS_MINOR, DEALER, SHIFT, Evening, betting, dealing
+from tests.table.tables import (
+    ALL_AUTOMATIONS,
+    BANKER_ON_FIVE,
+    CHIPS_MINOR,
+    DEALER,
+    SHIFT,
+    Evening,
+    betting,
+    dealing,
+)
 
 RULES = book("commission-insurance")
 PLUS = [rules for rules in INSURED if rules is not RULES]
@@ -62,7 +78,7 @@ def test_insurance_that_is_due_comes_before_the_next_card(rules: Rulebook) -> No
     assert isinstance(offer, InsuranceOffered)
     assert (offer.stage, offer.side, offer.odds) == (Stage.FOUR, BANKER, FIVE[rules.id])
     evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
-    assert evening.do(drawing)[0] == InsuranceClosed()
+    assert evening.do(drawing)[0] == InsuranceClosed(("ann",), cited(rules, "forgone"))
 
 
 @pytest.mark.parametrize("rules", having("insurance"))
@@ -145,17 +161,42 @@ def test_an_offer_is_taken_and_added_to_and_never_withdrawn(rules: Rulebook) -> 
 
 
 @pytest.mark.parametrize("rules", having("insurance"))
+@pytest.mark.parametrize("closed", [True, False])
 @reading("insurance_is_not_withdrawn")
-def test_the_next_card_closes_the_offer(rules: Rulebook) -> None:
+def test_the_right_ends_with_the_next_card_and_not_when_the_dealer_closes_the_offer(
+    rules: Rulebook, *, closed: bool
+) -> None:
     evening = _offered(rules)
+    if closed:
+        assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed(until_next_card=True),)
+        evening.refuse(CloseInsurance(*DEALER), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+        evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
+    evening.do(evening.insuring("ann", 1_00))
     _draw(evening, "3c")  # Player 5, Banker stands on 5: the coup is over
+    assert evening.happened(InsuranceClosed)[-1] == InsuranceClosed()
     evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
-    assert evening.happened(InsuranceClosed) == [InsuranceClosed()]
-    closed = _offered(rules)
-    assert closed.do(CloseInsurance(*DEALER)) == (InsuranceClosed(),)
-    closed.refuse(closed.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
-    closed.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
-    _draw(closed, "3c")
+    evening.refuse(CloseInsurance(*DEALER), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    evening.settle()
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+def test_a_table_that_goes_by_itself_closes_an_offer_once(rules: Rulebook) -> None:
+    evening = dealing(rules, automations=ALL_AUTOMATIONS).deal(BANKER_ON_FIVE)
+    steps = []
+    for _ in range(3):
+        step = next_step(rules, evening.table)
+        assert step is not None
+        steps.append(step.automation)
+        evening.do(step.command(Card("3c")))
+    assert steps == [Automation.OPEN_INSURANCE, Automation.CLOSE_INSURANCE, Automation.DEAL]
+
+
+@pytest.mark.parametrize("rules", having("insurance"))
+def test_an_offer_that_an_earlier_release_closed_cannot_be_taken(rules: Rulebook) -> None:
+    evening = _offered(rules)
+    evening.table = evolve(evening.table, InsuranceClosed())
+    evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
+    assert not any(isinstance(event, InsuranceClosed) for event in evening.do(DealCard(*DEALER, Card("3c"))))
 
 
 @pytest.mark.parametrize("rules", having("insured_bet"))
@@ -176,6 +217,19 @@ def test_the_pit_insures_for_a_player_and_both_names_are_kept(rules: Rulebook) -
     assert (taken.who, taken.placed_by) == ("ann", "dora")
     assert taken.clauses == (*evening.happened(InsuranceOffered)[0].clauses, *cited(rules, "staff_bets"))
     wanted = TakeInsurance(*SHIFT, "ann", 1, 10_00)
+    evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets"))
+
+
+@pytest.mark.parametrize("rules", having("staff_bets", "pit_employee", among=INSURED))
+def test_insurance_recorded_at_a_felt_cites_its_line_alone_unless_it_is_on_behalf(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "banker", 100_00), observing=True).deal(BANKER_ON_FIVE)
+    evening.do(OpenInsurance(*DEALER))
+    line = evening.happened(InsuranceOffered)[0].clauses
+    for on_behalf, more in ((False, ()), (True, cited(rules, "staff_bets"))):
+        (taken,) = evening.do(TakeInsurance(*DEALER, "ann", 1, 1_00, on_behalf=on_behalf))
+        assert isinstance(taken, InsuranceTaken)
+        assert taken.clauses == (*line, *more)
+    wanted = replace(evening.insuring("ann", 1_00), on_behalf=True)
     evening.refuse(wanted, TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets"))
 
 
@@ -220,13 +274,22 @@ def test_in_the_plus_games_each_offer_takes_the_original_bet(rules: Rulebook) ->
 @pytest.mark.parametrize("rules", having("insurance_cap", among=PLUS))
 @pytest.mark.parametrize(
     ("maximum", "differential", "most"),
-    [(2000_00, None, 500_00), (None, 3000_00, 750_00), (2000_00, 3000_00, 500_00), (9000_00, None, 1000_00)],
+    [
+        (None, 3000_00, 750_00),
+        (2000_00, 3000_00, 500_00),
+        (3000_00, 2000_00, 500_00),
+        (2000_00, 2000_00, 500_00),
+        (9000_00, 9000_00, 1000_00),
+    ],
 )
-def test_at_ten_to_one_a_quarter_of_the_maximum_or_else_of_the_differential(
-    rules: Rulebook, maximum: int | None, differential: int | None, most: int
+def test_at_ten_to_one_a_quarter_of_the_lower_of_maximum_and_differential(
+    rules: Rulebook, maximum: int | None, differential: int, most: int
 ) -> None:
-    evening = dealing(rules, ("ann", "banker", 1000_00), most=maximum, differential_minor=differential)
-    evening.deal(BANKER_ON_SIX).deal("6c")
+    bet = ("ann", "banker", 1000_00)
+    evening = dealing(rules, bet, least=25_00, most=maximum, differential_minor=differential).deal(BANKER_ON_SIX)
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 1_00))
+    _draw(evening, "6c")
     evening.do(OpenInsurance(*DEALER))
     cap = cited(rules, "insurance_cap")
     evening.refuse(evening.insuring("ann", most + 1), Code.INSURANCE_ABOVE_CAP, *cap)
@@ -246,114 +309,6 @@ def test_the_cap_is_of_one_box_and_one_player() -> None:
         evening.do(evening.insuring(who, 50_00, box))  # at 2 to 1
         cap = cited(RULES, "insurance_cap")
         evening.refuse(evening.insuring(who, 1, box), Code.INSURANCE_ABOVE_CAP, *cap)
-
-
-# ---- forgoing
-
-
-def _two_offers(rules: Rulebook, *, literal: bool) -> Evening:
-    """Dan took the first offer, ann did not; the second offer is open."""
-    evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 100_00), forgone_for_the_round=literal)
-    evening.deal(BANKER_ON_SIX)
-    evening.do(OpenInsurance(*DEALER))
-    evening.do(evening.insuring("dan", 1_00))
-    _draw(evening, "6c")
-    evening.do(OpenInsurance(*DEALER))
-    return evening
-
-
-@pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
-def test_not_taking_an_offer_forgoes_only_that_offer(rules: Rulebook) -> None:
-    evening = _two_offers(rules, literal=False)
-    evening.do(evening.insuring("ann", 1_00))
-    evening.do(evening.insuring("dan", 1_00))
-
-
-@pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
-def test_with_the_literal_setting_it_forgoes_the_round(rules: Rulebook) -> None:
-    evening = _two_offers(rules, literal=True)
-    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
-    forgone = evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
-    assert "ann" in forgone.message
-    evening.do(evening.insuring("dan", 1_00))
-    # nothing carries over to the next round
-    _draw(evening, "Kc")
-    evening.settle().open_betting()
-    evening.bet("ann", "banker", 100_00)
-    evening.close_betting().deal(BANKER_ON_FIVE)
-    evening.do(OpenInsurance(*DEALER))
-    evening.do(evening.insuring("ann", 1_00))
-
-
-@pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
-def test_with_the_literal_setting_nobody_forgoes_what_they_could_not_take(rules: Rulebook) -> None:
-    bets = (("ann", "banker", 100_00), ("ben", "player", 100_00))
-    evening = dealing(rules, *bets, forgone_for_the_round=True).deal(BANKER_ON_FIVE)
-    evening.do(OpenInsurance(*DEALER))
-    evening.deal("4c")  # Player 6 and Banker draws: now Player is insured
-    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
-    evening.do(OpenInsurance(*DEALER))
-    evening.do(evening.insuring("ben", 1_00))
-
-
-@pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
-def test_with_the_literal_setting_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
-    evening = dealing(rules, forgone_for_the_round=True).deal(BANKER_ON_SIX)
-    evening.do(OpenInsurance(*DEALER))
-    _draw(evening, "6c")
-    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
-    _draw(evening, "Kc")
-
-
-@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
-@reading("forgoing_one_offer")
-def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offers(rules: Rulebook) -> None:
-    evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "banker", 100_00), cards=BANKER_ON_SIX)
-    evening.do(evening.insuring("ann", 20_00))
-    evening.do(Leave("ann", Position.PLAYER, "ann"))
-    evening.refuse(evening.insuring("ann", 1_00), TableCode.AWAY, *cited(rules, "walks_away"))
-    evening.refuse(TakeInsurance(*DEALER, "ann", 1, 1_00), TableCode.AWAY, *cited(rules, "walks_away"))
-    _draw(evening, "6c")
-    evening.do(OpenInsurance(*DEALER))  # for ben
-    evening.refuse(evening.insuring("ann", 1_00), TableCode.AWAY, *cited(rules, "walks_away"))
-    _draw(evening, "5h")  # Banker 6 + 5 = 1: a tie at 1, which returns all
-    evening.settle()
-    results = {(one.who, one.bet): one.returned_minor for one in evening.happened(RoundSettled)[0].results}
-    assert results["ann", "banker_insurance"] == 20_00
-    assert evening.chips["ann"] == CHIPS_MINOR
-
-
-@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
-@reading("forgoing_one_offer")
-def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> None:
-    evening = dealing(rules).deal(BANKER_ON_FIVE)
-    evening.do(Leave("ann", Position.PLAYER, "ann"))
-    evening.refuse(OpenInsurance(*DEALER), TableCode.NO_INSURANCE_DUE, *cited(rules, "insurance"))
-    _draw(evening, "8c")
-
-
-@pytest.mark.parametrize("rules", having("forgone", "insurance_cap", among=[RULES]))
-@pytest.mark.parametrize(("stake", "forgone"), [(1, ()), (2, ("ann",))])
-@reading("forgoing_one_offer")
-def test_with_the_literal_setting_only_players_with_room_under_the_cap_forgo(
-    rules: Rulebook, stake: int, forgone: tuple[str, ...]
-) -> None:
-    evening = dealing(rules, ("ann", "banker", stake), forgone_for_the_round=True).deal(BANKER_ON_FIVE)
-    evening.do(OpenInsurance(*DEALER))  # at 2 to 1: of 0.01 nothing can be insured, of 0.02 a half
-    clauses = cited(rules, "forgone") if forgone else ()
-    assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed(forgone, clauses),)
-    assert evening.table.round is not None
-    assert evening.table.round.insurance.forgone == set(forgone)
-
-
-@pytest.mark.parametrize("rules", having("insurance"))
-def test_with_the_default_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:
-    evening = _offered(rules)
-    assert evening.do(CloseInsurance(*DEALER)) == (InsuranceClosed((), ()),)
 
 
 # ---- the pay line it was taken on

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from punto import book
 from punto.rules.rulebook import Rulebook
-from punto.table.play.limits import exceeded_limits
+from punto.table.play.limits import differential_minor, exceeded_limits
 from punto.table.records.commands import AdviseMinimum, RejectExcess
 from punto.table.records.events import (
     BetPlaced,
@@ -275,6 +275,24 @@ def test_commission_neither_rejects_nor_advises() -> None:
     evening.refuse(AdviseMinimum(*DEALER, "ann", 1, "banker"), TableCode.NOT_IN_BOOK)
 
 
+def test_an_observing_table_of_commission_flags_and_never_scales() -> None:
+    limits = BetLimits(5_00, 50_00)
+    evening = betting(book("commission"), least=50_00, most=500_00, side=limits, observing=True)
+    assert evening.bet("ann", "banker", 49_99)[1:] == (LimitFlagged(1, "banker", Limit.MINIMUM, "ann", ()),)
+    assert evening.bet("ben", "banker", 500_01)[1:] == (LimitFlagged(2, "banker", Limit.MAXIMUM, None, ()),)
+    assert evening.bet("cat", "tie", 4_99)[1:] == (LimitFlagged(3, "tie", Limit.MINIMUM, "cat", ()),)
+    assert evening.bet("ann", "player", 50_00)[1:] == ()
+    assert _closed(evening).played == ()
+    evening.deal(NATURAL).settle()
+    assert evening.chips == {
+        "ann": CHIPS_MINOR - 49_99 + 50_00,
+        "ben": CHIPS_MINOR - 500_01,
+        "cat": CHIPS_MINOR - 4_99,
+        "dan": CHIPS_MINOR,
+        "eve": CHIPS_MINOR,
+    }
+
+
 # ---- each player's own minimum
 
 
@@ -303,24 +321,33 @@ def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) ->
 # ---- the differential where no maximum is stated
 
 
-@pytest.mark.parametrize("rules", having("limits", "differential"))
-def test_without_a_maximum_the_differential_limit_is_the_maximum_of_a_box(rules: Rulebook) -> None:
-    evening = betting(rules, least=50_00, differential_minor=200_00)
-    above = cited(rules, "limits")
-    evening.refuse(evening.placing("ann", "banker", 200_01), TableCode.ABOVE_MAXIMUM, *above)
-    evening.bet("ann", "banker", 100_00)
-    evening.bet("dan", "banker", 100_00)
-    for who in ("dan", "eve"):
-        evening.refuse(evening.placing(who, "banker", 50_00), TableCode.ABOVE_MAXIMUM, *above)
-    # the seated player comes first, up to the maximum
-    evening.refuse(evening.placing("ann", "banker", 100_01), TableCode.ABOVE_MAXIMUM, *above)
-    assert evening.bet("ann", "banker", 50_00)[1:] == (_back(rules, "dan", "banker", 50_00, 50_00),)
-    # the other side has its own, and makes no room beyond it
-    evening.refuse(evening.placing("ann", "player", 200_01), TableCode.ABOVE_MAXIMUM, *above)
-    evening.bet("ann", "player", 200_00)
-    evening.refuse(evening.placing("eve", "banker", 50_00), TableCode.ABOVE_MAXIMUM, *above)
+@pytest.mark.parametrize("rules", having("limits_displayed", "differential"))
+def test_without_a_maximum_only_the_differential_limits_a_side_of_a_box(rules: Rulebook) -> None:
+    evening = betting(rules, least=50_00, differential_minor=1_000_00)
+    over = cited(rules, "differential")
+    evening.bet("ann", "player", 1_000_00)
+    evening.bet("ann", "banker", 1_500_00)  # a differential of 500.00
+    evening.refuse(evening.placing("ann", "banker", 500_01), TableCode.DIFFERENTIAL_EXCEEDED, *over)
+    evening.bet("dan", "banker", 500_00)
+    evening.refuse(evening.placing("eve", "banker", 50_00), TableCode.DIFFERENTIAL_EXCEEDED, *over)
+    # the seated player comes first
+    evening.refuse(evening.placing("ann", "banker", 500_01), TableCode.DIFFERENTIAL_EXCEEDED, *over)
+    assert evening.bet("ann", "banker", 50_00)[1:] == (_back(rules, "dan", "banker", 450_00, 50_00),)
     evening.bet("ann", "tie", 5_000_00)  # side bets do not count
-    evening.bet("ben", "banker", 200_00)
+    evening.bet("ben", "banker", 1_000_00)
+
+
+@pytest.mark.parametrize("rules", having("differential"))
+def test_the_differential_of_the_table_is_over_all_boxes(rules: Rulebook) -> None:
+    evening = betting(rules, differential_minor=1_000_00)
+    assert evening.table.round is not None
+    assert differential_minor(evening.table.round.bets) == 0
+    for who, bet, stake in (("ann", "banker", 900_00), ("ben", "banker", 800_00), ("ben", "tie", 50_00)):
+        evening.bet(who, bet, stake)
+    assert differential_minor(evening.table.round.bets) == 1_700_00  # the limit is of each box
+    evening.bet("cat", "player", 1_000_00)
+    evening.bet("ann", "player", 900_00)
+    assert differential_minor(evening.table.round.bets) == -200_00
 
 
 @pytest.mark.parametrize("rules", having("limits", "differential"))
@@ -343,14 +370,12 @@ def test_a_stated_maximum_is_named_unless_the_differential_leaves_strictly_less(
 
 
 @pytest.mark.parametrize("rules", having("limits", "differential"))
-def test_an_observing_table_flags_the_differential_as_the_maximum_too(rules: Rulebook) -> None:
+def test_an_observing_table_flags_no_maximum_where_none_is_stated(rules: Rulebook) -> None:
     evening = betting(rules, differential_minor=200_00, observing=True)
-    maximum = LimitFlagged(1, "banker", Limit.MAXIMUM, None, cited(rules, "limits"))
     differential = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
     assert evening.bet("ann", "player", 50_00)[1:] == ()
-    assert evening.bet("ann", "banker", 200_00)[1:] == ()
-    assert evening.bet("dan", "banker", 1)[1:] == (maximum,)
-    assert evening.bet("dan", "banker", 50_00)[1:] == (differential,)
+    assert evening.bet("ann", "banker", 250_00)[1:] == ()
+    assert evening.bet("dan", "banker", 1)[1:] == (differential,)
     assert evening.bet("ann", "tie", 5_000_00)[1:] == ()
 
 

@@ -11,7 +11,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
-from punto.table import decide, evolve
+from punto.table import decide, evolve, legal
 from punto.table.records import commands
 from punto.table.records.events import (
     BettingOpened,
@@ -52,6 +52,7 @@ from tests.table.tables import (
 
 RULES = book("commission-insurance")
 SHOE_CARDS = 4 * 52
+HOUSE_SETTINGS = ("burn", "cut_card", "rounds_after_cut_card", "currency", "house")
 SPEAKERS = STAFF[1:]
 """The positions that may act for the house, lowest first."""
 
@@ -93,12 +94,59 @@ def test_tiger_buffalo_k_has_ten_boxes_or_more(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("differential"))
+@reading("limits_displayed")
 def test_a_differential_limit_is_a_setting_where_the_book_has_one(rules: Rulebook) -> None:
     assert _opening(rules, settings(rules, differential_minor=1000_00, least=1000_00)) is None
     clauses = cited(rules, "differential")
     assert "minimum bet" in _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=999_99, least=1000_00)
     for wrong in (0, -5):
         _refused(rules, TableCode.BAD_SETTING, clauses, differential_minor=wrong)
+
+
+def _limits_missing(rules: Rulebook) -> list[Settings]:
+    return [
+        settings(rules, least=None),
+        settings(rules, differential_minor=None),
+        settings(rules, least=None, most=500_00),
+    ]
+
+
+@pytest.mark.parametrize("rules", having("limits_displayed"))
+def test_a_table_opens_and_changes_its_settings_only_with_a_minimum_and_a_differential_limit(rules: Rulebook) -> None:
+    evening = ready(rules)
+    clauses = cited(rules, "limits_displayed")
+    for wanted in _limits_missing(rules):
+        refusal = _opening(rules, wanted)
+        assert refusal is not None
+        assert (refusal.code, refusal.clauses) == (TableCode.BAD_SETTING, clauses)
+        assert "minimum" in refusal.message
+        evening.refuse(commands.ChangeSettings(*SUPERVISOR, wanted), TableCode.BAD_SETTING, *clauses)
+    both = settings(rules, least=1, differential_minor=1)
+    assert _opening(rules, both) is None
+    assert evening.do(commands.ChangeSettings(*SUPERVISOR, both)) == (SettingsChanged(both),)
+
+
+def test_commission_displays_no_limits() -> None:
+    rules = book("commission")
+    assert _opening(rules, settings(rules, main=BetLimits())) is None
+
+
+@pytest.mark.parametrize("rules", having("limits_displayed"))
+def test_a_table_that_an_earlier_release_opened_without_limits_goes_on(rules: Rulebook) -> None:
+    for wanted in _limits_missing(rules):
+        evening = ready(rules)
+        evening.table = evolve(evening.table, SettingsChanged(wanted))
+        evening.open_betting().bet("ann", "banker", 100_00)
+        evening.play(NATURAL)
+        evening.do(commands.CloseTable(*SUPERVISOR))
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_a_closed_table_proposes_settings_that_open_it(rules: Rulebook) -> None:
+    (proposed,) = legal(rules, Table(), *SUPERVISOR)
+    assert isinstance(proposed.command, commands.OpenTable)
+    assert (proposed.command.settings.differential_minor is not None) == bool(cited(rules, "limits_displayed"))
+    assert proposed.command.settings.main.min_minor is not None
 
 
 def test_a_differential_limit_is_refused_in_commission() -> None:
@@ -109,7 +157,10 @@ def test_a_differential_limit_is_refused_in_commission() -> None:
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
 @pytest.mark.parametrize("kind", ["main", "side"])
 def test_limits_are_above_zero_and_the_minimum_not_above_the_maximum(rules: Rulebook, kind: str) -> None:
-    for good in (BetLimits(), BetLimits(1), BetLimits(None, 1), BetLimits(50_00, 50_00)):
+    good_limits = [BetLimits(1), BetLimits(50_00, 50_00)]
+    if kind == "side" or not cited(rules, "limits_displayed"):
+        good_limits += [BetLimits(), BetLimits(None, 1)]
+    for good in good_limits:
         assert _opening(rules, settings(rules, **{kind: good})) is None
     clauses = cited(rules, "limits")
     for wrong in (BetLimits(0), BetLimits(-1), BetLimits(None, 0), BetLimits(None, -1)):
@@ -167,11 +218,12 @@ def test_a_book_without_insurance_has_none_to_leave_out(id_: str, private: bool)
 
 
 @pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
-@reading("burn_and_cut_card")
+@reading("burn_cards", "cut_card", "rounds_after_cut_card")
 def test_the_houses_own_settings_are_checked_too(rules: Rulebook) -> None:
     plain = Settings(layout=next(iter(rules.layouts)), boxes=rules.layouts[next(iter(rules.layouts))].most_boxes or 7)
     assert (plain.burn, plain.cut_card, plain.rounds_after_cut_card) == (True, 14, 1)
-    assert _opening(rules, plain) is None
+    displayed = replace(settings(rules), **{name: getattr(plain, name) for name in HOUSE_SETTINGS})
+    assert _opening(rules, displayed) is None
     good: list[dict[str, Any]] = [{"cut_card": 0}, {"cut_card": 51}, {"rounds_after_cut_card": 0}]
     good += [{"house": each} for each in SPEAKERS[1:]]
     assert [_opening(rules, settings(rules, **changes)) for changes in good] == [None] * len(good)
@@ -317,7 +369,7 @@ def test_a_card_comes_as_often_as_there_are_decks(rules: Rulebook) -> None:
 @pytest.mark.parametrize(
     ("card", "unseen"), [("As", 1), ("2h", 2), ("9d", 9), ("Tc", 10), ("Js", 10), ("Qh", 10), ("Kd", 10)]
 )
-@reading("burn_and_cut_card")
+@reading("burn_cards")
 def test_the_first_card_says_how_many_are_burned(card: str, unseen: int) -> None:
     evening = opened(RULES, burn=True)
     burning = commands.BurnCards(*DEALER, Card(card))
@@ -345,7 +397,7 @@ def _to_the_cut_card(cut_card: int, rounds_after: int) -> Evening:
 
 
 @pytest.mark.parametrize("rounds_after", [0, 1, 2])
-@reading("burn_and_cut_card")
+@reading("rounds_after_cut_card")
 def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds_after: int) -> None:
     evening = _to_the_cut_card(51, rounds_after)
     shoe = evening.table.shoe
@@ -362,7 +414,7 @@ def test_after_the_cut_card_come_so_many_rounds_and_the_last_is_announced(rounds
     evening.open_betting()
 
 
-@reading("burn_and_cut_card")
+@reading("cut_card")
 def test_the_cut_card_comes_out_with_the_card_that_leaves_so_many_behind_it() -> None:
     for cut_card in (0, 14, 51):
         evening = drawn_to(RULES, cut_card + 1, cut_card=cut_card)
@@ -503,7 +555,7 @@ def test_only_the_position_acting_for_the_house_changes_that_setting(rules: Rule
 
 
 @pytest.mark.parametrize(("rounds_after", "last"), [(0, True), (1, False), (2, False)])
-@reading("burn_and_cut_card")
+@reading("rounds_after_cut_card")
 def test_without_rounds_after_it_the_round_of_the_cut_card_is_announced_as_the_last(
     rounds_after: int,
     last: bool,  # noqa: FBT001

@@ -33,6 +33,8 @@ class FaultCode(StrEnum):
     PLAYER_DIFFERS = "player_differs"
     """The register of players differs from the house's stream."""
     FLOOR_RULES_DIFFER = "floor_rules_differ"
+    READINGS_DIFFER = "readings_differ"
+    """The readings in force differ from those adopted in the house's stream."""
 
     DOES_NOT_REPLAY = "does_not_replay"
     JUDGED_OTHERWISE = "judged_otherwise"

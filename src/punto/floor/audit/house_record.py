@@ -1,4 +1,4 @@
-"""What the house's stream says about streams, tables, shoes, accounts, players and rules."""
+"""What the house's stream says about streams, tables, shoes, accounts, players, rules and readings."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,6 +21,7 @@ from punto.floor.journal.house_events import (
     PlayerErased,
     PlayerRegistered,
     PositionAssigned,
+    ReadingAdopted,
     ShoeRevealed,
     ShoeSealed,
     StreamClosed,
@@ -73,6 +74,8 @@ class HouseRecord:
         """Key of the row and revision of the engine, for each start of a process with a higher one than before."""
         self.rules: FloorRulesChanged | None = None
         """The latest rules for visitors."""
+        self.adopted: dict[str, int] = {}
+        """Reading to the version of the entry that last adopted it."""
 
     def read(self, database: Database, head: Head, progress: ReadProgress, check: Callable[[Link], None]) -> None:
         """Read the whole stream; raise at the first entry that is not possible."""
@@ -106,6 +109,7 @@ class HouseRecord:
             PlayerChanged: self._player_changed,
             PlayerErased: self._player_changed,
             FloorRulesChanged: self._changed,
+            ReadingAdopted: self._adopted,
         }
         if (handler := handlers.get(type(event))) is not None:
             handler(link, event)
@@ -152,6 +156,9 @@ class HouseRecord:
 
     def _changed(self, _: Link, event: FloorRulesChanged) -> None:
         self.rules = event
+
+    def _adopted(self, link: Link, event: ReadingAdopted) -> None:
+        self.adopted[event.reading] = link.entry.version
 
     def _opened(self, link: Link, event: StreamOpened) -> None:
         name = StreamName.find(event.stream)

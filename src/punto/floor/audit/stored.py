@@ -10,6 +10,7 @@ from punto.floor.journal import streams
 from punto.floor.journal.seal_index import SELECT_SEALS
 from punto.floor.journal.streams import Head
 from punto.floor.people.floor_rules import FLOOR_RULES_KEY
+from punto.floor.running.adopted_readings import ADOPTED_KEY
 
 
 class Stored(Struct, frozen=True, kw_only=True):
@@ -20,6 +21,7 @@ class Stored(Struct, frozen=True, kw_only=True):
     """Id to kind, nonce and cards."""
     accounts: list[Row]
     rules: list[Row]
+    adopted: list[Row]
     scans: dict[str, Readings]
     """By stream."""
     seals: list[Row] | None
@@ -60,6 +62,7 @@ def _select(transaction: Transaction, *, whole: bool = True) -> Stored:
         shoes={str(shoe): (str(kind), str(nonce), str(cards)) for shoe, kind, nonce, cards in shoes},
         accounts=transaction.rows("SELECT name, folded, position FROM accounts ORDER BY folded"),
         rules=transaction.rows("SELECT value FROM meta WHERE name = ?", (FLOOR_RULES_KEY,)),
+        adopted=transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,)),
         scans=scans,
         seals=transaction.rows(SELECT_SEALS) if whole else None,
         players=transaction.rows(SELECT_PLAYERS) if whole else None,

@@ -91,7 +91,7 @@ class _Verification:
             self._compare_tables()
             record, stored = self._record, self._stored
             for code, words in (
-                *check_accounts(record, stored.accounts, stored.rules),
+                *check_accounts(record, stored),
                 *check_seals(record, stored.seals),
                 *check_players(record, stored.players),
             ):

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-import msgspec
 from msgspec import Struct
 
 from punto.floor.errors import FloorCode, FloorRefused
@@ -12,6 +11,7 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import CONSOLE
 from punto.floor.people.visitors import Visitors
+from punto.floor.running.adopted_readings import chosen_settings
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book
@@ -23,7 +23,7 @@ SUPERVISOR = Actor(CONSOLE, Position.PIT_SUPERVISOR)
 """Opens the tables. The journal names the console, because the floor is started from the command line."""
 MAIN_LIMITS = BetLimits(25_00, 5_000_00)
 SIDE_LIMITS = BetLimits(5_00, 500_00)
-DIFFERENTIAL_MINOR = 3_000_00
+DIFFERENTIAL_MINOR = 5_000_00
 FLOAT_MINOR = 1_000_000_00
 BUY_IN_MINOR = 10_000_00
 BUY_INS = 20
@@ -88,8 +88,11 @@ async def _open(floor: Floor, planned: PlannedTable) -> None:
         await floor.create_table(THE_CONSOLE, planned.setup)
     if floor.table(planned.name).openings:
         return
-    settings = msgspec.to_builtins(planned.settings)
-    body = {"command": "open_table.1", "settings": settings, "float_minor": FLOAT_MINOR}
+    body = {
+        "command": "open_table.1",
+        "settings": chosen_settings(planned.settings),
+        "float_minor": FLOAT_MINOR,
+    }
     answer = await floor.submit(SUPERVISOR, planned.name, f"opening night:{planned.name}", body)
     if answer.refusal is not None:
         raise FloorRefused(

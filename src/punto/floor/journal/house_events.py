@@ -1,4 +1,4 @@
-"""Events of the house's own stream: streams opened and closed, shoes sealed and revealed, staff, refusals.
+"""Events of the house's own stream: streams opened and closed, shoes sealed and revealed, staff, readings, refusals.
 
 A hash chain cannot show that its last entries were removed. So every opening and closing is recorded here with the
 head of its stream, and one copy of this stream's head outside the database protects all of them.
@@ -163,6 +163,15 @@ class FloorRulesChanged(HouseEvent, frozen=True, tag="floor_rules_changed.1"):
     boxes: int = DEFAULT_BOXES
 
 
+class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
+    """A value of a reading's table setting became the default for tables opened from now on."""
+
+    reading: str
+    setting: str
+    value: bool | int | str
+    reason: str
+
+
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):
     """An account was locked after too many wrong passwords."""
 
@@ -216,6 +225,7 @@ AnyHouseEvent = (
     | PlayerChanged
     | PlayerErased
     | FloorRulesChanged
+    | ReadingAdopted
     | LockedOut
     | AuthorityRefused
     | LateAttempt

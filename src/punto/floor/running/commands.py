@@ -14,6 +14,7 @@ from punto.floor.journal.entry import Entry, command_of, tag
 from punto.floor.journal.house_events import LateAttempt
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
+from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
@@ -25,6 +26,7 @@ from punto.rules.refusals import Refusal
 from punto.table import decide
 from punto.table.records.commands import (
     RESERVED_FIELDS,
+    ChangeSettings,
     Command,
     OpenTable,
     PlaceBet,
@@ -39,6 +41,8 @@ MAX_DECISION_TRIES = 100
 """Tries to decide a command before its table counts as too busy."""
 AUTHORITY = frozenset({TableCode.NOT_AUTHORISED, TableCode.NOT_YOUR_OWN})
 """Refusals that are written to the house's stream."""
+
+_OPEN_TABLE, _CHANGE_SETTINGS = tag(OpenTable), tag(ChangeSettings)
 
 MakeCommand = Callable[[], Awaitable[Command | None]]
 """Makes the command for the current state of the table; None if it no longer applies."""
@@ -85,17 +89,26 @@ class TableCommands:
         async def make_command() -> Command:
             if check is not None:
                 await check(live.state)
-            completed = body
+            completed = await self._with_settings(live, body)
             if sealed:
-                completed = await self._shoes.with_card(live.state, body)
+                completed = await self._shoes.with_card(live.state, completed)
             elif manual:
-                completed = await self._scans.with_card(live.stream, live.state, by.position, body)
+                completed = await self._scans.with_card(live.stream, live.state, by.position, completed)
             return _command(by, completed)
 
         def repeat_command(accepted: Command) -> Command:
             return _command(by, complete_repetition(body, accepted))
 
         return await self._give(live, command_id, make_command, repeat_command, extra)
+
+    async def _with_settings(self, live: LiveTable, body: dict[str, Any]) -> dict[str, Any]:
+        """The body with the settings that it leaves to the readings of the house."""
+        kind = body.get("command")
+        if kind == _OPEN_TABLE:
+            return await fill_opening(self._database, live.rules, body)
+        if kind == _CHANGE_SETTINGS and live.state.settings is not None:
+            return await fill_change(live.state.settings, body)
+        return body
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

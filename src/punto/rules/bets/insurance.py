@@ -90,7 +90,7 @@ class Cap(Struct, frozen=True):
     per: CapPer
     clause: Clause
     share_at_odds: Fraction | None = None
-    """At these odds the stake is also at most ``share_of_maximum`` of the main-bet maximum."""
+    """At these odds the stake is also at most ``share_of_maximum`` of the maximum permissible limit."""
     share_of_maximum: Fraction | None = None
 
     def room_minor(

@@ -25,8 +25,7 @@ class Cover:
     ) -> None:
         self._book = book
         self._offers = {(line.stage, line.side): line for line in offers}
-        # Where a table states no maximum for main bets, the differential limit serves.
-        self._maximum_minor = (limits.max_minor or limits.differential_minor) if limits else None
+        self._maximum_minor = limits.maximum_minor if limits else None
         self._original_minor: defaultdict[tuple[str, Side], Counter[int | str]] = defaultdict(Counter)
         self._taken: defaultdict[tuple[str, Side, int | str], list[Taken]] = defaultdict(list)
         for stake in stakes:

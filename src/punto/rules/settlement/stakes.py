@@ -75,6 +75,11 @@ class Limits(Struct, frozen=True):
     max_minor: int | None = None
     differential_minor: int | None = None
 
+    @property
+    def maximum_minor(self) -> int | None:
+        """The maximum permissible limit: the lower of the main-bet maximum and the differential limit."""
+        return min((limit for limit in (self.max_minor, self.differential_minor) if limit is not None), default=None)
+
 
 def box_of(stake: AnyStake) -> int | str:
     """The number of the box, or the player's name if they have a box of their own."""

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, this_round
+from punto.table.irregularities.possible_orders import is_lawful
 from punto.table.play.opening import check_new_shoe
 from punto.table.play.options import options_events
 from punto.table.play.pending import check_nothing_pending, order_topic, write_places
@@ -37,6 +38,8 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
     topic = order_topic(now)
     if tuple(sorted(command.order)) != now.irregularities.order_lost:
         return refuse(book, TableCode.NOT_AN_ORDER, topic, places=write_places(now.irregularities.order_lost))
+    if not is_lawful(book, table, command.order):
+        return refuse(book, TableCode.NOT_AN_ORDER, Topic.TABLE_OF_PLAY, variant="unlawful")
     ruled = CardOrderRuled(command.order, book.topics[topic])
     if topic is not Topic.SIMULTANEOUS_CARDS:
         return (ruled,)
@@ -53,7 +56,7 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
-    if not now.irregularities.order_lost_simultaneous:  # the points have changed: another offer may be due
+    if min(event.order) <= dealt:  # the points may have changed: another offer may be due
         now = with_insurance(now, offered=())
     now = replace(
         with_irregularities(now, order_lost=()),
@@ -82,7 +85,7 @@ def on_shoe_replaced(table: Table, event: ShoeReplaced) -> Table:
     now, old = this_round(table), table.shoe
     assert old is not None  # noqa: S101 - the cards came out of one
     after = with_irregularities(now, replaced_shoes=(old, *now.irregularities.replaced_shoes))
-    return replace(table, shoe=shoe, next_shoe=None, round=after)
+    return replace(table, shoe=shoe, next_shoe=None, standing_squeezes=frozenset(), round=after)
 
 
 DECIDERS: Deciders = {

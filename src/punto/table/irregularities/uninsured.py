@@ -1,42 +1,43 @@
-"""Insurance that was not offered: offer it late while the Original Bets are undecided, or return the bet."""
+"""Insurance that was not offered: offer it late while nobody has seen the next card, or return the bet."""
 
 from msgspec.structs import replace
 
-from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.bets.pay_lines import Result, decided
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
+from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, coup_of, this_round
-from punto.table.play.insuring import current_line, points_at
+from punto.table.play.insuring import current_line, insurance_room, players_with_room, points_at
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import update_people
 from punto.table.records.events import InsuranceOffered
 from punto.table.records.findings import UninsuredBetReturned
 from punto.table.records.ledger import FELT, FLOAT, chips, merge_postings, transfer
 from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
-from punto.table.records.state import Phase, Round, Table, with_insurance
+from punto.table.records.state import MissedOffer, Phase, Round, Table, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
-def _missed_lines(book: Rulebook, now: Round, coup: Coup, side: Side) -> dict[Stage, InsuranceLine]:
-    """The lines of one side that were due and not offered, by the points at that time."""
+def _missed_lines(book: Rulebook, now: Round, coup: Coup, side: Side) -> list[tuple[MissedOffer, InsuranceLine]]:
+    """The offers on one side that were due and not made, with their lines by the points at that time."""
     assert book.insurance is not None  # noqa: S101 - only books with insurance have the topic
-    lines = {}
+    lines = []
     for missed in now.insurance.missed:
         player, banker = missed.player, missed.banker
         if player is None or banker is None:
             player, banker = points_at(missed.stage, coup)
         line = book.insurance.line(missed.stage, player, banker)
         if line is not None and line.side is side:
-            lines[missed.stage] = line
+            lines.append((missed, line))
     return lines
 
 
 def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) -> Decision:
-    """Offer the line for the face-up cards, to players on the side whose offer was missed."""
+    """Make a missed offer while its line still shows: the next card is drawn, but nobody has seen it."""
     topic = Topic.LATE_INSURANCE
     now = table.round
     if table.phase is not Phase.DEALING or now is None or not now.insurance.missed:
@@ -46,17 +47,19 @@ def offer_late_insurance(book: Rulebook, table: Table, _: OfferLateInsurance) ->
     coup = coup_of(book, table)
     if any(decided(book.bets[bet], coup) for bet in MAIN_BETS):
         return refuse(book, TableCode.BETS_DECIDED, Topic.UNINSURED_BET)
-    line = None if now.insurance.offer_open else current_line(book, table)
-    missed = _missed_lines(book, now, coup, line.side) if line else {}
-    can_be_taken = line and any(p.bet == line.side and p.who not in now.away for p in now.bets.values())
-    if line is None or not missed or not can_be_taken:
+    line = None if now.insurance.offer_stands else current_line(book, table)
+    if (
+        line is None
+        or not any(line is missed for _, missed in _missed_lines(book, now, coup, line.side))
+        or not players_with_room(book, table, line, late=True)
+    ):
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.UNINSURED_BET, variant="no_line")
     clauses = (line.clause, *book.topics[topic])
-    return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, tuple(missed)),)
+    return (InsuranceOffered(line.stage, line.side, line.odds_text, clauses, (line.stage,)),)
 
 
 def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsuredBets) -> Decision:
-    """Return a bet to a player who missed an offer that would have won."""
+    """Return a bet to a player who missed an offer that would have won, and that they could have taken."""
     topic, key = Topic.UNINSURED_BET, (command.who, command.box, command.side.value)
     now = table.round
     if now is None or now.irregularities.void or not now.insurance.missed:
@@ -64,15 +67,14 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
     refusal = check_nothing_pending(book, table) or check_reason(book, command.reason, needed=True)
     if refusal is not None:
         return refusal
-    if command.who in now.away | now.insurance.forgone:
-        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=command.who[:40])
     coup = coup_of(book, table)
     if coup.end is None:
         return refuse(book, TableCode.COUP_NOT_FINISHED, topic, variant="insurance")
     lines = _missed_lines(book, now, coup, command.side)
     if not lines:
         return refuse(book, TableCode.INSURANCE_NOT_MISSED, topic, variant="side", side=command.side)
-    if not any(line.verdicts[coup.end.winner].result is Result.WIN for line in lines.values()):
+    winning = [(missed, line) for missed, line in lines if line.verdicts[coup.end.winner].result is Result.WIN]
+    if not winning:
         return refuse(book, TableCode.WOULD_NOT_HAVE_WON, topic)
     placed = now.bets.get(key)
     if placed is None or key in now.insurance.returned_uninsured:
@@ -85,6 +87,11 @@ def return_uninsured_bets(book: Rulebook, table: Table, command: ReturnUninsured
             side=command.side,
             box=command.box,
         )
+    open_to = [line for missed, line in winning if command.who not in missed.forgone]
+    if not open_to:
+        return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=command.who[:40])
+    if not any(insurance_room(book, table, line, placed) for line in open_to):
+        return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="no_room", who=command.who[:40])
     return (_return_event(book, now, command, placed.stake_minor),)
 
 
@@ -104,7 +111,7 @@ def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Tabl
     """Remove the bet; after a settlement, add the event's postings to what was paid."""
     now = this_round(table)
     key = (event.who, event.box, event.side.value)
-    now = with_insurance(now, returned_uninsured=now.insurance.returned_uninsured | {key})
+    now = with_insurance(now, returned_uninsured={**now.insurance.returned_uninsured, key: event.stake_minor})
     if now.paid is None:
         bets = {other: placed for other, placed in now.bets.items() if other != key}
         return replace(table, round=replace(now, bets=bets))

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from punto.rules.coup.table_of_play import Side
+from punto.rules.rulebook import Rulebook
+from punto.table.irregularities.possible_orders import lawful_orders
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.records import reports
 from punto.table.records.kinds import Choice, Effect, Late
@@ -12,7 +14,7 @@ from punto.table.records.state import Table
 TO_BE_STATED = "to be stated"
 
 
-def irregular_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     """One command of each kind, with the fields that are known."""
     actor = (by, position)
     for kind in (
@@ -34,14 +36,16 @@ def irregular_moves(table: Table, by: str, position: Position) -> Iterator[Legal
     for who in sorted(table.people):
         yield LegalMove(reports.Rule(*actor, TO_BE_STATED, Effect.ADJUST, amounts={who: 1}))
     if table.round is not None:
-        yield from _round_moves(table, actor)
+        yield from _round_moves(book, table, actor)
 
 
-def _round_moves(table: Table, actor: tuple[str, Position]) -> Iterator[LegalMove]:
+def _round_moves(book: Rulebook, table: Table, actor: tuple[str, Position]) -> Iterator[LegalMove]:
     now = table.round
     assert now is not None  # noqa: S101 - the caller checked
     yield LegalMove(reports.ReportLaterError(*actor, now.number - 1, TO_BE_STATED))
-    yield LegalMove(reports.RuleCardOrder(*actor, now.irregularities.order_lost))
+    lost = now.irregularities.order_lost
+    if lost and (order := next(lawful_orders(book, table, lost), None)) is not None:
+        yield LegalMove(reports.RuleCardOrder(*actor, order))
     crossed = tuple(Side.PLAYER if place % 2 else Side.BANKER for place in range(len(now.cards)))
     yield LegalMove(reports.ReportWrongSide(*actor, crossed))
     options = now.irregularities.options

@@ -5,12 +5,15 @@ Every candidate is passed to ``decide``, so the two cannot disagree.
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
-from punto.table.decision import open_settings
-from punto.table.engine import decide
+from punto.rules.topics import Topic
+from punto.table.decision import open_settings, this_round
+from punto.table.engine import handle
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
@@ -24,8 +27,8 @@ from punto.table.records.findings import IrregularityRaised
 from punto.table.records.identity import Place, player_id
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import Position
-from punto.table.records.reports import ReportFaceUpCard
-from punto.table.records.settings import Settings
+from punto.table.records.reports import ReportFaceUpCard, ReturnUninsuredBets
+from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import Phase, Table
 
 SOME_ID = player_id(10**15 - 1)
@@ -37,24 +40,42 @@ def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Le
     scope = scope_of(book, table)
     if scope is LawScope.NOTHING:
         return ()
-    moves = _ending_moves(table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
-    return tuple(option for option in moves if _is_legal(book, table, option))
+    moves = _ending_moves(book, table, by, position) if scope is LawScope.RULINGS else _moves(book, table, by, position)
+    judged = (_judge(book, table, option) for option in moves)
+    return tuple(option for option in judged if option is not None)
 
 
-def _is_legal(book: Rulebook, table: Table, option: LegalMove) -> bool:
-    """The command is accepted, and does not raise an irregularity."""
-    decision = decide(book, table, option.command)
+def _judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
+    """The move if its command is accepted and does not raise an irregularity."""
+    after, decision = handle(book, table, option.command)
     if isinstance(decision, Refusal):
-        return False
-    if not isinstance(option.command, commands.DealCard | commands.TurnCard):
-        return True
-    return not isinstance(decision[0], IrregularityRaised)
+        return None
+    if isinstance(option.command, commands.DealCard | commands.TurnCard):
+        return None if isinstance(decision[0], IrregularityRaised) else option
+    if isinstance(option.command, ReturnUninsuredBets):
+        return replace(option, ends_with_minor=_ends_with_minor(book, after, option.command.who))
+    return option
+
+
+def _ends_with_minor(book: Rulebook, table: Table, who: str) -> int:
+    """Everything a player gets back in a finished round, with the uninsured bets returned to them."""
+    if table.phase is Phase.DEALING:
+        table, _ = handle(book, table, commands.Settle("house", Position.HOUSE))
+    now = this_round(table)
+    returned = now.insurance.returned_uninsured
+    settled = (one for one in now.results if one.who == who and (who, one.box, one.bet) not in returned)
+    return sum(one.returned_minor for one in settled) + sum(minor for key, minor in returned.items() if key[0] == who)
 
 
 def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     if table.phase is Phase.CLOSED:
         layout = next(iter(book.layouts.values()))
-        settings = Settings(layout=layout.id, boxes=layout.least_boxes or 1)
+        settings = Settings(
+            layout=layout.id,
+            boxes=layout.least_boxes or 1,
+            main=BetLimits(min_minor=1),
+            differential_minor=MAX_AMOUNT_MINOR if book.has(Topic.DIFFERENTIAL) else None,
+        )
         yield LegalMove(commands.OpenTable(by, position, settings))
         return
     settings = open_settings(table)
@@ -75,15 +96,15 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     for side in Side:
         yield LegalMove(commands.GrantSqueeze(by, position, side))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
-    yield from irregular_moves(table, by, position)
+    yield from irregular_moves(book, table, by, position)
 
 
-def _ending_moves(table: Table, by: str, position: Position) -> Iterator[LegalMove]:
+def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     """What ends a round that the book cannot judge, and takes people home."""
     yield LegalMove(commands.CloseTable(by, position))
     for who in [by] if position is Position.PLAYER else sorted(table.people):
         yield from _leaving_moves(table, by, position, who)
-    yield from irregular_moves(table, by, position)
+    yield from irregular_moves(book, table, by, position)
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
@@ -96,15 +117,23 @@ def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> It
     yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
     if not needs_card(table):
         yield LegalMove(commands.DealCard(by, position))
+        yield LegalMove(commands.DealCard(by, position, not_offered=True))
     card = next((card for card in Card if not check_card_in_shoe(book, table, card)), None)
     if card is None:
         return
     yield LegalMove(commands.BurnCards(by, position, card))
     yield LegalMove(commands.DealCard(by, position, card))
+    yield LegalMove(commands.DealCard(by, position, card, not_offered=True))
     for place in range(1, len(table.round.cards if table.round else ()) + 1):
         yield LegalMove(commands.TurnCard(by, position, place, card))
-        yield LegalMove(commands.SqueezeCard(by, position, place))
         yield LegalMove(ReportFaceUpCard(by, position, place, card))
+
+
+def boxes_of(book: Rulebook, table: Table, who: str) -> list[int]:
+    """The boxes a player can bet in: their own, or all in a book without seated and standing players."""
+    if not book.has(Topic.STANDING_PLAYER):
+        return list(range(1, open_settings(table).boxes + 1))
+    return sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)})
 
 
 def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
@@ -114,10 +143,13 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     yield LegalMove(commands.WaiveThirdCardInsurance(by, position, who))
     for side in Side:
         yield LegalMove(commands.RequestSqueeze(by, position, who, side))
+    for place in range(1, len(table.round.cards if table.round else ()) + 1):
+        opened_by = None if position is Position.PLAYER else who
+        yield LegalMove(commands.SqueezeCard(by, position, place, opened_by))
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))
-    for box in sorted({*table.behind.get(who, ()), *(box for box, seat in table.seats.items() if seat == who)}):
+    for box in boxes_of(book, table, who):
         for bet in book.layouts[settings.layout].menu:
             bounds = bet_bounds(book, table, who, box, bet)
             if not isinstance(bounds, Refusal):
@@ -127,6 +159,7 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
         if not isinstance(cover, Refusal):
             most = min(cover[1], table.chips_minor(who))
             yield LegalMove(commands.TakeInsurance(by, position, who, box, 1), most)
+            yield LegalMove(commands.CallInsurance(by, position, who, box, 1), cover[1] if settings.observing else most)
     for key, placed in (table.round.bets if table.round else {}).items():
         if key[0] == who:
             least = 1 if settings.observing else limits_of(settings, placed.bet).min_minor or 1

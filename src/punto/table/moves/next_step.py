@@ -10,7 +10,7 @@ from punto.table.law import LawScope, scope_of
 from punto.table.play.dealing import third_card_hidden
 from punto.table.play.insuring import card_is_exposed, due_offer
 from punto.table.play.opening import burn_due, shoe_ended
-from punto.table.play.places import side_of
+from punto.table.play.squeezing import squeezer_of
 from punto.table.records import commands
 from punto.table.records.commands import Command
 from punto.table.records.positions import Position
@@ -94,7 +94,7 @@ def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
     if now.insurance.waived:
         down.reverse()  # Banker's third card is opened first
     for place in down:  # a player who squeezes a hand opens its cards first
-        if side_of(coup, place) not in now.accepted or place in now.squeezed:
+        if squeezer_of(now, coup, place) is None or place in now.squeezed:
             return AutomaticStep(Automation.TURN, needs_card=True, place=place)
     return None
 

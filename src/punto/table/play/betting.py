@@ -14,9 +14,10 @@ from punto.rules.settlement.differential import within_limits
 from punto.rules.settlement.stakes import MAIN_BETS, Limits
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings, staff_clauses, this_round
-from punto.table.play.limits import Bets, box_total, exceeded_limits, excess, limits_of, rejections, standing_total
+from punto.table.play.limits import Bets, box_total, excess, limit_flags, limits_of, rejections, standing_total
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
 from punto.table.play.seating import check_amount, check_box, check_here, check_person, update_abandoned
+from punto.table.play.squeezing import lapsed_squeezes
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
@@ -26,13 +27,14 @@ from punto.table.records.commands import (
     WithdrawBet,
 )
 from punto.table.records.events import (
+    BetFlag,
+    BetFlagged,
     BetPlaced,
     BetRejected,
     BettingClosed,
     BettingOpened,
     BetWithdrawn,
     Event,
-    Limit,
     LimitFlagged,
     MinimumAdvised,
     PlayedBet,
@@ -97,6 +99,12 @@ def check_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
     return None if bet in layout.menu else book.not_on_layout(bet, layout).refusal
 
 
+def card_exposed(table: Table) -> bool:
+    """A card drawn in this round is exposed. A card carried over from an earlier round does not count."""
+    number = this_round(table).number
+    return any(carried.card is not None and carried.drawn_in == number for carried in table.carried)
+
+
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
     """How much a player can bet there now, or why they cannot bet at all."""
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
@@ -107,8 +115,10 @@ def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bo
         return refusal
     if refusal := check_on_layout(book, table, bet):
         return refusal
+    if not settings.observing and card_exposed(table):
+        return refuse(book, TableCode.CARD_EXPOSED, Topic.EXCESS_OPTIONS)
     seated = table.seats.get(box) == who
-    if not seated:
+    if not seated and book.has(Topic.STANDING_PLAYER):
         if box not in table.behind.get(who, ()):
             return refuse(book, TableCode.NOT_AT_BOX, Topic.STANDING_PLAYER, variant="box", who=who, box=box)
         if not any(placed.box == box and placed.seated for placed in bets.values()):
@@ -125,20 +135,15 @@ def _enforced_bounds(settings: Settings, bets: Bets, key: BetKey, bounds: Bounds
     least = max((limits.min_minor or 0) - staked, 1)
     most, set_by, without_rejecting = bounds.most_minor, bounds.set_by, None
     on_bet = box_total(bets, box, bet)
-    gives_way = standing_total(bets, box, bet) if bounds.seated else 0
-    if limits.max_minor is not None:
-        room = limits.max_minor - on_bet
-        if settings.main.max_minor is None and bet in MAIN_BETS:  # the differential limit is the maximum
-            without_rejecting = room
-            room += gives_way
-        if room < most:
-            most, set_by = room, TableCode.ABOVE_MAXIMUM
+    if limits.max_minor is not None and limits.max_minor - on_bet < most:
+        most, set_by = limits.max_minor - on_bet, TableCode.ABOVE_MAXIMUM
     if differential is not None and bet in MAIN_BETS:
         other = Side.BANKER if bet == Side.PLAYER else Side.PLAYER
-        room = differential + box_total(bets, box, other) - on_bet
-        without_rejecting = room if without_rejecting is None else min(without_rejecting, room)
-        if room + gives_way < most:
-            most, set_by = room + gives_way, TableCode.DIFFERENTIAL_EXCEEDED
+        gives_way = standing_total(bets, box, bet) if bounds.seated else 0
+        without_rejecting = differential + box_total(bets, box, other) - on_bet
+        room = without_rejecting + gives_way
+        if room < most:
+            most, set_by = room, TableCode.DIFFERENTIAL_EXCEEDED
     return Bounds(bounds.seated, least, most, set_by, without_rejecting)
 
 
@@ -198,16 +203,25 @@ def place_bet(book: Rulebook, table: Table, command: PlaceBet) -> Decision:
         stake + (before.stake_minor if before else 0),
         bounds.seated,
         command.by,
-        staff_clauses(book, command.by, command.who),
+        staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf),
         postings=transfer(chips(command.who), FELT, stake),
     )
     settings = open_settings(table)
     if settings.observing:
-        return (placed, *_flags(book, table, on_bet_placed(table, placed), command.box))
+        bets, after = this_round(table).bets, this_round(on_bet_placed(table, placed)).bets
+        flags = limit_flags(book, settings, bets, after, command.box)
+        return (placed, *_exposed_flags(book, table, command), *flags)
     if bounds.room_minor is None or stake <= bounds.room_minor:
         return (placed,)
     bets, over = this_round(table).bets, stake - bounds.room_minor
     return (placed, *_rejection_events(book, settings, bets, command.box, (command.bet, over), seated_too=False))
+
+
+def _exposed_flags(book: Rulebook, table: Table, command: PlaceBet) -> tuple[BetFlagged, ...]:
+    if not card_exposed(table):
+        return ()
+    clauses = book.topics[Topic.EXCESS_OPTIONS]
+    return (BetFlagged(command.who, command.box, command.bet, BetFlag.CARD_EXPOSED, clauses),)
 
 
 def _rejection_events(
@@ -252,14 +266,13 @@ def withdraw_bet(book: Rulebook, table: Table, command: WithdrawBet) -> Decision
     if 0 < left < least and not settings.observing:
         return refuse(book, TableCode.BELOW_MINIMUM, Topic.BELOW_MINIMUM, variant="rest", least=Money(least))
     postings = transfer(FELT, chips(command.who), command.amount_minor)
-    clauses = staff_clauses(book, command.by, command.who)
+    clauses = staff_clauses(book, table, command.by, command.who)
     withdrawn = BetWithdrawn(*key, left, command.by, clauses, postings=postings)
-    after = _reduce_bet(table, withdrawn)
+    after = this_round(_reduce_bet(table, withdrawn)).bets
     if settings.observing:
-        return (withdrawn, *_flags(book, table, after, command.box))
-    bets = this_round(after).bets
-    too_much = excess(bets, command.box, settings.differential_minor)
-    return (withdrawn, *_rejection_events(book, settings, bets, command.box, too_much, seated_too=True))
+        return (withdrawn, *limit_flags(book, settings, bets, after, command.box))
+    too_much = excess(after, command.box, settings.differential_minor)
+    return (withdrawn, *_rejection_events(book, settings, after, command.box, too_much, seated_too=True))
 
 
 def _reduce_bet(table: Table, event: BetWithdrawn | BetRejected) -> Table:
@@ -278,26 +291,8 @@ on_bet_withdrawn = _reduce_bet
 on_bet_rejected = _reduce_bet
 
 
-def _flags(book: Rulebook, table: Table, after: Table, box: int) -> tuple[LimitFlagged, ...]:
-    """At an observing table, the limits of a box that were kept before and are broken now."""
-    settings = open_settings(table)
-    before = set(exceeded_limits(settings, this_round(table).bets, box))
-    return tuple(
-        LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
-        for bet, limit, who in exceeded_limits(settings, this_round(after).bets, box)
-        if (bet, limit, who) not in before
-    )
-
-
-_LIMIT_TOPICS = {
-    Limit.MINIMUM: Topic.BELOW_MINIMUM,
-    Limit.MAXIMUM: Topic.LIMITS,
-    Limit.DIFFERENTIAL: Topic.DIFFERENTIAL,
-}
-
-
-def on_limit_flagged(table: Table, _: LimitFlagged) -> Table:
-    """No state: broken limits can be computed from the bets."""
+def on_flagged(table: Table, _: LimitFlagged | BetFlagged) -> Table:
+    """No state: the event is only a record."""
     return table
 
 
@@ -333,16 +328,23 @@ def on_minimum_advised(table: Table, _: MinimumAdvised) -> Table:
 
 
 def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
-    """Close betting. At an observing table this also decides how much of each bet plays."""
+    """Close betting. At an observing table this also decides how much of each bet plays.
+
+    Requests to squeeze lapse if somebody else now has the highest bet.
+    """
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
-    return (BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table))),)
+    closed = BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table)))
+    return (closed, *lapsed_squeezes(book, table))
 
 
 def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
-    """At an observing table, how much plays of each bet beyond a limit. Decided now, once."""
+    """At an observing table, how much plays of each bet beyond a limit. Decided now, once.
+
+    A book without clauses on limits plays every bet as it lies.
+    """
     settings = open_settings(table)
-    if not settings.observing:
+    if not settings.observing or not book.has(Topic.BELOW_MINIMUM):
         return
     bets = list(this_round(table).bets.values())
     limits = Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
@@ -381,7 +383,8 @@ EVOLVERS: Evolvers = {
     BetPlaced: on_bet_placed,
     BetWithdrawn: on_bet_withdrawn,
     BetRejected: on_bet_rejected,
-    LimitFlagged: on_limit_flagged,
+    LimitFlagged: on_flagged,
+    BetFlagged: on_flagged,
     MinimumAdvised: on_minimum_advised,
     BettingClosed: on_betting_closed,
 }

@@ -124,8 +124,10 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
     now = with_insurance(
         now,
         cover=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.cover),
-        returned_uninsured=frozenset(map(rename_key, insurance.returned_uninsured)),
+        missed=tuple(replace(missed, forgone=frozenset(map(rename, missed.forgone))) for missed in insurance.missed),
+        returned_uninsured={rename_key(key): stake for key, stake in insurance.returned_uninsured.items()},
         forgone=frozenset(map(rename, insurance.forgone)),
+        offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),
     )
     now = with_irregularities(
         now,
@@ -137,6 +139,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         bets={rename_key(key): rename_bet(placed) for key, placed in now.bets.items()},
         squeeze_requests={side: rename(who) for side, who in now.squeeze_requests.items()},
         accepted={side: rename(who) for side, who in now.accepted.items()},
+        squeeze_lapsed={side: rename(who) for side, who in now.squeeze_lapsed.items()},
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=tuple(replace(result, who=rename(result.who)) for result in now.results),

@@ -5,16 +5,17 @@ from msgspec.structs import replace
 from punto.catalogue.values import Money, Odds
 from punto.rules.bets.insurance import InsuranceLine, Stage, Taken, room_to_win_minor
 from punto.rules.coup.coup import Coup
-from punto.rules.refusals import Code, Refusal
+from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, staff_clauses, this_round
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_chips, check_here
-from punto.table.records.commands import CloseInsurance, OpenInsurance, TakeInsurance
+from punto.table.records.commands import CallInsurance, CloseInsurance, DealCard, OpenInsurance, TakeInsurance
 from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
 from punto.table.records.ledger import FELT, chips, transfer
-from punto.table.records.state import MissedOffer, Phase, Table, TakenInsurance, with_insurance
+from punto.table.records.positions import DEALER_UP, Position, in_order
+from punto.table.records.state import MissedOffer, Phase, PlacedBet, Table, TakenInsurance, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
@@ -29,8 +30,34 @@ def due_offer(book: Rulebook, table: Table, coup: Coup) -> InsuranceLine | None:
         return None
     if insurance.waived and line.stage is Stage.THIRD:
         return None
-    insurable = (p for p in now.bets.values() if p.bet == line.side and p.who not in now.away | insurance.forgone)
-    return line if any(insurable) else None
+    return line if players_with_room(book, table, line) else None
+
+
+def players_with_room(book: Rulebook, table: Table, line: InsuranceLine, *, late: bool = False) -> set[str]:
+    """The players who could put a stake on the line: they have not left or forgone insurance, and have room."""
+    now = this_round(table)
+    barred = now.away | now.insurance.forgone
+    insurable = (placed for placed in now.bets.values() if placed.bet == line.side and placed.who not in barred)
+    return {placed.who for placed in insurable if insurance_room(book, table, line, placed, late=late) > 0}
+
+
+def insurance_room(book: Rulebook, table: Table, line: InsuranceLine, placed: PlacedBet, *, late: bool = False) -> int:
+    """The largest stake that the player can still put on a line, counting what they took up to its stage.
+
+    At a late offer, and after taking one, all insurance of the round wins at most the Original Bet.
+    """
+    assert book.insurance is not None  # noqa: S101 - the line is from there
+    before = [
+        covered
+        for covered in this_round(table).insurance.cover
+        if (covered.who, covered.box, covered.side) == (placed.who, placed.box, line.side)
+        and (covered.stage is Stage.FOUR or line.stage is Stage.THIRD)
+    ]
+    taken = [Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor) for covered in before]
+    room = book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
+    if late or any(covered.late for covered in before):
+        room = min(room, max(room_to_win_minor(line, placed.stake_minor, taken), 0))
+    return room
 
 
 def visible_coup(book: Rulebook, table: Table) -> Coup | None:
@@ -60,15 +87,16 @@ def card_is_exposed(table: Table) -> bool:
 
 
 def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
-    """The events before a card drawn too early: an open offer closes; if the card is exposed, a due offer is missed."""
-    if this_round(table).insurance.offer_open:
-        return (close_offer(book, table),)
+    """The events before a card drawn too early: an offer ends; if the card is exposed, a due offer is missed."""
+    if this_round(table).insurance.offer_stands:
+        return (interrupt_offer(book, table),)
     line = due_offer(book, table, coup_of(book, table)) if exposed else None
-    if line is None:
-        return ()
-    missed = book.topics[Topic.INSURANCE_NOT_OFFERED]
+    return () if line is None else (_missed_event(book, table, line),)
+
+
+def _missed_event(book: Rulebook, table: Table, line: InsuranceLine) -> InsuranceMissed:
     points = points_at(line.stage, coup_of(book, table))
-    return (InsuranceMissed(line.stage, line.side, line.odds_text, missed, *points),)
+    return InsuranceMissed(line.stage, line.side, line.odds_text, book.topics[Topic.INSURANCE_NOT_OFFERED], *points)
 
 
 def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
@@ -77,22 +105,32 @@ def points_at(stage: Stage, coup: Coup) -> tuple[int, int]:
     return (player if stage is Stage.FOUR else (player + third) % 10), banker
 
 
-def before_next_card(book: Rulebook, table: Table, coup: Coup) -> tuple[Event, ...] | Refusal:
-    """The events before the next card: an open offer closes. Refused while an offer is due."""
-    if this_round(table).insurance.offer_open:
-        return (close_offer(book, table),)
+def before_next_card(book: Rulebook, table: Table, coup: Coup, command: DealCard) -> tuple[Event, ...] | Refusal:
+    """The events before the next card: an offer ends. A due offer is missed, or the card is refused."""
     line = due_offer(book, table, coup)
-    if line is None:
-        return ()
-    if open_settings(table).observing or card_is_exposed(table):
-        return before_card_out_of_turn(book, table, exposed=True)
-    return refuse(book, TableCode.INSURANCE_DUE, Topic.INSURANCE, side=line.side, odds=Odds(line.odds_text))
+    if command.not_offered:
+        if refusal := _check_not_offered(book, line, command):
+            return refusal
+    elif line is not None and not open_settings(table).observing and not card_is_exposed(table):
+        return refuse(book, TableCode.INSURANCE_DUE, Topic.INSURANCE, side=line.side, odds=Odds(line.odds_text))
+    return end_offer(book, table) if line is None else (_missed_event(book, table, line),)
+
+
+def _check_not_offered(book: Rulebook, line: InsuranceLine | None, command: DealCard) -> Refusal | None:
+    """Refuse to record an offer as missed that was not due, or that the table itself should have made."""
+    if not book.has(Topic.INSURANCE):
+        return refuse(book, TableCode.NOT_IN_BOOK, variant="topic", book=book.id, subject=Topic.INSURANCE)
+    if command.position is Position.HOUSE:
+        people = in_order(DEALER_UP)
+        return refuse(book, TableCode.NOT_AUTHORISED, Topic.INSURANCE, positions=people, position=command.position)
+    return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE) if line is None else None
 
 
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     """Remember the missed offer, for a late offer or for returning bets."""
     now = this_round(table)
-    missed = MissedOffer(event.stage, event.side, event.player, event.banker)
+    forgone = now.insurance.forgone | now.away
+    missed = MissedOffer(event.stage, event.side, event.player, event.banker, forgone)
     return replace(table, round=with_insurance(now, missed=(*now.insurance.missed, missed)))
 
 
@@ -114,22 +152,24 @@ def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
         before,
         offered=before.offered if again else (*before.offered, event.stage),
         offer_open=True,
+        offer_stands=True,
         offer_side=event.side,
         offer_late=bool(event.makes_good) or (again and before.offer_late),
+        offer_interrupted=again,
+        offer_taken_by=before.offer_taken_by if again else frozenset(),
         missed=tuple(missed for missed in before.missed if missed.stage not in event.makes_good),
     )
     return replace(table, round=replace(now, insurance=after))
 
 
 def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[InsuranceLine, int] | Refusal:
-    """The open offer and the largest stake a player can put on it, or why they cannot take it."""
+    """The offer and the largest stake a player can put on it, or why they cannot take it."""
     now = this_round(table) if table.phase is Phase.DEALING else None
-    if now is None or not now.insurance.offer_open or book.insurance is None:
+    if now is None or not now.insurance.offer_stands or book.insurance is None:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
     if refusal := check_nothing_pending(book, table):
         return refusal
-    line = current_line(book, table)
-    assert line is not None  # noqa: S101 - it is open
+    line = _line_on_offer(book, table)
     placed = now.bets.get((who, box, line.side))
     if placed is None:
         return refuse(
@@ -139,15 +179,13 @@ def insurance_bounds(book: Rulebook, table: Table, who: str, box: int) -> tuple[
         return refusal
     if who in now.insurance.forgone:
         return refuse(book, TableCode.INSURANCE_FORGONE, Topic.INSURANCE_FORGONE, who=who)
-    taken = [
-        Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor)
-        for covered in now.insurance.cover
-        if (covered.who, covered.box, covered.side) == (who, box, line.side)
-    ]
-    room = book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
-    if now.insurance.offer_late:  # its winnings are at most the Original Bet, whatever the cap of the book
-        room = min(room, max(room_to_win_minor(line, placed.stake_minor, taken), 0))
-    return line, room
+    return line, insurance_room(book, table, line, placed, late=now.insurance.offer_late)
+
+
+def _line_on_offer(book: Rulebook, table: Table) -> InsuranceLine:
+    line = current_line(book, table)
+    assert line is not None  # noqa: S101 - the offer stands
+    return line
 
 
 def line_of(book: Rulebook, covered: TakenInsurance) -> InsuranceLine:
@@ -163,35 +201,63 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if isinstance(bounds, Refusal):
         return bounds
     line, most = bounds
-    if refusal := check_amount(book, command.stake_minor):
+    refusal = _check_stake(book, line, command.stake_minor, most)
+    if refusal := refusal or check_chips(book, table, command.who, command.stake_minor):
         return refusal
-    if command.stake_minor > most:
-        return refuse(
-            book,
-            Code.INSURANCE_ABOVE_CAP,
-            Topic.INSURANCE_CAP,
-            variant="more",
-            odds=Odds(line.odds_text),
-            most=Money(most),
-        )
-    if refusal := check_chips(book, table, command.who, command.stake_minor):
+    by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
+    clauses = (line.clause, *by_staff)
+    return (_taken_event(book, table, command, line, command.stake_minor, clauses),)
+
+
+def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Decision:
+    """Accept insurance that a player has told the dealer of. At an observing table the chips can follow later."""
+    who, stake_minor = command.who, command.stake_minor
+    bounds = insurance_bounds(book, table, who, command.box)
+    if isinstance(bounds, Refusal):
+        return bounds
+    line, most = bounds
+    observing = open_settings(table).observing
+    if stake_minor is None:  # at least 1, because a refusal says why nothing is allowed
+        stake_minor = max(most if observing else min(most, table.chips_minor(who)), 1)
+    refusal = _check_stake(book, line, stake_minor, most)
+    if refusal is None and not observing:
+        refusal = check_chips(book, table, who, stake_minor)
+    if refusal is not None:
         return refusal
-    postings = transfer(chips(command.who), FELT, command.stake_minor)
+    clauses = (line.clause, *book.topics[Topic.INSURANCE_FORGONE])
+    return (replace(_taken_event(book, table, command, line, stake_minor, clauses), called=True),)
+
+
+def _check_stake(book: Rulebook, line: InsuranceLine, stake_minor: int, most_minor: int) -> Refusal | None:
+    if refusal := check_amount(book, stake_minor):
+        return refusal
+    if stake_minor <= most_minor:
+        return None
+    odds, most = Odds(line.odds_text), Money(most_minor)
+    return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="more", odds=odds, most=most)
+
+
+def _taken_event(
+    book: Rulebook,
+    table: Table,
+    command: TakeInsurance | CallInsurance,
+    line: InsuranceLine,
+    stake_minor: int,
+    clauses: tuple[Clause, ...],
+) -> InsuranceTaken:
     coup = visible_coup(book, table)
     assert coup is not None  # noqa: S101 - the line comes from these cards
-    return (
-        InsuranceTaken(
-            command.who,
-            command.box,
-            line.side,
-            line.stage,
-            *points_at(line.stage, coup),
-            line.odds_text,
-            command.stake_minor,
-            command.by,
-            (line.clause, *staff_clauses(book, command.by, command.who)),
-            postings=postings,
-        ),
+    return InsuranceTaken(
+        command.who,
+        command.box,
+        line.side,
+        line.stage,
+        *points_at(line.stage, coup),
+        line.odds_text,
+        stake_minor,
+        command.by,
+        clauses,
+        postings=transfer(chips(command.who), FELT, stake_minor),
     )
 
 
@@ -207,45 +273,52 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
         event.box,
         event.placed_by,
         event.odds,
+        event.called,
+        now.insurance.offer_late,
     )
-    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered)))
+    taken_by = now.insurance.offer_taken_by | {event.who}
+    return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered), offer_taken_by=taken_by))
 
 
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
+    """Players can still take the offer until the next card is drawn."""
     if table.phase is not Phase.DEALING or not this_round(table).insurance.offer_open:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
-    return (close_offer(book, table),)
+    return (InsuranceClosed(until_next_card=True),)
 
 
-def close_offer(book: Rulebook, table: Table) -> InsuranceClosed:
-    """The event that closes the offer.
+def end_offer(book: Rulebook, table: Table) -> tuple[Event, ...]:
+    """The event before the next card if an offer stands: it ends.
 
     With the setting ``forgone_for_the_round``, players who could have taken it and did not cannot take the next one.
     """
-    now = this_round(table)
-    if not open_settings(table).forgone_for_the_round:
-        return InsuranceClosed()
-    able = set()
-    for placed in now.bets.values():
-        if placed.bet != now.insurance.offer_side:
-            continue
-        bounds = insurance_bounds(book, table, placed.who, placed.box)
-        if isinstance(bounds, tuple) and bounds[1] > 0:
-            able.add(placed.who)
-    took = {covered.who for covered in now.insurance.cover if covered.stage is now.insurance.offered[-1]}
-    forgone = tuple(sorted(able - took))
-    return InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ())
+    insurance = this_round(table).insurance
+    if not insurance.offer_stands:
+        return ()
+    if insurance.offer_interrupted or not open_settings(table).forgone_for_the_round:
+        return (InsuranceClosed(),)
+    line = _line_on_offer(book, table)
+    passed = players_with_room(book, table, line, late=insurance.offer_late) - insurance.offer_taken_by
+    forgone = tuple(sorted(passed))
+    return (InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ()),)
+
+
+def interrupt_offer(_book: Rulebook, _table: Table) -> InsuranceClosed:
+    """The event that ends an offer when something goes wrong: nobody forgoes insurance."""
+    return InsuranceClosed()
 
 
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
     now = this_round(table)
     forgone = now.insurance.forgone.union(event.forgone)
-    return replace(table, round=with_insurance(now, offer_open=False, forgone=forgone))
+    after = with_insurance(now, offer_open=False, offer_stands=event.until_next_card, forgone=forgone)
+    return replace(table, round=after)
 
 
 DECIDERS: Deciders = {
     OpenInsurance: open_insurance,
     TakeInsurance: take_insurance,
+    CallInsurance: call_insurance,
     CloseInsurance: close_insurance,
 }
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.rules.rulebook import Rulebook
 from punto.rules.settlement.stakes import MAIN_BETS
-from punto.table.records.events import BetRejected, Limit
+from punto.rules.topics import Topic
+from punto.table.records.events import BetRejected, Limit, LimitFlagged
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.settings import BetLimits, Settings
 from punto.table.records.state import BetKey, PlacedBet
@@ -13,13 +15,14 @@ from punto.table.records.state import BetKey, PlacedBet
 Bets = Mapping[BetKey, PlacedBet]
 
 
+def differential_minor(bets: Bets) -> int:
+    """The total on Banker less the total on Player, over all boxes. The limit applies to each box by itself."""
+    totals = {side: sum(placed.stake_minor for placed in bets.values() if placed.bet == side) for side in Side}
+    return totals[Side.BANKER] - totals[Side.PLAYER]
+
+
 def limits_of(settings: Settings, bet: str) -> BetLimits:
-    """The minimum and maximum for a bet. Main bets without a maximum use the differential limit."""
-    if bet not in MAIN_BETS:
-        return settings.side
-    if settings.main.max_minor == settings.maximum_minor:
-        return settings.main
-    return BetLimits(settings.main.min_minor, settings.maximum_minor)
+    return settings.main if bet in MAIN_BETS else settings.side
 
 
 def box_total(bets: Bets, box: int, bet: str) -> int:
@@ -53,6 +56,23 @@ def exceeded_limits(settings: Settings, bets: Bets, box: int) -> Iterator[tuple[
     side, over_minor = excess(bets, box, settings.differential_minor)
     if over_minor > 0:
         yield side, Limit.DIFFERENTIAL, None
+
+
+def limit_flags(book: Rulebook, settings: Settings, before: Bets, after: Bets, box: int) -> tuple[LimitFlagged, ...]:
+    """At an observing table, the limits of a box that were kept before and are broken after."""
+    broken = set(exceeded_limits(settings, before, box))
+    return tuple(
+        LimitFlagged(box, bet, limit, who, book.topics[_LIMIT_TOPICS[limit]])
+        for bet, limit, who in exceeded_limits(settings, after, box)
+        if (bet, limit, who) not in broken
+    )
+
+
+_LIMIT_TOPICS = {
+    Limit.MINIMUM: Topic.BELOW_MINIMUM,
+    Limit.MAXIMUM: Topic.LIMITS,
+    Limit.DIFFERENTIAL: Topic.DIFFERENTIAL,
+}
 
 
 def rejections(

@@ -31,7 +31,7 @@ from punto.table.records.ledger import (
 )
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
 from punto.table.records.positions import Position, at_least
-from punto.table.records.settings import Settings, check_settings
+from punto.table.records.settings import Settings, check_limits_displayed, check_settings
 from punto.table.records.state import CARD_AT, Phase, Shoe, Table, with_irregularities
 from punto.table.refusals import TableCode, refuse, too_large
 
@@ -42,7 +42,7 @@ MAX_CARRIED_MINOR = 1000 * MAX_AMOUNT_MINOR
 def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     if table.phase is not Phase.CLOSED:
         return refuse(book, TableCode.TABLE_OPEN)
-    if refusal := check_settings(book, command.settings):
+    if refusal := _check_new_settings(book, command.settings):
         return refusal
     amounts = (command.float_minor, *command.carried.values())
     if any(type(amount) is not int for amount in amounts):
@@ -67,6 +67,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         if refusal is not None:
             return refusal
         clauses, asked_by = book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by
+    if refusal := _check_standing_grant(book, command.settings, command.settings, command.position):
+        return refusal
     settings, moved = command.settings, merge_postings(postings)
     return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, postings=moved),)
 
@@ -87,7 +89,7 @@ def on_table_opened(table: Table, event: TableOpened) -> Table:
 
 def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> Decision:
     """Replace the settings, between rounds only."""
-    if refusal := check_between_rounds(book, table) or check_settings(book, command.settings):
+    if refusal := check_between_rounds(book, table) or _check_new_settings(book, command.settings):
         return refusal
     settings = open_settings(table)
     fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
@@ -97,6 +99,8 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
+    if not settings.squeeze_granted and (refusal := _check_standing_grant(book, settings, changed, command.position)):
+        return refusal
     if not changed.no_insurance or settings.no_insurance:
         return (SettingsChanged(changed),)
     if refusal := _check_request(book, command):
@@ -104,11 +108,22 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     return (SettingsChanged(changed, book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by),)
 
 
-def _check_consent(book: Rulebook, settings: Settings, position: Position) -> Refusal | None:
+def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
+    return check_settings(book, settings) or check_limits_displayed(book, settings)
+
+
+def _check_consent(
+    book: Rulebook, settings: Settings, position: Position, topic: Topic = Topic.NO_INSURANCE
+) -> Refusal | None:
     """Refuse a position that cannot act for the house."""
     if position in at_least(settings.house):
         return None
-    return refuse(book, TableCode.NOT_AUTHORISED, Topic.NO_INSURANCE, variant="consent", house=settings.house)
+    return refuse(book, TableCode.NOT_AUTHORISED, topic, variant="consent", house=settings.house)
+
+
+def _check_standing_grant(book: Rulebook, settings: Settings, changed: Settings, position: Position) -> Refusal | None:
+    """Only the house grants squeezes, so only the house says that all are granted."""
+    return _check_consent(book, settings, position, Topic.SQUEEZE) if changed.squeeze_granted else None
 
 
 def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refusal | None:
@@ -165,7 +180,7 @@ def shoes_in_use(table: Table) -> set[str]:
 
 def on_shoe_loaded(table: Table, event: ShoeLoaded) -> Table:
     """Cards carried over from the previous shoe are discarded."""
-    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=())
+    return replace(table, shoe=Shoe(event.shoe, event.decks), carried=(), standing_squeezes=frozenset())
 
 
 def burn_due(table: Table) -> bool:

@@ -11,7 +11,7 @@ from punto.table.records.findings import OptionChosen, OptionsClosed, OptionsGiv
 from punto.table.records.kinds import Choice, Irregularity
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.reports import CallTime, ChooseOption
-from punto.table.records.state import Options, Round, Table, bettors, stakes, with_insurance, with_irregularities
+from punto.table.records.state import Options, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
 
 
@@ -45,18 +45,19 @@ def choose_option(book: Rulebook, table: Table, command: ChooseOption) -> Decisi
     now = table.round
     if now is None or not now.irregularities.must_choose(command.who):
         return refuse(book, TableCode.NO_OPTIONS, Topic.OPTIONS, variant="who", who=command.who[:40])
-    return choice_events(book, now, command.who, command.choice, command.by)
+    return choice_events(book, table, command.who, command.choice, command.by)
 
 
-def choice_events(book: Rulebook, now: Round, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
+def choice_events(book: Rulebook, table: Table, who: str, choice: Choice, by: str) -> tuple[Event, ...]:
     """The event of a choice, and the end of the options if it was the last one."""
+    now = this_round(table)
     options = now.irregularities.options
     assert options is not None  # noqa: S101 - the caller checked
     returned = choice is Choice.RETURN
     clauses = book.topics[Topic.OPTION_RETURN] if returned else _continue_clauses(book, options)
     back = sum(stake for owner, stake in stakes(now) if owner == who) if returned else 0
     postings = transfer(FELT, chips(who), back) if back else ()
-    event = OptionChosen(who, choice, by, clauses + staff_clauses(book, by, who), postings=postings)
+    event = OptionChosen(who, choice, by, clauses + staff_clauses(book, table, by, who), postings=postings)
     return (event,) if options.waiting_for != (who,) else (event, OptionsClosed((), book.topics[Topic.OPTIONS]))
 
 

@@ -2,10 +2,11 @@
 
 from msgspec.structs import replace
 
+from punto.rules.coup.cards import Card
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, check_reason, established_bets, open_settings, this_round
+from punto.table.decision import Deciders, Decision, Evolvers, check_reason, established_bets, this_round
 from punto.table.play.insuring import current_line
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
@@ -18,7 +19,6 @@ from punto.table.records.reports import (
     ReportForeignCard,
     ReportInterruption,
     ReportNotShuffled,
-    ReportWrongNumber,
 )
 from punto.table.records.state import Phase, Round, Table, bettors, stakes, with_insurance, with_irregularities
 from punto.table.refusals import TableCode, refuse
@@ -36,10 +36,12 @@ def report_event(book: Rulebook, table: Table, kind: Irregularity, reason: str) 
     return IrregularityReported(kind, number, book.topics[TOPICS[kind]], reason)
 
 
-def void_events(book: Rulebook, table: Table, ground: Irregularity, reason: str) -> tuple[Event, ...]:
+def void_events(
+    book: Rulebook, table: Table, ground: Irregularity, reason: str, drawn: tuple[Event, ...] = ()
+) -> tuple[Event, ...]:
     """Return every bet of the round, decided or not, and all insurance, after reversing a settlement.
 
-    Some irregularities take the shoe off too.
+    Some irregularities take the shoe off too. The cards ``drawn`` belong to the round, so they come after the reversal.
     """
     now = this_round(table)
     events: tuple[Event, ...] = ()
@@ -49,8 +51,8 @@ def void_events(book: Rulebook, table: Table, ground: Irregularity, reason: str)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
     void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
-        return (*events, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
-    return (*events, void)
+        return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
+    return (*events, *drawn, void)
 
 
 def _ground_clauses(book: Rulebook, ground: Irregularity) -> tuple[Clause, ...]:
@@ -70,7 +72,7 @@ def on_round_voided(table: Table, event: RoundVoided) -> Table:
     """The cards of the round are discarded, including those drawn too early in it."""
     now = this_round(table)
     void = with_irregularities(now, void=event.ground, raised=None, order_lost=(), options=None)
-    void = with_insurance(void, offer_open=False)
+    void = with_insurance(void, offer_open=False, offer_stands=False)
     carried = tuple(card for card in table.carried if card.drawn_in != now.number)
     return update_people(round_over(replace(table, carried=carried), void), bettors(now))
 
@@ -79,7 +81,7 @@ def on_shoe_taken_off(table: Table, event: ShoeTakenOff) -> Table:
     """Nothing changes if another shoe has already replaced it."""
     if table.shoe is None or table.shoe.id != event.shoe:
         return table
-    return replace(table, shoe=None, carried=())
+    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
 
 
 _BAD_SHOE = {
@@ -110,21 +112,21 @@ def run_out_events(book: Rulebook, table: Table) -> tuple[Event, ...]:
     return (report_event(book, table, kind, ""), *void_events(book, table, kind, ""))
 
 
-def check_hand(book: Rulebook, table: Table) -> Refusal | None:
-    """Refuse unless a hand was dealt and the next round has not started."""
+def check_hand(book: Rulebook, table: Table, extra: tuple[Card | None, ...] = ()) -> Refusal | None:
+    """Refuse unless a hand was dealt, or has extra cards, and the next round has not started."""
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
         return refuse(book, TableCode.TOO_LATE, topic)
-    if now is None or now.irregularities.void or not now.cards:
+    if now is None or now.irregularities.void or not (now.cards or extra):
         return refuse(book, TableCode.NO_ROUND, topic, variant="no_hand")
     return None
 
 
-def void_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
-    """Void a round that cannot be reconstructed, also one that is settled."""
+def void_wrong_number(book: Rulebook, table: Table, reason: str, drawn: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Void a round that cannot be reconstructed, also one that is settled; ``drawn`` is the draw of its extra cards."""
     kind = Irregularity.WRONG_NUMBER
-    report = replace(report_event(book, table, kind, command.reason), reconstructable=False)
-    return (report, *void_events(book, table, kind, command.reason))
+    report = replace(report_event(book, table, kind, reason), reconstructable=False)
+    return (report, *void_events(book, table, kind, reason, drawn))
 
 
 def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
@@ -135,22 +137,18 @@ def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
 
 
 def report_interruption(book: Rulebook, table: Table, command: ReportInterruption) -> Decision:
-    """Void the round, unless an outcome is established.
-
-    By the whole menu (the default setting), four cards always establish one.
-    """
+    """Void the round, unless an outcome is established. While betting is open, none is."""
     refusal = check_round(book, table, Topic.INTERRUPTION) or check_reason(book, command.reason)
     if refusal is not None:
         return refusal
     kind, now = Irregularity.INTERRUPTION, this_round(table)
     report = report_event(book, table, kind, command.reason)
-    established = established_bets(book, table) if now.cards else ()
-    by_count = len(now.cards) >= 4 and not open_settings(table).established_by_staked_bets
-    if not established and not by_count:
+    established = established_bets(book, table) if table.phase is Phase.DEALING else ()
+    if not established:
         return (report, *void_events(book, table, kind, command.reason))
     clauses = (*report.clauses, *book.topics[Topic.INTERRUPTION_GOES_ON])
     goes_on = replace(report, clauses=clauses, established=established)
-    line = current_line(book, table) if now.insurance.offer_open else None
+    line = current_line(book, table) if now.insurance.offer_stands else None
     if line is None:
         return (goes_on,)
     return (goes_on, InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)))

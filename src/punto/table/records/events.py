@@ -259,7 +259,7 @@ class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
 
 
 class SqueezeLapsed(Event, frozen=True, tag="squeeze_lapsed.1"):
-    """Betting closed and somebody else has the highest bet, so a request or permission no longer counts."""
+    """A request or permission no longer counts: somebody else has the highest bet at the close, or asked with it."""
 
     who: str
     side: Side

@@ -51,6 +51,8 @@ class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
     should_be: Hands | None = None
     established: tuple[str, ...] = ()
     """The bets that are certain to win or lose, counting exposed cards as dealt."""
+    same_in_any_order: bool = False
+    """The order of some cards is lost, but every possible order gives the same result: no ruling is needed."""
 
 
 class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):

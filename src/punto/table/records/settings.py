@@ -9,6 +9,7 @@ from punto.catalogue.values import Money
 from punto.rules.money import Rounding
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.stakes import Limits
 from punto.rules.topics import Topic
 from punto.table.records.ledger import MAX_AMOUNT_MINOR
 from punto.table.records.positions import SUPERVISOR_UP, Position
@@ -75,13 +76,25 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def maximum_minor(self) -> int | None:
-        """The main-bet maximum, or the differential limit if there is none."""
-        return self.main.max_minor or self.differential_minor
+        """The maximum permissible limit, which limits insurance at some odds."""
+        return Limits(self.main.min_minor, self.main.max_minor, self.differential_minor).maximum_minor
 
 
 def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
     """Refuse settings that the book does not allow."""
     return _check_table(book, settings) or _check_limits(book, settings) or _check_house(book, settings)
+
+
+def check_limits_displayed(book: Rulebook, settings: Settings) -> Refusal | None:
+    """Refuse settings without the limits that the book requires a table to display.
+
+    Tables opened by earlier releases may lack them, so this is checked only for new settings.
+    """
+    if not book.has(Topic.DIFFERENTIAL):
+        return None
+    if settings.main.min_minor is not None and settings.differential_minor is not None:
+        return None
+    return refuse(book, TableCode.BAD_SETTING, Topic.LIMITS_DISPLAYED, variant="limits_displayed")
 
 
 def _check_table(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -142,9 +155,9 @@ def _is_limit(limit_minor: int) -> bool:
 
 def _check_house(book: Rulebook, settings: Settings) -> Refusal | None:
     for name, enabled, topic in (
-        ("observing", settings.observing, Topic.BELOW_MINIMUM),
-        ("forgone_for_the_round", settings.forgone_for_the_round, Topic.INSURANCE_FORGONE),
         ("established_by_staked_bets", settings.established_by_staked_bets, Topic.INTERRUPTION),
+        ("squeeze_by_hand", settings.squeeze_by_hand, Topic.SQUEEZE),
+        ("squeeze_granted", settings.squeeze_granted, Topic.SQUEEZE),
     ):
         if enabled and not book.has(topic):
             return refuse(book, TableCode.NOT_IN_BOOK, variant="setting", book=book.id, setting=name)

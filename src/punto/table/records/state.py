@@ -57,6 +57,10 @@ class TakenInsurance(Struct, frozen=True, gc=False):
     placed_by: str
     odds: str = ""
     """As they were offered."""
+    called: bool = False
+    """The player told the dealer; the chips follow."""
+    late: bool = False
+    """Taken at a late offer, so all insurance on the bet in this round wins at most the Original Bet."""
 
     @property
     def bet(self) -> str:
@@ -142,10 +146,14 @@ class RoundInsurance(Struct, frozen=True):
     """The side of the last offer."""
     offer_late: bool = False
     """The last offer replaced one that was missed."""
+    offer_interrupted: bool = False
+    """The last offer opened again after an interruption. Nobody forgoes insurance by passing on it."""
+    offer_taken_by: frozenset[str] = frozenset()
+    """Players who took the last offer, even if a ruling returned their stake."""
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
-    returned_uninsured: frozenset[BetKey] = frozenset()
-    """Bets that were returned because insurance was not offered."""
+    returned_uninsured: dict[BetKey, int] = {}
+    """Bets that were returned because insurance was not offered, and their stakes."""
     forgone: frozenset[str] = frozenset()
     """Players who cannot take insurance in this round any more."""
     waived: bool = False
@@ -189,6 +197,8 @@ class Round(Struct, frozen=True):
     """The player who squeezes the cards of each hand, by the house's permission."""
     squeeze_from: dict[Side, int] = {}
     """By hand, the first place that the squeeze asked for or permitted applies to."""
+    squeeze_lapsed: dict[Side, str] = {}
+    """By hand, the player whose request or permission lapsed last because somebody else had the highest bet."""
     squeezed: frozenset[int] = frozenset()
     """Places of the cards that a player has squeezed."""
     away: frozenset[str] = frozenset()

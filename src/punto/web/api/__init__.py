@@ -1,6 +1,6 @@
 """All endpoints of the API, by subject."""
 
-from punto.web.api import accounts, books, cards, commands, history, players, session, tables
+from punto.web.api import accounts, books, cards, commands, history, players, readings, session, tables
 from punto.web.http.endpoint import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -12,4 +12,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
     *players.ENDPOINTS,
     *books.ENDPOINTS,
+    *readings.ENDPOINTS,
 )

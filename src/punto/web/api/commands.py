@@ -7,13 +7,15 @@ from punto.floor.errors import FloorRefused
 from punto.floor.journal.actor import person_key
 from punto.floor.journal.entry import COMMANDS_BY_TAG
 from punto.floor.people.acting import floor_refusal
+from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
+from punto.rules.interpretations import Value
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
-from punto.table.records.commands import Command, client_fields
+from punto.table.records.commands import Command, OpenTable, client_fields
 from punto.table.records.reports import ReportLaterError
-from punto.table.records.state import Table
+from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
 from punto.web.http.endpoint import Endpoint, HttpRequest
 from punto.web.http.errors import RefusedByTable
@@ -57,16 +59,25 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     """The commands that the table and the floor would accept from the sender now."""
     floor_rules, by, state = await call.service.floor_view.rules(), call.by, live.state
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
+    is_closed = state.phase is Phase.CLOSED
+    adopted = await adopted_settings(call.service.floor.database, live.rules) if is_closed else {}
     return tuple(
-        Legal(command=_to_send(state, option.command), most=option.most)
+        Legal(
+            command=_to_send(state, option.command, adopted), most=option.most, ends_with_minor=option.ends_with_minor
+        )
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
     )
 
 
-def _to_send(state: Table, command: Command) -> dict[str, Any]:
-    """A listed command as a client sends it back, for the current round. A player's id to fill in is empty."""
-    fields = {name: "" if value == SOME_ID else value for name, value in client_fields(command).items()}
+def _to_send(state: Table, command: Command, adopted: dict[str, Value]) -> dict[str, Any]:
+    """A listed command as a client sends it back, for the current round. A player's id to fill in is empty.
+
+    ``adopted`` are the settings that the house gives a table it opens.
+    """
+    fields: dict[str, Any] = {name: "" if value == SOME_ID else value for name, value in client_fields(command).items()}
+    if isinstance(command, OpenTable):
+        fields["settings"] |= adopted
     if not isinstance(command, ReportLaterError):  # its round is an earlier one
         fields["round"] = state.round.number if state.round else 0
     return fields

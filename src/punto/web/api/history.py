@@ -111,7 +111,7 @@ class Viewer(Struct, frozen=True):
 
 async def _viewer(call: HttpRequest) -> Viewer:
     sight = await call.sight()
-    if sight is Sight.STAFF:
+    if sight.whole:
         return Viewer(sight)
     return Viewer(sight, call.by.name if sight is Sight.PLAYER else "", call.by.since_us)
 

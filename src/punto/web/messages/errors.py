@@ -14,6 +14,8 @@ class Legal(Message, frozen=True):
 
     command: dict[str, Any]
     most: int | None = None
+    ends_with_minor: int | None = None
+    """For `return_uninsured_bets`: everything the player gets back in this round if the bet is returned."""
 
 
 class LegalList(Message, frozen=True):

@@ -37,6 +37,8 @@ class Covered(Message, frozen=True):
     stage: Stage
     stake_minor: int
     odds: str
+    called: bool = False
+    """The player told the dealer; the chips follow."""
 
 
 class Offered(Message, frozen=True):
@@ -164,6 +166,25 @@ class Due(Message, frozen=True):
     at_us: int
 
 
+class KnownFirstBet(Message, frozen=True):
+    bet: str
+    edge: str
+    """The house edge as an exact fraction. Negative: the bettor has the advantage."""
+    edge_float: float
+
+
+class KnownFirst(Message, frozen=True):
+    """What it is worth to a bettor that cards of the next round are known."""
+
+    cards: tuple[str | None, ...]
+    """The cards that come first; null for one face down."""
+    bets: tuple[KnownFirstBet, ...]
+    """Every bet of the layout, from the cards that nobody has seen."""
+    best: str
+    """The bet with the lowest house edge."""
+    clauses: tuple[Clause, ...]
+
+
 class TableView(Message, frozen=True):
     """The state of a table, without what your position may not see."""
 
@@ -187,6 +208,9 @@ class TableView(Message, frozen=True):
     """Only sent to staff and auditors."""
     names: dict[str, str] | UnsetType = UNSET
     """Names of the registered players in this view, by id. Only sent to staff and auditors."""
+    known_first: KnownFirst | UnsetType = UNSET
+    """Before betting opens, if the next round starts with cards carried over face up. Only sent to pit supervisors and
+    above."""
 
 
 class Me(Message, frozen=True):

@@ -1,17 +1,20 @@
-"""The rules pages: a summary of each clause, what handles it, how we read it, and the bets of each layout."""
+"""The rules pages: a summary of each clause, what handles it, how it is read here, and the bets of each layout."""
 
 import asyncio
+from datetime import UTC, datetime
 from functools import cache
 
 from markupsafe import Markup
-from msgspec import Struct
+from msgspec import Struct, json
 
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import Moment
 from punto.library import book, readings
-from punto.rules.interpretations import Reading
+from punto.rules.interpretations import Reading, Value
 from punto.rules.refusals import Clause, Code, Refused, chapter_of
 from punto.rules.rulebook import RegisteredClause, Rulebook
+from punto.table.records.positions import SHIFT_MANAGER_UP
+from punto.web.api.readings import ReadingView, reading_views
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
@@ -69,6 +72,57 @@ def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> 
         return ShownReading(t(f"reading_title.{reading.id}"), t(f"reading.{reading.id}"), reading.clauses(rules))
 
     return [each for each in map(show, readings()) if each.clauses and (about is None or about in each.clauses)]
+
+
+class InForce(Struct, frozen=True):
+    """A reading that can be changed: values as JSON, for people and for the form."""
+
+    setting: str
+    value: str
+    ours: str
+    by_the_book: bool
+    choices: tuple[tuple[str, bool], ...]
+    """Each value, and whether it is by the book; empty for a number."""
+    since: datetime | None
+
+
+class ShownHouseReading(Struct, frozen=True):
+    """A reading on the page of all readings."""
+
+    view: ReadingView
+    in_force: InForce | None
+
+
+class ReadingsPage(PageContext, frozen=True, kw_only=True):
+    template = "readings.html"
+    subjects: dict[str, list[ShownHouseReading]]
+    may_adopt: bool
+
+
+def house_reading(view: ReadingView) -> ShownHouseReading:
+    if view.setting is None:
+        return ShownHouseReading(view, None)
+    since = None if view.since_us is None else datetime.fromtimestamp(view.since_us // 1_000_000, UTC)
+    left = set(map(_as_json, view.not_by_the_book))
+    value = _as_json(view.in_force)
+    choices = tuple((text, text not in left) for text in map(_as_json, view.values or ()))
+    return ShownHouseReading(view, InForce(view.setting, value, _as_json(view.ours), value not in left, choices, since))
+
+
+def _as_json(value: Value | None) -> str:
+    return json.encode(value).decode()
+
+
+async def readings_page(call: HttpRequest) -> Raw:
+    subjects: dict[str, list[ShownHouseReading]] = {}
+    for view in await reading_views(call):
+        subjects.setdefault(view.subject, []).append(house_reading(view))
+    context = ReadingsPage(
+        layout=layout_of(call, "rules", "/rules/readings"),
+        subjects=subjects,
+        may_adopt=call.actor is not None and call.actor.position in SHIFT_MANAGER_UP,
+    )
+    return await page(context, call.language)
 
 
 class BookPiece(Context, frozen=True, kw_only=True):
@@ -152,6 +206,15 @@ async def clause_page(call: HttpRequest) -> Raw:
 
 
 ENDPOINTS = (
+    Endpoint(  # first, because it is no book
+        "GET",
+        "/rules/readings",
+        readings_page,
+        "The page of all readings",
+        query=PageQuery,
+        access=Access.ANYBODY,
+        cost=EXPENSIVE,
+    ),
     Endpoint(
         "GET", "/rules/{book}", book_page, "The page of a book", query=PageQuery, access=Access.ANYBODY, cost=EXPENSIVE
     ),

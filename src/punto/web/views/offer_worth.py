@@ -32,7 +32,7 @@ class OpenOffer(Struct, frozen=True, eq=False):
 
 def open_offer(live: LiveTable) -> OpenOffer | None:
     state, rules = live.state, live.rules
-    if state.round is None or not state.round.insurance.offer_open or state.shoe is None:
+    if state.round is None or not state.round.insurance.offer_stands or state.shoe is None:
         return None
     line, coup = current_line(rules, state), visible_coup(rules, state)
     return None if line is None or coup is None else OpenOffer(line, coup, unseen(state.shoe))

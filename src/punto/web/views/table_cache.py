@@ -17,9 +17,10 @@ from punto.floor.running.floor import Floor
 from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.odds.figures import StakeFigures
-from punto.web.messages import Cursor, Me, TableView
+from punto.web.messages import Cursor, KnownFirst, Me, TableView
 from punto.web.version_cache import SharedReads, VersionCache
 from punto.web.views.cursors import cursor_of, write_cursor
+from punto.web.views.known_first import carried_first
 from punto.web.views.offer_worth import open_offer
 from punto.web.views.player_names import PlayerNames
 from punto.web.views.shoe_results import ShoeResults, entries_of_current_shoe
@@ -44,12 +45,13 @@ class TableCache:
         """The opening and version that ``results`` has reached."""
         self._lock = asyncio.Lock()
         self._views: VersionCache[Sight, TableView] = VersionCache()
-        self._named_views: VersionCache[NamesKey, TableView] = VersionCache()
+        self._whole_views: VersionCache[tuple[Sight, NamesKey], TableView] = VersionCache()
         self._players: VersionCache[None, frozenset[str]] = VersionCache()
         self._views_json: VersionCache[tuple[Sight, NamesKey], msgspec.Raw] = VersionCache()
         self._messages: VersionCache[tuple[Sight, Cursor, Cursor, NamesKey | None], bytes] = VersionCache(MAX_MESSAGES)
         self._commitments: SharedReads[str, str | None] = SharedReads()
         self._worths: SharedReads[None, StakeFigures] = SharedReads()
+        self._known_first: SharedReads[None, KnownFirst | None] = SharedReads()
 
     @property
     def end(self) -> tuple[int, int]:
@@ -62,14 +64,16 @@ class TableCache:
             if not self._current:
                 await self._catch_up()
             commitment = await self._commitment()
+            known = await self._worth_of_known_cards() if sight is Sight.PIT else None
             if not self._current:  # the table has changed meanwhile
                 continue
             view = self._views.get(self._at, sight, partial(table_view, self.live, self.results, sight, commitment))
-            if sight is not Sight.STAFF:
+            if not sight.whole:
                 return view
             names = await self._player_names.of(self._players.get(self._at, None, partial(players_in, view)))
             if self._current:
-                return self._named_views.get(self._at, tuple(names.items()), partial(replace, view, names=names))
+                whole = partial(replace, view, names=names, known_first=known or UNSET)
+                return self._whole_views.get(self._at, (sight, tuple(names.items())), whole)
 
     def me(self, by: Actor, rules: FloorRules) -> Me:
         """What concerns one person. Matches a view if nothing is awaited between the two."""
@@ -130,6 +134,12 @@ class TableCache:
         if offer is None:
             return None
         return await self._worths.get(offer.version, None, lambda: asyncio.to_thread(offer.figures))
+
+    async def _worth_of_known_cards(self) -> KnownFirst | None:
+        first = carried_first(self.live)
+        if first is None:
+            return None
+        return await self._known_first.get(first.version, None, lambda: asyncio.to_thread(first.worth))
 
     @property
     def _current(self) -> bool:

@@ -52,7 +52,7 @@ def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: 
         marks=results.marks,
         due=_due(live, results),
     )
-    if sight is Sight.STAFF:
+    if sight.whole:
         return replace(view, balances=dict(sorted(state.balances.items())))
     return view
 
@@ -169,6 +169,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
                 stage=covered.stage,
                 stake_minor=covered.stake_minor,
                 odds=_odds_of(rules, covered),
+                called=covered.called,
             )
             for covered in now.insurance.cover
         ),
@@ -188,9 +189,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         results=tuple(settled_view(bet, sight, named=named) for bet in record.bets),
         void=record.void.ground if record.void else None,
         voided=voided_view(record.void, sight),
-        adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments)
-        if sight is Sight.STAFF
-        else UNSET,
+        adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments) if sight.whole else UNSET,
     )
 
 
@@ -214,7 +213,7 @@ def _odds_of(rules: Rulebook, covered: TakenInsurance) -> str:
 
 
 def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None:
-    line = current_line(rules, state) if now.insurance.offer_open else None
+    line = current_line(rules, state) if now.insurance.offer_stands else None
     if line is None:
         return None
     return messages.Offered(
@@ -237,7 +236,7 @@ def settled_view(bet: BetRecord, sight: Sight, *, named: bool) -> messages.Settl
         commission_minor=bet.commission_minor,
         played_minor=bet.played_minor,
         went_back=bet.went_back,
-        reason=(bet.reason or UNSET) if sight is Sight.STAFF else UNSET,
+        reason=(bet.reason or UNSET) if sight.whole else UNSET,
     )
 
 
@@ -245,7 +244,7 @@ def voided_view(void: VoidRecord | None, sight: Sight) -> messages.Voided | None
     """Why a round is void. Only staff see the note made at the table."""
     if void is None:
         return None
-    reason = void.reason if sight is Sight.STAFF else UNSET
+    reason = void.reason if sight.whole else UNSET
     return messages.Voided(ground=void.ground, clauses=void.clauses, reason=reason)
 
 
@@ -256,7 +255,7 @@ def adjusted_view(moved: AdjustmentRecord, sight: Sight) -> messages.Adjusted:
         amount_minor=moved.amount_minor,
         at_us=moved.at_us,
         clauses=moved.clauses,
-        reason=moved.reason if sight is Sight.STAFF else UNSET,
+        reason=moved.reason if sight.whole else UNSET,
     )
 
 

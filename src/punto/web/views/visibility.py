@@ -12,7 +12,7 @@ import msgspec
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import Entry, unreadable
 from punto.floor.people.floor_rules import FloorRules
-from punto.table.records.positions import STAFF, Position
+from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.messages import EventView
 from punto.web.views.cursors import cursor_of
 
@@ -23,7 +23,14 @@ class Sight(StrEnum):
     PLAYER = "player"
     """Visitors at play-money tables: the table with names."""
     STAFF = "staff"
-    """Staff and auditors: everything except the order of a shoe."""
+    """Dealers and auditors: everything except the order of a shoe and what is for the pit."""
+    PIT = "pit"
+    """Pit supervisors and above: also what known cards are worth to a bettor."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it shows balances, notes and who acted."""
+        return self in (Sight.STAFF, Sight.PIT)
 
 
 def sees_all(by: Actor | None) -> bool:
@@ -33,6 +40,8 @@ def sees_all(by: Actor | None) -> bool:
 
 def sight_at(by: Actor | None, table: str, rules: FloorRules) -> Sight:
     """What somebody sees of a table. Those who may play there see names; elsewhere the people are customers."""
+    if by is not None and by.position in SUPERVISOR_UP:
+        return Sight.PIT
     if sees_all(by):
         return Sight.STAFF
     return Sight.PLAYER if rules.may_play(by, table) else Sight.PUBLIC
@@ -47,6 +56,7 @@ STAFF_FIELDS = frozenset(
         "chosen_by",
         "found_by",
         "ruled_by",
+        "recorded_by",
         "reason",
         "player_id",
         "no_insurance_asked_by",
@@ -61,7 +71,7 @@ MAX_CACHED_EVENTS = 4_096
 
 def cut(entry: Entry, sight: Sight) -> EventView:
     """An entry without the fields this viewer may not see."""
-    whole = sight is Sight.STAFF
+    whole = sight.whole
     try:
         event = _event(entry.event, sight)
     except msgspec.MsgspecError as error:
@@ -79,7 +89,7 @@ def cut(entry: Entry, sight: Sight) -> EventView:
 @lru_cache(MAX_CACHED_EVENTS)
 def _event(text: str, sight: Sight) -> dict[str, Any]:
     event = msgspec.json.decode(text, type=dict[str, Any])
-    return event if sight is Sight.STAFF else _without(event, sight)
+    return event if sight.whole else _without(event, sight)
 
 
 def _without(record: dict[str, Any], sight: Sight) -> dict[str, Any]:

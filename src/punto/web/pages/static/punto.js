@@ -407,6 +407,16 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+// ---- adopting a reading
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.dataset.adopt) return;
+  event.preventDefault();
+  const content = { value: JSON.parse(form.elements.value.value), reason: form.elements.reason.value };
+  if (await attempt(() => request("POST", form.dataset.adopt, content))) location.reload();
+});
+
 // the server writes times in UTC
 for (const time of document.querySelectorAll("time"))
   time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });

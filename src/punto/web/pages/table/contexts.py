@@ -35,6 +35,7 @@ from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
 from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
+from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.views.visibility import Sight
 
 ROAD_COLUMNS = 20
@@ -101,6 +102,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     behind: str
     """The bets of other players in the box."""
     covered_minor: int
+    called: bool
+    """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
     deals_itself: bool
@@ -152,6 +155,9 @@ class TableSide(Context, frozen=True, kw_only=True):
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
     can_ask_squeeze: list[Side]
+    known_first: ShownKnownFirst | None
+    called: list[str]
+    """For staff: each insurance bet that a player has called."""
 
 
 class TablePage(PageContext, frozen=True, kw_only=True):
@@ -210,6 +216,7 @@ def table_contexts(
             areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
             behind=_behind(view, look, t),
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
+            called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
@@ -262,6 +269,8 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         excess=over_limit,
         edges=edges,
         can_ask_squeeze=_can_ask(live.rules, live.state, settings, me) if settings else [],
+        known_first=show_known_first(view.known_first, t) if view.known_first else None,
+        called=_called(view, t) if look.sight.whole else [],
     )
 
 
@@ -278,6 +287,24 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
         for bet in others[:MAX_BEHIND]
     )
     return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
+
+
+def _called(view: TableView, t: Translator) -> list[str]:
+    """Each insurance bet of the round that a player has called."""
+    now = view.round
+    if now is None or now.winner is not None or now.void is not None:
+        return []
+    return [
+        t(
+            "insurance.called_by",
+            who=person_name(each.who, t, view.names) or t("person.registered"),
+            box=each.box,
+            amount=Money(each.stake_minor),
+            side=each.side,
+        )
+        for each in now.cover
+        if each.called
+    ]
 
 
 def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list[Side]:

@@ -5,11 +5,15 @@ from msgspec import Struct
 from punto.catalogue.values import Odds
 from punto.floor.running.live_table import LiveTable
 from punto.odds.figures import StakeFigures
-from punto.rules.coup.table_of_play import Side
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import POINTS, Side, To
 from punto.rules.refusals import Clause, Refusal
+from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.law import LawScope, scope_of
 from punto.table.play.insuring import insurance_bounds, visible_coup
+from punto.table.records.state import Round, Table
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.insurance import Worth, show_worth
 
@@ -31,13 +35,15 @@ class Offer(Struct, frozen=True):
     clauses: tuple[Clause, ...]
     cap: tuple[Clause, ...]
     worth: Worth | None
+    forgone: tuple[Clause, ...]
+    """The clauses by which a player who passes takes no more insurance in this round; empty if passing ends nothing."""
 
 
 def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t: Translator) -> Offer | None:
     """The open offer for one player in one box; None if they cannot take it."""
     state, rules = live.state, live.rules
     now = state.round
-    if now is None or not now.insurance.offer_open or scope_of(rules, state) is LawScope.RULINGS:
+    if now is None or not now.insurance.offer_stands or scope_of(rules, state) is LawScope.RULINGS:
         return None
     bounds = insurance_bounds(rules, state, who, box)
     if isinstance(bounds, Refusal):
@@ -61,4 +67,29 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
         clauses=(line.clause,),
         cap=rules.topics[Topic.INSURANCE_CAP],
         worth=show_worth(worth) if worth else None,
+        forgone=rules.topics[Topic.INSURANCE_FORGONE]
+        if room > 0 and _passing_ends_insurance(rules, state, now, coup, line, who)
+        else (),
     )
+
+
+def _passing_ends_insurance(
+    rules: Rulebook, state: Table, now: Round, coup: Coup, line: InsuranceLine, who: str
+) -> bool:
+    """Whether a player who passes on this offer cannot take one that may follow on a side they have bet on."""
+    forgone = state.settings is not None and state.settings.forgone_for_the_round
+    took = any((each.who, each.stage) == (who, line.stage) for each in now.insurance.cover)
+    if not forgone or took or now.insurance.offer_interrupted or now.insurance.waived or line.stage is not Stage.FOUR:
+        return False
+    bets = {placed.bet for placed in now.bets.values() if placed.who == who}
+    return any(later.side in bets for later in _third_card_lines(rules, coup))
+
+
+def _third_card_lines(rules: Rulebook, coup: Coup) -> list[InsuranceLine]:
+    """The insurance that may be offered after Player's third card, from a coup of four cards."""
+    player, banker, _, _ = coup.partial
+    if rules.insurance is None or coup.fifth.to is not To.PLAYER:
+        return []
+    thirds = [third for third in POINTS if rules.table_of_play.sixth(banker, third).to is To.BANKER]
+    lines = [rules.insurance.line(Stage.THIRD, (player + third) % 10, banker) for third in thirds]
+    return [line for line in lines if line is not None]

@@ -1,0 +1,166 @@
+"""The readings that the house has adopted. They give table settings other defaults than ours."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from punto.floor.database.base import Database, Transaction
+from punto.floor.errors import FloorCode, FloorRefused
+from punto.floor.journal import streams
+from punto.floor.journal.actor import Actor
+from punto.floor.journal.entry import unreadable
+from punto.floor.journal.house_events import HOUSE, HouseEvent, ReadingAdopted, read_house_event
+from punto.floor.journal.house_log import HouseLog
+from punto.floor.journal.streams import Head
+from punto.library import book, book_ids, readings
+from punto.rules.interpretations import Reading, ReadingSetting, Value
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.decision import MAX_REASON_LENGTH, check_reason
+from punto.table.records.positions import SHIFT_MANAGER_UP, in_order
+from punto.table.records.settings import Settings
+from punto.table.refusals import TableCode
+
+ADOPTED_KEY = "adopted_readings"
+"""Name of the row in the table ``meta``: by reading, the version of the house's entry that last adopted it."""
+
+
+class Adoption(Struct, frozen=True):
+    """The value in force of a reading's setting, and its entry in the house's stream."""
+
+    value: Value
+    reason: str
+    by: str
+    position: str
+    at_us: int
+
+
+async def read_adoptions(database: Database) -> dict[str, Adoption]:
+    """By reading. A reading that the house never adopted is in force as we read it."""
+    return await database.read(find_adoptions)
+
+
+async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Value, reason: str) -> None:
+    """Make a value the default of a reading's setting for tables opened from now on."""
+    reading, law = await asyncio.to_thread(_find_reading, reading_id)
+    cited: dict[str, Any] = {"clauses": law.topics[Topic.RULING], "book": law.id}
+    if by.position not in SHIFT_MANAGER_UP:
+        positions = in_order(SHIFT_MANAGER_UP)
+        refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position, **cited)
+        await log.refuse(by, "adopt_reading", refused)
+    if reading is None:
+        raise FloorRefused(FloorCode.UNKNOWN_READING, reading=reading_id[:40], **cited)
+    if reading.setting is None:
+        raise FloorRefused(FloorCode.BAD_READING, variant="fixed", reading=reading.id, **cited)
+    _check_value(reading.setting, value, cited)
+    if check_reason(law, reason, needed=True) is not None:
+        raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_REASON_LENGTH, **cited)
+    adopted = ReadingAdopted(reading.id, reading.setting.name, value, reason)
+
+    def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        end = streams.find(transaction, HOUSE)
+        versions = {**_versions(transaction), reading.id: (end.version if end else 0) + 1}
+        transaction.change("DELETE FROM meta WHERE name = ?", (ADOPTED_KEY,))
+        row = (ADOPTED_KEY, msgspec.json.encode(versions).decode())
+        transaction.many("INSERT INTO meta (name, value) VALUES (?, ?)", [row])
+        return None, [adopted]
+
+    await log.change(by, change)
+
+
+def _find_reading(reading_id: str) -> tuple[Reading | None, Rulebook]:
+    """The reading, if there is one, and a book whose clause on rulings leaves it to the house. Slow on the first call.
+
+    If possible it is a book that the reading is about.
+    """
+    reading = next((each for each in readings() if each.id == reading_id), None)
+    books = [rules for rules in map(book, book_ids()) if rules.topics[Topic.RULING]]
+    return reading, next((rules for rules in books if reading is not None and reading.clauses(rules)), books[0])
+
+
+def _check_value(setting: ReadingSetting, value: Value, cited: dict[str, Any]) -> None:
+    if setting.takes(value):
+        return
+    given = msgspec.json.encode(value).decode()[:40]
+    if setting.values:
+        values = tuple(msgspec.json.encode(each).decode() for each in setting.values)
+        raise FloorRefused(
+            FloorCode.BAD_READING, variant="values", setting=setting.name, values=values, given=given, **cited
+        )
+    raise FloorRefused(
+        FloorCode.BAD_READING,
+        variant="number",
+        setting=setting.name,
+        least=setting.least,
+        most=setting.most,
+        given=given,
+        **cited,
+    )
+
+
+# ---- settings that a command leaves out
+
+
+async def adopted_settings(database: Database, rules: Rulebook) -> dict[str, Value]:
+    """The settings for which the house has adopted a value, of readings that are about this book."""
+    adoptions = await read_adoptions(database)
+    return {
+        reading.setting.name: adoptions[reading.id].value
+        for reading in await asyncio.to_thread(readings)
+        if reading.setting is not None and reading.id in adoptions and reading.clauses(rules)
+    }
+
+
+async def fill_opening(database: Database, rules: Rulebook, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of ``open_table``: settings that it leaves out get the values adopted."""
+    return _filled(body, await adopted_settings(database, rules))
+
+
+async def fill_change(present: Settings, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of ``change_settings``: settings of readings that it leaves out stay as they are at the table."""
+    values, known = msgspec.to_builtins(present), await asyncio.to_thread(readings)
+    names = [reading.setting.name for reading in known if reading.setting is not None]
+    return _filled(body, {name: values[name] for name in names})
+
+
+def chosen_settings(settings: Settings) -> dict[str, Any]:
+    """Settings as a body of ``open_table`` that leaves out what is at its default, so the house's readings apply."""
+    values = msgspec.to_builtins(settings)
+    return {
+        field.name: values[field.encode_name]
+        for field in fields(Settings)
+        if field.required or getattr(settings, field.name) != field.default
+    }
+
+
+def _filled(body: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    given = body.get("settings")
+    return {**body, "settings": {**values, **given}} if isinstance(given, Mapping) else dict(body)
+
+
+# ---- database jobs
+
+
+def find_adoptions(transaction: Transaction) -> dict[str, Adoption]:
+    versions = _versions(transaction)
+    if not versions:
+        return {}
+    end = streams.head(transaction, HOUSE)
+    return {reading: _read_adoption(transaction, end, reading, version) for reading, version in versions.items()}
+
+
+def _versions(transaction: Transaction) -> dict[str, int]:
+    rows = transaction.rows("SELECT value FROM meta WHERE name = ?", (ADOPTED_KEY,))
+    return msgspec.json.decode(rows[0][0], type=dict[str, int]) if rows else {}
+
+
+def _read_adoption(transaction: Transaction, end: Head, reading: str, version: int) -> Adoption:
+    for entry in streams.read(transaction, end, version - 1, 1):
+        event = read_house_event(entry.event)
+        if entry.version == version and isinstance(event, ReadingAdopted) and event.reading == reading:
+            return Adoption(event.value, event.reason, entry.actor, entry.position, entry.at_us)
+    raise unreadable(HOUSE, version)

@@ -1,0 +1,257 @@
+"""Squeezing: asking for a hand, the house's answer, opening the cards, and waiving third-card insurance."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from punto.rules.coup.coup import Coup
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.refusals import Refusal
+from punto.rules.rulebook import Rulebook
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.rules.topics import Topic
+from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
+from punto.table.play.insuring import end_offer
+from punto.table.play.pending import check_nothing_pending
+from punto.table.play.places import check_dealing, check_face_down, side_of
+from punto.table.play.seating import check_here, check_person
+from punto.table.records.commands import (
+    GrantSqueeze,
+    RefuseSqueeze,
+    RequestSqueeze,
+    SqueezeCard,
+    WaiveThirdCardInsurance,
+)
+from punto.table.records.events import (
+    CardSqueezed,
+    Event,
+    SqueezeGranted,
+    SqueezeLapsed,
+    SqueezeRefused,
+    SqueezeRequested,
+    ThirdCardInsuranceWaived,
+)
+from punto.table.records.positions import Position
+from punto.table.records.state import Phase, Round, Table, with_insurance
+from punto.table.refusals import TableCode, refuse
+
+# ---- who
+
+
+def highest_bettor(table: Table, hand: Side | None = None) -> str | None:
+    """The seated player with the highest Original Bet, at the lowest box if equal; of one hand, or of the table."""
+    now = this_round(table)
+    on = MAIN_BETS if hand is None else (hand,)
+    bets = [p for p in now.bets.values() if p.seated and p.bet in on and p.who not in now.away]
+    return min(bets, key=lambda p: (-p.stake_minor, p.box)).who if bets else None
+
+
+def _may_ask(table: Table, side: Side) -> str | None:
+    """The player who may ask to squeeze the hand."""
+    return highest_bettor(table, side if open_settings(table).squeeze_by_hand else None)
+
+
+def squeezer_of(now: Round, coup: Coup, place: int) -> str | None:
+    """The player who has permission to squeeze the card."""
+    side = side_of(coup, place)
+    return now.accepted.get(side) if side is not None and place >= now.squeeze_from.get(side, 1) else None
+
+
+def _holder(now: Round, side: Side) -> str | None:
+    """The player who has asked for the hand, or has permission."""
+    return now.accepted.get(side) or now.squeeze_requests.get(side)
+
+
+def lapsed_squeezes(book: Rulebook, table: Table) -> Iterator[SqueezeLapsed]:
+    """At the close: the requests and permissions of players who do not have the highest bet."""
+    now = this_round(table)
+    for side in Side:
+        who = _holder(now, side)
+        if who is not None and who != _may_ask(table, side):
+            yield SqueezeLapsed(who, side, book.topics[Topic.SQUEEZE])
+
+
+# ---- asking and answering
+
+
+def _check_open(book: Rulebook, table: Table) -> Refusal | None:
+    """Refuse before the call for bets and after the round."""
+    if table.phase in (Phase.BETTING, Phase.DEALING):
+        return check_nothing_pending(book, table)
+    return refuse(book, TableCode.NO_ROUND, Topic.SQUEEZE)
+
+
+def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> Decision:
+    """Only for cards that have not been dealt. A request of somebody with a lower bet lapses."""
+    who, side = command.who, command.side
+    if refusal := _check_open(book, table) or check_here(book, table, who):
+        return refusal
+    settings, now = open_settings(table), this_round(table)
+    if not settings.face_down:
+        return refuse(book, TableCode.NOT_FACE_DOWN, Topic.SQUEEZE)
+    highest, holder = _may_ask(table, side), _holder(now, side)
+    if who != highest:
+        variant = ("other" if highest else "none") + ("_on_hand" if settings.squeeze_by_hand else "")
+        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, Topic.SQUEEZE, variant=variant, who=highest, side=side)
+    if holder == who:
+        return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, side=side)
+    if not _gets_a_card(coup_of(book, table), side):
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="side", side=side)
+    clauses = book.topics[Topic.SQUEEZE]
+    events: list[Event] = [SqueezeLapsed(holder, side, clauses)] if holder else []
+    events.append(SqueezeRequested(who, side, clauses, from_place=len(now.cards) + 1))
+    if settings.squeeze_granted or side in table.standing_squeezes:
+        events.append(SqueezeGranted(who, side, clauses))
+    return tuple(events)
+
+
+def _gets_a_card(coup: Coup, side: Side) -> bool:
+    """A card may still be dealt to the hand."""
+    return any(
+        side_of(coup, place) in (side, None)
+        for place in range(len(coup.cards) + 1, 7)
+        if not (place > 4 and coup.fifth.to is To.NOBODY) and not (place > 5 and coup.sixth.to is To.NOBODY)
+    )
+
+
+def on_squeeze_requested(table: Table, event: SqueezeRequested) -> Table:
+    """The request waits for the house."""
+    now, side = this_round(table), event.side
+    lapsed = {hand: who for hand, who in now.squeeze_lapsed.items() if (hand, who) != (side, event.who)}
+    now = replace(
+        now,
+        squeeze_requests={**now.squeeze_requests, side: event.who},
+        squeeze_from={**now.squeeze_from, side: event.from_place},
+        squeeze_lapsed=lapsed,
+    )
+    return replace(table, round=now)
+
+
+def _squeeze_requester(book: Rulebook, table: Table, side: Side) -> str | Refusal:
+    if refusal := _check_open(book, table):
+        return refusal
+    who = this_round(table).squeeze_requests.get(side)
+    if who is None:
+        return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=side)
+    return who
+
+
+def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decision:
+    who = _squeeze_requester(book, table, command.side)
+    if isinstance(who, Refusal):
+        return who
+    return (SqueezeGranted(who, command.side, book.topics[Topic.SQUEEZE], command.standing),)
+
+
+def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
+    """One player squeezes each hand."""
+    now = _without(this_round(table), event.side)
+    now = replace(now, accepted={**now.accepted, event.side: event.who})
+    standing = table.standing_squeezes | {event.side} if event.standing else table.standing_squeezes
+    return replace(table, round=now, standing_squeezes=standing)
+
+
+def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
+    who = _squeeze_requester(book, table, command.side)
+    return who if isinstance(who, Refusal) else (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
+
+
+def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
+    return replace(table, round=_without(this_round(table), event.side))
+
+
+def on_squeeze_lapsed(table: Table, event: SqueezeLapsed) -> Table:
+    now = _without(this_round(table), event.side)
+    accepted = {side: who for side, who in now.accepted.items() if side is not event.side}
+    lapsed = {**now.squeeze_lapsed, event.side: event.who}
+    return replace(table, round=replace(now, accepted=accepted, squeeze_lapsed=lapsed))
+
+
+def _without(now: Round, side: Side) -> Round:
+    """The round without the request for the hand."""
+    requests = {other: who for other, who in now.squeeze_requests.items() if other is not side}
+    return replace(now, squeeze_requests=requests)
+
+
+# ---- opening cards
+
+
+def squeeze_card(book: Rulebook, table: Table, command: SqueezeCard) -> Decision:
+    """A player opens a card, or staff record it. Which card it is, the dealer or the shoe says.
+
+    An observing table records the player who opened it, and cites the clause if they had no permission.
+    """
+    if refusal := check_dealing(book, table) or check_face_down(book, table, command.place):
+        return refusal
+    by_player = command.position is Position.PLAYER
+    who = command.by if command.who is None and by_player else command.who
+    if who is None:
+        return refuse(book, TableCode.UNKNOWN_PERSON, Topic.SQUEEZE, variant="squeezed")
+    if refusal := check_person(book, table, who) or check_here(book, table, who):
+        return refusal
+    now, coup = this_round(table), coup_of(book, table)
+    permitted = squeezer_of(now, coup, command.place) == who
+    if not permitted and (by_player or not open_settings(table).observing):
+        return _not_permitted(book, now, side_of(coup, command.place), who)
+    if command.place in now.squeezed:
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="opened")
+    clauses = () if permitted else book.topics[Topic.SQUEEZE]
+    squeezed = CardSqueezed(who, command.place, "" if by_player else command.by, clauses)
+    return (*end_offer(book, table), squeezed)
+
+
+def _not_permitted(book: Rulebook, now: Round, side: Side | None, who: str) -> Refusal:
+    if side is not None and now.accepted.get(side) == who:
+        return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="dealt_before")
+    return refuse(book, TableCode.NOT_YOUR_OWN, Topic.SQUEEZE, variant="hand", by=who)
+
+
+def on_card_squeezed(table: Table, event: CardSqueezed) -> Table:
+    """The card can now be turned."""
+    now = this_round(table)
+    return replace(table, round=replace(now, squeezed=now.squeezed | {event.place}))
+
+
+# ---- the waiver
+
+
+def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThirdCardInsurance) -> Decision:
+    """Only if Player draws, and Banker draws whatever Player's third card is."""
+    topic = Topic.THIRD_CARD_WAIVER
+    if refusal := check_dealing(book, table) or check_here(book, table, command.who):
+        return refusal
+    if not open_settings(table).face_down:
+        return refuse(book, TableCode.NOT_FACE_DOWN, topic)
+    highest = highest_bettor(table)
+    if command.who != highest:
+        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, topic, variant="other" if highest else "none", who=highest)
+    now, coup = this_round(table), coup_of(book, table)
+    drawn = len(coup.cards)
+    possible = not now.insurance.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))
+    after = coup.draw(None) if drawn == 4 else coup
+    if not (possible and coup.fifth.to is To.PLAYER and after.sixth.to is To.BANKER):
+        return refuse(book, TableCode.WAIVER_NOT_POSSIBLE, topic)
+    return (ThirdCardInsuranceWaived(command.who, book.topics[topic]),)
+
+
+def on_third_card_insurance_waived(table: Table, _: ThirdCardInsuranceWaived) -> Table:
+    """For all players, in this round."""
+    return replace(table, round=with_insurance(this_round(table), waived=True))
+
+
+DECIDERS: Deciders = {
+    RequestSqueeze: request_squeeze,
+    GrantSqueeze: grant_squeeze,
+    RefuseSqueeze: refuse_squeeze,
+    SqueezeCard: squeeze_card,
+    WaiveThirdCardInsurance: waive_third_card_insurance,
+}
+
+EVOLVERS: Evolvers = {
+    SqueezeRequested: on_squeeze_requested,
+    SqueezeGranted: on_squeeze_granted,
+    SqueezeRefused: on_squeeze_refused,
+    SqueezeLapsed: on_squeeze_lapsed,
+    CardSqueezed: on_card_squeezed,
+    ThirdCardInsuranceWaived: on_third_card_insurance_waived,
+}

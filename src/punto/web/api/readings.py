@@ -1,0 +1,114 @@
+"""How the books are read at this floor: our readings, and the values that the house has adopted."""
+
+import asyncio
+from collections.abc import Mapping
+
+from punto.catalogue.sentence import Language
+from punto.floor.running.adopted_readings import Adoption, adopt_reading, read_adoptions
+from punto.library import book, book_ids, readings
+from punto.rules.interpretations import Reading, Value
+from punto.rules.refusals import Clause
+from punto.web.http.endpoint import Access, Endpoint, HttpRequest
+from punto.web.messages import Message, RequestBody
+
+
+class ReadingView(Message, frozen=True):
+    """One reading, in the language of the request. The fields from `setting` on are null if nobody can change it."""
+
+    id: str
+    subject: str
+    title: str
+    text: str
+    clauses: dict[str, tuple[Clause, ...]]
+    """By book."""
+    alternative: str | None
+    effect: str | None
+    """What the alternative changes for players or the house."""
+    setting: str | None = None
+    """The table setting by which a house reads otherwise."""
+    ours: Value | None = None
+    """Our value of the setting."""
+    values: tuple[Value, ...] | None = None
+    """All values it takes; null for a whole number from ``least`` to ``most``."""
+    least: int | None = None
+    most: int | None = None
+    not_by_the_book: tuple[Value, ...] = ()
+    """Values that leave the text of the books."""
+    in_force: Value | None = None
+    """The value that a table gets if ``open_table`` leaves the setting out."""
+    since_us: int | None = None
+    """When the house adopted it; null if it never did, and our value is in force."""
+    by: str | None = None
+    position: str | None = None
+    reason: str | None = None
+    """``by``, ``position`` and ``reason`` (who adopted it and why) are only sent to staff and auditors."""
+
+
+class ReadingList(Message, frozen=True):
+    """All readings, by subject."""
+
+    readings: tuple[ReadingView, ...]
+
+
+class AdoptReadingRequest(RequestBody, frozen=True):
+    """A value of the reading's setting, for tables that are opened from now on."""
+
+    value: Value
+    reason: str
+
+
+async def list_readings(call: HttpRequest) -> ReadingList:
+    return ReadingList(readings=await reading_views(call))
+
+
+async def reading_views(call: HttpRequest) -> tuple[ReadingView, ...]:
+    """All readings as the sender may see them."""
+    adoptions = await read_adoptions(call.service.floor.database)
+    return await asyncio.to_thread(_views, adoptions, call.language, sees_all=call.sees_all)
+
+
+async def adopt(call: HttpRequest) -> ReadingView:
+    floor, reading_id = call.service.floor, call.path["reading"]
+    await adopt_reading(floor.house_log, call.by, reading_id, call.body.value, call.body.reason)
+    return next(view for view in await reading_views(call) if view.id == reading_id)
+
+
+def _views(adoptions: Mapping[str, Adoption], language: Language, *, sees_all: bool) -> tuple[ReadingView, ...]:
+    """Reads the books from disk on the first call."""
+    return tuple(_view(each, adoptions.get(each.id), language, sees_all=sees_all) for each in readings())
+
+
+def _view(reading: Reading, adoption: Adoption | None, language: Language, *, sees_all: bool) -> ReadingView:
+    books, setting = [book(each) for each in book_ids()], reading.setting
+    in_force = adoption.value if adoption else setting.ours if setting else None
+    shown = adoption if sees_all else None
+    return ReadingView(
+        id=reading.id,
+        subject=reading.subject,
+        title=reading.title_in(language),
+        text=reading.text_in(language),
+        clauses={rules.id: cited for rules in books if (cited := reading.clauses(rules))},
+        alternative=reading.alternative_in(language),
+        effect=reading.effect_in(language),
+        setting=setting.name if setting else None,
+        ours=setting.ours if setting else None,
+        values=setting.values if setting and setting.values else None,
+        least=setting.least if setting and not setting.values else None,
+        most=setting.most if setting and not setting.values else None,
+        not_by_the_book=setting.not_by_the_book if setting else (),
+        in_force=in_force,
+        since_us=adoption.at_us if adoption else None,
+        by=shown.by if shown else None,
+        position=shown.position if shown else None,
+        reason=shown.reason if shown else None,
+    )
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET", "/api/readings", list_readings, "List the readings", ReadingList, access=Access.ANYBODY, tag="books"
+    ),
+    Endpoint(
+        "POST", "/api/readings/{reading}", adopt, "Adopt a reading", ReadingView, AdoptReadingRequest, tag="books"
+    ),
+)

@@ -1,0 +1,91 @@
+"""What follows from a command according to the readings, judged by the slow books alone."""
+
+from punto.rules.bets.pay_lines import Result, decided
+from punto.rules.topics import Topic
+from punto.table.records import commands, events, findings, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import Event
+from punto.table.records.identity import is_plain_name
+from punto.table.records.kinds import Irregularity
+from punto.table.records.state import Phase, Table
+from tests.model.slow_books import SlowBooks
+from tests.model.slow_orders import check_beyond_reconstruction
+
+
+def established(books: SlowBooks) -> bool:
+    """Some bet of the menu is certain to win or lose, whatever the number of cards."""
+    settings = books.settings
+    assert settings is not None
+    menu = set(books.rules.layouts[settings.layout].menu)
+    if settings.established_by_staked_bets:
+        menu &= {bet for _, _, bet in books.stakes}
+    coup = books.cards.as_if_dealt
+    return any(decided(books.rules.bets[bet], coup) in (Result.WIN, Result.LOSE) for bet in menu)
+
+
+def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
+    """Judge an accepted command before the books record its events."""
+    if isinstance(decision[0], findings.IrregularityRaised):
+        return
+    void = [event for event in decision if isinstance(event, findings.RoundVoided)]
+    match command:
+        case reports.ReportInterruption():
+            assert bool(void) == (before.phase is Phase.BETTING or not established(books))
+        case reports.ReportWrongNumber(reconstructable=False):
+            assert [event.ground for event in void] == [Irregularity.WRONG_NUMBER]
+        case reports.ReportExcessCard(reconstructable=False):
+            _check_excess(books, command, decision)
+        case reports.ReportWrongSide():
+            assert not command.to_person or books.squeezes.accepted, "somebody holds a hand"
+            if not command.reconstructable:
+                check_beyond_reconstruction(books.rules, books.cards, command, decision)
+        case reports.ReportDealingError(reconstructable=False):
+            check_beyond_reconstruction(books.rules, books.cards, command, decision)
+        case reports.ReportSimultaneousCards():
+            _check_simultaneous(books, command, decision)
+        case commands.PlaceBet() | commands.TakeInsurance():
+            _check_on_behalf(books, command, decision)
+        case commands.DealCard():
+            assert not (command.not_offered and command.by == "house")
+
+
+def _check_excess(books: SlowBooks, command: reports.ReportExcessCard, decision: tuple[Event, ...]) -> None:
+    """With a hand the round is void. With none, only the order of the cards in excess is lost."""
+    void = [event.ground for event in decision if isinstance(event, findings.RoundVoided)]
+    lost = [event.places for event in decision if isinstance(event, findings.OrderLost)]
+    if command.to is not None:
+        assert (void, lost) == ([Irregularity.WRONG_NUMBER], [])
+        return
+    first = len(books.cards.lying) + len(books.cards.carried) + 1
+    places = tuple(range(first, first + len(command.cards)))
+    assert not void
+    assert lost in ([], [places])
+    assert len(places) > 1 or not lost
+
+
+def _check_simultaneous(
+    books: SlowBooks, command: reports.ReportSimultaneousCards, decision: tuple[Event, ...]
+) -> None:
+    """The last cards dealt, as many as were entered already, and the others that came with them."""
+    dealt, carried = len(books.cards.lying), len(books.cards.carried)
+    assert 0 <= command.entered <= dealt
+    assert command.entered + len(command.cards) >= 2
+    assert not command.entered or not command.cards or not carried, "they lie next to each other"
+    first = dealt + carried + 1
+    places = (*range(dealt - command.entered + 1, dealt + 1), *range(first, first + len(command.cards)))
+    (lost,) = (event for event in decision if isinstance(event, findings.OrderLost))
+    assert (lost.places, lost.simultaneous) == (places, True)
+
+
+def _check_on_behalf(
+    books: SlowBooks, command: commands.PlaceBet | commands.TakeInsurance, decision: tuple[Event, ...]
+) -> None:
+    """The clause on bets by staff is cited where staff bet at a player's request, not where they record a bet."""
+    assert books.settings is not None
+    by_staff = command.by != command.who
+    assert by_staff or not command.on_behalf
+    at_a_screen = not books.settings.observing and is_plain_name(command.who)
+    clauses = books.rules.topics[Topic.STAFF_BETS]
+    (placed,) = (event for event in decision if isinstance(event, events.BetPlaced | events.InsuranceTaken))
+    own = (books.offers.line.clause,) if isinstance(placed, events.InsuranceTaken) and books.offers.line else ()
+    assert placed.clauses == own + (clauses if by_staff and (command.on_behalf or at_a_screen) else ())

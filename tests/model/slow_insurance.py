@@ -1,0 +1,246 @@
+"""Offers of insurance, from the events alone: who could take them, up to what stake, and who has forgone the right."""
+
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from punto import Coup
+from punto.rules.bets.insurance import InsuranceLine, Stage
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.table_of_play import Side
+from punto.rules.topics import Topic
+from punto.table.records import events, findings
+from punto.table.records.events import Event
+from punto.table.records.settings import Settings
+
+if TYPE_CHECKING:
+    from tests.model.slow_books import SlowBooks
+
+At = tuple[str, int]
+"""A player and a box."""
+
+TEN_TO_ONE = Fraction(10)
+QUARTER = Fraction(1, 4)
+ON_THE_ROUND = "commission-insurance"
+"""In this book all insurance of the round wins at most the Original Bet. In the others a stake is at most that bet."""
+
+
+class Missed(Struct):
+    """An offer that was due and not made."""
+
+    line: InsuranceLine
+    room: dict[At, int]
+    """By player and box, the largest stake that was allowed then; without those who had left or forgone it."""
+    lost: set[str]
+    """Players who had left or forgone insurance."""
+
+
+class Taken(Struct):
+    """One stake, with the line it is on."""
+
+    who: str
+    box: int
+    line: InsuranceLine
+    stake_minor: int
+
+
+class SlowInsurance:
+    """Records every event about insurance and compares each with what the readings say."""
+
+    def __init__(self, books: "SlowBooks") -> None:
+        self.books = books
+        self.start()
+
+    def start(self) -> None:
+        """A round starts."""
+        self.line: InsuranceLine | None = None
+        """The offer that can be taken now."""
+        self.open = self.again = self.waived = False
+        self.late: set[Stage] = set()
+        """Stages whose offer was made late. With a stake there, all insurance of the round wins at most the bet."""
+        self.forgone: set[str] = set()
+        self.took: set[str] = set()
+        """Players who took the last offer, whatever became of their stake."""
+        self.made: set[Stage] = set()
+        """Stages at which an offer was made, on the points that stand."""
+        self.missed: dict[Stage, Missed] = {}
+
+    # ---- what the readings say
+
+    @property
+    def _settings(self) -> Settings:
+        assert self.books.settings is not None
+        return self.books.settings
+
+    @property
+    def offered_here(self) -> bool:
+        return self.books.rules.insurance is not None and not self._settings.no_insurance
+
+    def shown(self) -> Coup | None:
+        """The coup of the cards that everybody sees; None unless they come before all others."""
+        faces = self.books.cards.faces
+        shown = faces.index(None) if None in faces else len(faces)
+        opened_alone = any(place > shown for place in self.books.cards.squeezed)
+        return None if any(faces[shown:]) or opened_alone else Coup.of(self.books.rules.space, tuple(faces[:shown]))
+
+    def room(self, line: InsuranceLine, who: str, box: int) -> int:
+        """The largest stake that a player can still put on a line, judged by the Original Bet as placed."""
+        stake = self.books.stakes.get((who, box, line.side.value))
+        if stake is None:
+            return 0
+        taken = [each for each in self.books.taken if (each.who, each.box, each.line.side) == (who, box, line.side)]
+        winnings = sum(each.stake_minor * each.line.odds for each in taken)
+        to_win = floor((stake.stake_minor - winnings) / line.odds)
+        if self.books.rules.id == ON_THE_ROUND:
+            return max(to_win, 0)
+        here = [each for each in taken if each.line.stage is line.stage]
+        room = stake.stake_minor - sum(each.stake_minor for each in here)
+        limits = [one for one in (self._settings.main.max_minor, self._settings.differential_minor) if one is not None]
+        if line.odds == TEN_TO_ONE and limits:
+            room = min(room, floor(QUARTER * min(limits)) - sum(e.stake_minor for e in here if e.line.odds == 10))
+        late = line.stage in self.late or any(each.line.stage in self.late for each in taken)
+        return max(min(room, to_win) if late else room, 0)
+
+    def able(self, line: InsuranceLine) -> dict[At, int]:
+        """Who can take the line, and how much of it."""
+        lost = self.books.away | self.forgone
+        rooms = {
+            (who, box): self.room(line, who, box)
+            for who, box, bet in self.books.stakes
+            if bet == line.side.value and who not in lost
+        }
+        return {at: room for at, room in rooms.items() if room > 0}
+
+    def due(self) -> InsuranceLine | None:
+        """The offer to make before the next card is drawn."""
+        insurance, faces = self.books.rules.insurance, self.books.cards.faces
+        if insurance is None or not self.offered_here or None in faces or self.books.cards.order_lost:
+            return None
+        line = insurance.open_offer(Coup.of(self.books.rules.space, tuple(faces)))
+        if line is None or line.stage in self.made or line.stage in self.missed:
+            return None
+        if line.stage is Stage.THIRD and self.waived:
+            return None
+        return line if self.able(line) else None
+
+    # ---- events
+
+    def record(self, event: Event) -> None:
+        match event:
+            case events.BettingOpened():
+                self.start()
+            case events.InsuranceOffered():
+                self._offer(event)
+            case events.InsuranceMissed():
+                self._miss(event)
+            case events.InsuranceTaken():
+                self._take(event)
+            case events.InsuranceClosed():
+                self._close(event)
+            case events.ThirdCardInsuranceWaived():
+                self.waived = True
+            case events.CardDealt():
+                assert self.line is None, "the right ends with the next card, and somebody says so"
+                assert self.due() is None, "what was due is offered or on record as missed"
+            case events.CardTurned() | events.CardSqueezed():
+                assert self.line is None, "nobody insures on a card that they see"
+            case findings.CardOrderRuled():
+                assert self.line is None, "no offer stands on points in doubt"
+                if min(event.order) <= len(self.books.cards.lying):
+                    self.made = set()
+            case findings.RoundVoided() | findings.OrderLost() | findings.CardsDrawnOutOfTurn():
+                assert self.line is None or isinstance(event, findings.RoundVoided)
+                self.line, self.open = None, False
+
+    def rename(self, who: str, player: str) -> None:
+        names = {who: player}
+        self.forgone = {names.get(each, each) for each in self.forgone}
+        self.took = {names.get(each, each) for each in self.took}
+        for missed in self.missed.values():
+            missed.lost = {names.get(each, each) for each in missed.lost}
+            missed.room = {(names.get(each, each), box): room for (each, box), room in missed.room.items()}
+
+    def _offer(self, event: events.InsuranceOffered) -> None:
+        insurance, coup = self.books.rules.insurance, self.shown()
+        assert insurance is not None
+        assert coup is not None
+        line = insurance.open_offer(coup)
+        assert line is not None
+        assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
+        assert self.offered_here
+        self.again = self.line is not None  # an interruption: the same offer opens again
+        if self.again:
+            assert (self.line, event.makes_good) == (line, ())
+        elif event.makes_good:
+            assert event.makes_good == (line.stage,), "only the line that was missed and still shows"
+            assert self.missed.pop(line.stage).line is line
+            assert None in self.books.cards.faces, "the next card is drawn and nobody has seen it"
+            assert self.books.rules.topics[Topic.LATE_INSURANCE]
+            self.late.add(line.stage)
+            assert self.able(line)
+        else:
+            assert self.due() is line
+            self.late.discard(line.stage)
+        self.took = self.took if self.again else set()
+        self.line, self.open = line, True
+        self.made.add(line.stage)
+
+    def _miss(self, event: events.InsuranceMissed) -> None:
+        line = self.due()
+        assert line is not None, "an offer that nobody has room to take is not due"
+        assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
+        coup = self.shown()
+        assert coup is not None
+        assert (event.player, event.banker) == (
+            coup.partial[0] if line.stage is Stage.FOUR else _three(coup),
+            coup.partial[1],
+        )
+        self.missed[line.stage] = Missed(line, self.able(line), self.books.away | self.forgone)
+
+    def _take(self, event: events.InsuranceTaken) -> None:
+        """Insurance is on the pay line for the points of the visible cards, within the cap."""
+        line, coup = self.line, self.shown()
+        assert line is not None, "the offer stands"
+        assert coup is not None
+        assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
+        assert (event.stage, event.side, event.odds) == (line.stage, line.side, line.odds_text)
+        assert event.clauses[0] == line.clause
+        assert event.who not in self.forgone | self.books.away
+        assert 0 < event.stake_minor <= self.room(line, event.who, event.box)
+        self.took.add(event.who)
+
+    def _close(self, event: events.InsuranceClosed) -> None:
+        """Who could have taken the offer and did not has forgone insurance, unless the offer was interrupted."""
+        assert self.line is not None
+        expected: set[str] = set()
+        if event.until_next_card:
+            assert self.open
+            assert not event.forgone
+            self.open = False
+            return
+        if self._settings.forgone_for_the_round and not (self.again or self.books.interrupted):
+            expected = {who for who, _ in self.able(self.line)} - self.took
+        assert event.forgone == tuple(sorted(expected))
+        assert event.clauses == (self.books.rules.topics[Topic.INSURANCE_FORGONE] if expected else ())
+        self.forgone |= expected
+        self.line, self.open = None, False
+
+    def check_return(self, event: findings.UninsuredBetReturned, coup: Coup) -> None:
+        """An offer was missed that would have won, to a player who could have taken it."""
+        assert self.offered_here
+        assert coup.end is not None
+        at = (event.who, event.box)
+        would_have_won = [
+            missed
+            for missed in self.missed.values()
+            if missed.line.side is event.side and missed.line.verdicts[coup.end.winner].result is Result.WIN
+        ]
+        assert any(missed.room.get(at, 0) > 0 for missed in would_have_won)
+        assert coup.end.winner.value != event.side.value, "a player who won the bet needed no insurance"
+
+
+def _three(coup: Coup) -> int:
+    player, _, third, _ = coup.partial
+    return (player + third) % 10

@@ -1,0 +1,102 @@
+"""Which orders of cards in doubt are possible, worked out one by one."""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.rulebook import Rulebook
+from punto.table.records import findings, reports
+from punto.table.records.commands import Command
+from punto.table.records.events import Event
+from tests.model.slow_cards import SlowCards
+
+Faces = Sequence[Card | None]
+ANY_POINTS = range(10)
+MOST_PLACES = 6
+"""More places in doubt are not worked out here."""
+
+
+def lawful(rules: Rulebook, faces: Faces) -> bool:
+    """Whether all these cards can belong to one coup. A card that nobody has seen may have any points."""
+    if len(faces) <= 4:
+        return True
+    values = [None if card is None else rules.space.card_values[card] for card in faces]
+    thirds = ANY_POINTS if values[4] is None else (values[4],)
+    for player in _points(values[0], values[2]):
+        for banker in _points(values[1], values[3]):
+            fifth = rules.space.play.fifth(player, banker).to
+            if fifth is To.NOBODY:
+                continue
+            if len(faces) == 5:
+                return True
+            if fifth is To.PLAYER and any(rules.space.play.sixth(banker, third).to is To.BANKER for third in thirds):
+                return True
+    return False
+
+
+def _points(one: int | None, other: int | None) -> Sequence[int]:
+    return ANY_POINTS if one is None or other is None else ((one + other) % 10,)
+
+
+def in_doubt(cards: SlowCards, command: Command) -> tuple[int, ...]:
+    """The places whose order a report leaves open."""
+    dealt = tuple(range(1, len(cards.lying) + 1))
+    match command:
+        case reports.ReportWrongSide():
+            right = {place: cards.side_at(place) for place in dealt}
+            lies_with = dict(zip(dealt, command.as_dealt, strict=True))
+            wrong: set[Side] = {lies_with[place] for place in dealt if right[place] not in (lies_with[place], None)}
+            every = tuple(place for place in dealt if lies_with[place] in wrong)
+        case reports.ReportDealingError():
+            every = dealt
+        case _:
+            raise AssertionError(command)
+    return tuple(sorted(command.in_doubt)) or every
+
+
+def orders(rules: Rulebook, faces: Faces, dealt: int, places: tuple[int, ...]) -> Iterator[Faces]:
+    """The cards in every lawful order."""
+    for order in permutations(places):
+        cards = list(faces)
+        for place, came_from in zip(places, order, strict=True):
+            cards[place - 1] = faces[came_from - 1]
+        if lawful(rules, cards[:dealt]):
+            yield cards
+
+
+def what_counts(rules: Rulebook, faces: Faces, dealt: int) -> object:
+    """All that a result depends on. Cards that nobody has seen are not alike."""
+    known = [card for card in faces[:4] if card is not None]
+    if len(known) < min(4, len(faces)) or len(known) < 4:
+        return tuple(faces)
+    one, two, three, four = known
+    value = rules.space.card_values
+    return (
+        (value[one] + value[three]) % 10,
+        (value[two] + value[four]) % 10,
+        one.rank if one.rank == three.rank else None,
+        two.rank if two.rank == four.rank else None,
+        tuple(None if card is None else value[card] for card in faces[4:dealt]),
+        tuple(None if card is None else card.rank for card in faces[dealt:]),
+    )
+
+
+def check_beyond_reconstruction(
+    rules: Rulebook, cards: SlowCards, command: Command, decision: tuple[Event, ...]
+) -> None:
+    """A report that a hand cannot be reconstructed: void, a ruling, or neither where all orders come to the same.
+
+    ``cards`` are those before the report.
+    """
+    places = in_doubt(cards, command)
+    if len(places) > MOST_PLACES:
+        return
+    faces = [*cards.faces, *(lying.card for lying in cards.carried)]
+    dealt = len(cards.lying)
+    possible = {what_counts(rules, order, dealt) for order in orders(rules, faces, dealt, places)}
+    lost = [event for event in decision if isinstance(event, findings.OrderLost)]
+    void = any(isinstance(event, findings.RoundVoided) for event in decision)
+    assert void == (not possible), "no order gives lawful hands"
+    assert bool(lost) == (len(possible) > 1), "a ruling only where it matters"
+    assert all(event.places == places for event in lost), "a card whose place is known stays there"

@@ -1,0 +1,129 @@
+"""Who may squeeze which hand, from the events alone."""
+
+from typing import TYPE_CHECKING
+
+from punto.rules.coup.table_of_play import Side, To
+from punto.rules.settlement.stakes import MAIN_BETS
+from punto.rules.topics import Topic
+from punto.table.records import events, findings
+from punto.table.records.events import Event
+from punto.table.records.kinds import Choice
+
+if TYPE_CHECKING:
+    from tests.model.slow_books import SlowBooks
+
+
+class SlowSqueezes:
+    """Records requests, permissions and opened cards, and compares each with what the readings say."""
+
+    def __init__(self, books: "SlowBooks") -> None:
+        self.books = books
+        self.standing: set[Side] = set()
+        """Hands whose squeeze is permitted until the shoe ends."""
+        self.start()
+
+    def start(self) -> None:
+        """A round starts."""
+        self.requests: dict[Side, str] = {}
+        self.accepted: dict[Side, str] = {}
+        self.from_place: dict[Side, int] = {}
+        self.lapsing: set[tuple[str, Side]] = set()
+        """At the close, those who still have to be told that they no longer have the highest bet."""
+
+    def highest(self, side: Side) -> str | None:
+        """The seated player with the highest Original Bet, at the lowest box if two are equal."""
+        settings = self.books.settings
+        assert settings is not None
+        bets = {side.value} if settings.squeeze_by_hand else MAIN_BETS
+        seated = [
+            (-stake.stake_minor, stake.box or 0, stake.who)
+            for stake in self.books.stakes.values()
+            if stake.seated and stake.bet in bets and stake.who not in self.books.away
+        ]
+        return min(seated)[2] if seated else None
+
+    def record(self, event: Event) -> None:
+        if self.lapsing:
+            assert isinstance(event, events.SqueezeLapsed)
+        match event:
+            case events.BettingOpened():
+                self.start()
+            case events.SqueezeRequested():
+                self._request(event)
+            case events.SqueezeGranted():
+                assert self.requests.pop(event.side) == event.who
+                assert event.side not in self.accepted, "one person accepts each hand"
+                self.accepted[event.side] = event.who
+                self.standing |= {event.side} if event.standing else set()
+            case events.SqueezeRefused():
+                assert self.requests.pop(event.side) == event.who
+            case events.BettingClosed():
+                asked = {*self.requests.items(), *self.accepted.items()}
+                self.lapsing = {(who, side) for side, who in asked if self.highest(side) != who}
+            case events.SqueezeLapsed():
+                self._lapse(event)
+                assert event.clauses == self.books.rules.topics[Topic.SQUEEZE]
+                self._forget(event.who, event.side)
+            case events.CardSqueezed():
+                self._squeeze(event)
+            case events.PlayerLeft(away=True):
+                self._forget(event.who, *Side)
+            case findings.OptionChosen(choice=Choice.RETURN):
+                self._forget(event.who, *Side)
+            case events.ShoeLoaded():
+                self.standing = set()
+
+    def end_shoe(self) -> None:
+        """The shoe has left the table: a standing permission ends with it."""
+        self.standing = set()
+
+    def rename(self, who: str, player: str) -> None:
+        names = {who: player}
+        for hands in (self.requests, self.accepted):
+            for side, person in hands.items():
+                hands[side] = names.get(person, person)
+
+    def _lapse(self, event: events.SqueezeLapsed) -> None:
+        """At the close, or when somebody who bets more asks for the hand."""
+        if self.lapsing:
+            self.lapsing.remove((event.who, event.side))
+            return
+        (request,) = (each for each in self.books.decision if isinstance(each, events.SqueezeRequested))
+        assert event.who in (self.requests.get(event.side), self.accepted.get(event.side))
+        assert (request.side, request.who == event.who) == (event.side, False)
+
+    def _forget(self, who: str, *sides: Side) -> None:
+        for hands in (self.requests, self.accepted):
+            for side in sides:
+                if hands.get(side) == who:
+                    del hands[side]
+
+    def _request(self, event: events.SqueezeRequested) -> None:
+        settings, dealt = self.books.settings, len(self.books.cards.lying)
+        assert settings is not None
+        assert settings.face_down
+        assert event.who == self.highest(event.side)
+        assert event.side not in self.accepted
+        assert event.from_place == dealt + 1
+        assert any(self._may_come(place, event.side) for place in range(dealt + 1, 7)), "asked before it is dealt"
+        granted = any(isinstance(other, events.SqueezeGranted) for other in self.books.decision)
+        assert granted == (settings.squeeze_granted or event.side in self.standing)
+        self.requests[event.side] = event.who
+        self.from_place[event.side] = event.from_place
+
+    def _may_come(self, place: int, side: Side) -> bool:
+        """Whether a card for that hand may still come at a place."""
+        cards = self.books.cards
+        if place <= 4:
+            return cards.side_at(place) is side
+        following = cards.coup.fifth if place == 5 else cards.coup.sixth
+        return following.to in (To.UNKNOWN, To(side.value))
+
+    def _squeeze(self, event: events.CardSqueezed) -> None:
+        settings, side = self.books.settings, self.books.cards.side_at(event.place)
+        assert settings is not None
+        if settings.observing and event.recorded_by:  # it happened, with permission or without
+            return
+        assert side is not None
+        assert self.accepted[side] == event.who
+        assert event.place >= self.from_place[side], "asked for before it was dealt"

@@ -1,0 +1,505 @@
+"""Who may squeeze which cards, from the call for bets on, and what staff record at a felt table."""
+
+from typing import Any
+
+import pytest
+
+from punto import book
+from punto.rules.coup.cards import Card
+from punto.rules.coup.table_of_play import Side
+from punto.rules.rulebook import Rulebook
+from punto.table.records import commands, reports
+from punto.table.records.commands import (
+    GrantSqueeze,
+    Leave,
+    RefuseSqueeze,
+    RequestSqueeze,
+    SqueezeCard,
+    TurnCard,
+    WaiveThirdCardInsurance,
+)
+from punto.table.records.events import (
+    BettingClosed,
+    CardSqueezed,
+    SqueezeGranted,
+    SqueezeLapsed,
+    SqueezeRefused,
+    SqueezeRequested,
+)
+from punto.table.records.positions import Position
+from punto.table.records.state import Round
+from punto.table.refusals import TableCode
+from tests.marks import BOOKS, reading
+from tests.table.numbers import cited, having
+from tests.table.tables import DEALER, HOUSE, MANAGER, NATURAL, SHIFT, SUPERVISOR, Evening, opened, settings
+from tests.table.tables import betting as betting_open
+from tests.table.tables import dealing as betting_closed
+
+PLAYER, BANKER = Side.PLAYER, Side.BANKER
+LIMITS = {"least": 1_00, "differential_minor": 5_000_00}
+SQUEEZED = [rules for rules in BOOKS if cited(rules, "squeeze")]
+
+
+def betting(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Evening:
+    evening = betting_open(rules, **LIMITS, **{"face_down": True, **changes})
+    for bet in bets:
+        evening.bet(*bet)
+    return evening
+
+
+def dealing(rules: Rulebook, *bets: tuple[str, str, int], **changes: Any) -> Evening:
+    return betting_closed(rules, *bets, **LIMITS, **{"face_down": True, **changes})
+
+
+def asking(who: str, side: Side = PLAYER) -> RequestSqueeze:
+    return RequestSqueeze(who, Position.PLAYER, who, side)
+
+
+def now(evening: Evening) -> Round:
+    assert evening.table.round is not None
+    return evening.table.round
+
+
+# ---- who asks, and when
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("who_may_squeeze")
+def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -> None:
+    bets = (("ann", "player", 100_00), ("ben", "banker", 200_00), ("cat", "tie", 900_00), ("dan", "player", 500_00))
+    clauses = cited(rules, "squeeze")
+    for evening in (betting(rules, *bets), dealing(rules, *bets)):
+        for who in ("ann", "cat", "dan"):  # lower, no Original Bet, standing
+            assert "'ben'" in evening.refuse(asking(who), TableCode.NOT_THE_HIGHEST_BET, *clauses).message
+        evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
+        evening.refuse(RefuseSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
+        asks = asking("ben", BANKER)
+        assert evening.do(asks) == (SqueezeRequested("ben", BANKER, clauses),)
+        evening.refuse(asks, TableCode.HAND_ACCEPTED, *clauses)
+        assert evening.do(RefuseSqueeze(*SUPERVISOR, BANKER)) == (SqueezeRefused("ben", BANKER, clauses),)
+        evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *clauses)
+        evening.do(asks)
+        assert evening.do(GrantSqueeze(*SUPERVISOR, BANKER)) == (SqueezeGranted("ben", BANKER, clauses),)
+        evening.refuse(asks, TableCode.HAND_ACCEPTED, *clauses)
+        assert (now(evening).squeeze_requests, now(evening).accepted) == ({}, {BANKER: "ben"})
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_among_equal_bets_the_lowest_box_comes_first(rules: Rulebook) -> None:
+    evening = dealing(rules, ("cat", "player", 100_00), ("ben", "banker", 100_00))
+    evening.refuse(asking("cat"), TableCode.NOT_THE_HIGHEST_BET, *cited(rules, "squeeze"))
+    evening.do(RequestSqueeze(*DEALER, "ben", PLAYER))
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_nobody_squeezes_without_a_seated_original_bet_or_face_up_or_between_rounds(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    nobody = dealing(rules, ("ann", "tie", 100_00), ("dan", "player", 100_00))
+    assert "No seated" in nobody.refuse(asking("ann"), TableCode.NOT_THE_HIGHEST_BET, *clauses).message
+    betting(rules).refuse(asking("ann"), TableCode.NOT_THE_HIGHEST_BET, *clauses)
+    dealing(rules, face_down=False).refuse(asking("ann"), TableCode.NOT_FACE_DOWN, *clauses)
+    over = dealing(rules).deal(NATURAL).settle()
+    for command in (asking("ann"), GrantSqueeze(*SUPERVISOR, PLAYER), RefuseSqueeze(*SUPERVISOR, PLAYER)):
+        over.refuse(command, TableCode.NO_ROUND, *clauses)
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_with_the_setting_the_highest_bettor_of_each_hand_asks_for_it(rules: Rulebook) -> None:
+    bets = (("ann", "player", 100_00), ("ben", "banker", 200_00), ("cat", "player", 50_00), ("dan", "player", 500_00))
+    clauses = cited(rules, "squeeze")
+    evening = dealing(rules, *bets, squeeze_by_hand=True)
+    for who, side, highest in (("ben", PLAYER, "ann"), ("cat", PLAYER, "ann"), ("ann", BANKER, "ben")):
+        refusal = evening.refuse(asking(who, side), TableCode.NOT_THE_HIGHEST_BET, *clauses)
+        assert f"on {side.capitalize()} belongs to {highest!r}" in refusal.message
+    evening.do(asking("ann", PLAYER))
+    evening.do(asking("ben", BANKER))
+    assert now(evening).squeeze_requests == {PLAYER: "ann", BANKER: "ben"}
+    nobody = dealing(rules, ("ann", "banker", 1_00), squeeze_by_hand=True)
+    refusal = nobody.refuse(asking("ann", PLAYER), TableCode.NOT_THE_HIGHEST_BET, *clauses)
+    assert "No seated player has a bet on Player" in refusal.message
+
+
+@pytest.mark.parametrize("rules", having("waiver"))
+@reading("when_the_waiver_is_possible")
+def test_the_waiver_belongs_to_the_highest_bettor_of_the_table_whatever_the_setting(rules: Rulebook) -> None:
+    bets = (("ann", "player", 100_00), ("ben", "banker", 200_00))
+    evening = dealing(rules, *bets, squeeze_by_hand=True).deal("As Kh Ad Ac")
+    refused = WaiveThirdCardInsurance(*SUPERVISOR, "ann")
+    evening.refuse(refused, TableCode.NOT_THE_HIGHEST_BET, *cited(rules, "waiver"))
+    evening.do(WaiveThirdCardInsurance(*SUPERVISOR, "ben"))
+
+
+@pytest.mark.parametrize("rules", having("waiver"))
+@reading("when_the_waiver_is_possible")
+def test_the_waiver_needs_betting_to_be_closed(rules: Rulebook) -> None:
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.refuse(WaiveThirdCardInsurance(*SUPERVISOR, "ann"), TableCode.NOT_DEALING, *cited(rules, "first_four"))
+
+
+# ---- before the card is dealt
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_a_hand_is_asked_for_while_a_card_of_it_is_still_to_be_dealt(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    finished = dealing(rules).deal(NATURAL)
+    for side in Side:
+        refusal = finished.refuse(asking("ann", side), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+        assert f"{side.capitalize()} hand" in refusal.message
+    # Player stands on 6 and Banker draws: nothing more comes to Player, a card to Banker
+    stands = dealing(rules, ("ann", "tie", 1_00), ("ann", "player", 1_00)).deal("6s Kh Kd 5c")
+    stands.refuse(asking("ann"), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    assert stands.do(asking("ann", BANKER)) == (SqueezeRequested("ann", BANKER, clauses, from_place=5),)
+    # both draw: once Player's third card is dealt, seen or not, only Banker's is left
+    both = dealing(rules, ("ann", "player", 1_00)).deal("As Kh Ad Ac")
+    before = both.table
+    both.do(asking("ann"))
+    both.table = before
+    both.deal_unseen(1)
+    both.refuse(asking("ann"), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    both.do(asking("ann", BANKER))
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+@pytest.mark.parametrize("dealt", range(5))
+def test_a_request_counts_for_the_cards_that_are_not_dealt_yet(rules: Rulebook, dealt: int) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = dealing(rules, ("ann", "player", 100_00)).deal_unseen(dealt)
+    assert evening.do(asking("ann")) == (SqueezeRequested("ann", PLAYER, clauses, from_place=dealt + 1),)
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.deal_unseen(4 - dealt)
+    for place in (1, 3):
+        squeezing = SqueezeCard("ann", Position.PLAYER, place)
+        if place > dealt:
+            evening.do(squeezing)
+            continue
+        for by in (squeezing, SqueezeCard(*DEALER, place, "ann")):
+            assert "before the squeeze" in evening.refuse(by, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+    evening.turn("As Kh Ad Ac").deal_unseen(1)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 5))
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_a_late_answer_counts_from_the_request(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00)).deal_unseen(1)
+    evening.do(asking("ann"))
+    evening.deal_unseen(3)
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.NOTHING_TO_SQUEEZE, *cited(rules, "squeeze"))
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3))
+
+
+# ---- outbid
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+@pytest.mark.parametrize("granted", [False, True])
+def test_a_request_and_a_permission_lapse_at_the_close_if_somebody_else_has_the_highest_bet(
+    rules: Rulebook, *, granted: bool
+) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.do(asking("ann"))
+    if granted:
+        evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.bet("ben", "banker", 100_00)  # equal, but at a higher box
+    kept = evening.table
+    assert len(evening.do(commands.CloseBetting(*DEALER))) == 1
+    assert (now(evening).accepted if granted else now(evening).squeeze_requests) == {PLAYER: "ann"}
+    evening.table = kept
+    evening.bet("ben", "banker", 1_00)
+    closed, *lapsed = evening.do(commands.CloseBetting(*DEALER))
+    assert isinstance(closed, BettingClosed)
+    assert lapsed == [SqueezeLapsed("ann", PLAYER, clauses)]
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({}, {})
+    assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
+    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
+    evening.do(asking("ben"))  # before the first card there is still time
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_a_bet_taken_back_ends_the_right_at_the_close(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))
+    for side in Side:
+        evening.do(asking("ann", side))
+    evening.do(evening.withdrawing("ann", "player", 60_00))
+    evening.close_betting()
+    assert evening.happened(SqueezeLapsed) == [SqueezeLapsed("ann", side, clauses) for side in Side]
+    alone = betting(rules, ("ann", "player", 100_00))
+    alone.do(asking("ann"))
+    alone.do(alone.withdrawing("ann", "player", 100_00))
+    alone.close_betting()
+    assert alone.happened(SqueezeLapsed) == [SqueezeLapsed("ann", PLAYER, clauses)]
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_with_the_setting_each_hand_lapses_by_itself(rules: Rulebook) -> None:
+    evening = betting(rules, ("ann", "player", 100_00), ("ann", "banker", 100_00), squeeze_by_hand=True)
+    for side in Side:
+        evening.do(asking("ann", side))
+    evening.bet("ben", "banker", 200_00)
+    evening.close_betting()
+    assert [event.side for event in evening.happened(SqueezeLapsed)] == [BANKER]
+    assert now(evening).squeeze_requests == {PLAYER: "ann"}
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+@pytest.mark.parametrize("granted", [False, True])
+def test_a_higher_bettor_who_asks_takes_over_while_betting_is_open(rules: Rulebook, *, granted: bool) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.do(asking("ann"))
+    if granted:
+        evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.bet("ben", "banker", 200_00)
+    asked = evening.do(asking("ben"))
+    assert asked == (SqueezeLapsed("ann", PLAYER, clauses), SqueezeRequested("ben", PLAYER, clauses))
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({PLAYER: "ben"}, {})
+    evening.bet("ann", "player", 200_00)
+    evening.do(asking("ann"))
+    assert now(evening).squeeze_lapsed == {PLAYER: "ben"}  # ann's request counts again
+    evening.bet("ben", "banker", 200_00)
+    evening.do(asking("ben"))
+    assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
+    evening.bet("ann", "player", 200_00)
+    assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
+    evening.do(asking("ann"))
+    evening.close_betting()
+    assert now(evening).squeeze_requests == {PLAYER: "ann"}
+
+
+# ---- standing grants
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("who_may_squeeze")
+def test_with_the_setting_every_request_is_granted_at_once(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules, ("ann", "player", 100_00), squeeze_granted=True)
+    granted = (SqueezeRequested("ann", BANKER, clauses), SqueezeGranted("ann", BANKER, clauses))
+    assert evening.do(asking("ann", BANKER)) == granted
+    assert now(evening).accepted == {BANKER: "ann"}
+    assert evening.table.standing_squeezes == frozenset()
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("who_may_squeeze")
+def test_a_standing_grant_counts_for_the_hand_and_for_the_highest_bettor_of_each_round(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True), TableCode.NO_SQUEEZE_ASKED, *clauses)
+    evening.do(asking("ann"))
+    granted = evening.do(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True))
+    assert granted == (SqueezeGranted("ann", PLAYER, clauses, standing=True),)
+    assert evening.table.standing_squeezes == {PLAYER}
+    evening.close_betting().deal(NATURAL).settle().open_betting()
+    evening.bet("ben", "banker", 100_00)
+    assert evening.do(asking("ben"))[1:] == (SqueezeGranted("ben", PLAYER, clauses),)
+    assert evening.do(asking("ben", BANKER)) == (SqueezeRequested("ben", BANKER, clauses),)
+    assert evening.table.standing_squeezes == {PLAYER}
+
+
+def _granted_for_the_shoe(rules: Rulebook) -> Evening:
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.do(asking("ann"))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True))
+    return evening.close_betting()
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("who_may_squeeze")
+def test_a_standing_grant_ends_with_the_shoe(rules: Rulebook) -> None:
+    loaded = _granted_for_the_shoe(rules).deal(NATURAL).settle()
+    assert loaded.table.standing_squeezes == {PLAYER}
+    loaded.do(commands.LoadShoe(*SUPERVISOR, "s2", rules.decks.most))
+    taken_off = _granted_for_the_shoe(rules)
+    taken_off.do(reports.ReportForeignCard(*SUPERVISOR))
+    for evening in (loaded, taken_off):
+        assert evening.table.standing_squeezes == frozenset()
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "replace_shoe"))
+@reading("who_may_squeeze")
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_standing_grant_ends_when_another_shoe_replaces_this_one(rules: Rulebook, *, at_once: bool) -> None:
+    evening = _granted_for_the_shoe(rules)
+    evening.do(reports.ReportSimultaneousCards(*DEALER, (None, None)))
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2)))
+    evening.do(reports.CallTime(*SUPERVISOR))
+    evening.do(reports.ReplaceShoe(*SUPERVISOR, "s2", rules.decks.most, now=at_once))
+    assert evening.table.standing_squeezes == (frozenset() if at_once else {PLAYER})
+    evening.deal_unseen(4).turn(NATURAL).settle()
+    assert evening.table.standing_squeezes == frozenset()
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("who_may_squeeze", "who_the_house_is")
+def test_only_the_house_says_that_every_squeeze_is_granted(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    managed = settings(rules, **LIMITS, house=Position.PIT_MANAGER)
+    granted = settings(rules, **LIMITS, house=Position.PIT_MANAGER, squeeze_granted=True)
+    closed = Evening(rules)
+    closed.refuse(commands.OpenTable(*SUPERVISOR, granted), TableCode.NOT_AUTHORISED, *clauses)
+    closed.do(commands.OpenTable(*MANAGER, granted))
+    closed.do(commands.ChangeSettings(*SUPERVISOR, granted))  # it does not change
+    closed.do(commands.ChangeSettings(*SUPERVISOR, managed))
+    closed.refuse(commands.ChangeSettings(*SUPERVISOR, granted), TableCode.NOT_AUTHORISED, *clauses)
+    closed.do(commands.ChangeSettings(*MANAGER, granted))
+    opened(rules, **LIMITS, squeeze_granted=True)
+
+
+@pytest.mark.parametrize("rules", having("house", "squeeze", among=SQUEEZED))
+def test_the_setting_says_who_speaks_for_the_house(rules: Rulebook) -> None:
+    evening = dealing(rules, house=Position.PIT_MANAGER)
+    evening.do(asking("ann", BANKER))
+    for staff in (DEALER, SUPERVISOR):
+        granting = GrantSqueeze(*staff, BANKER)
+        detail = evening.refuse(granting, TableCode.NOT_AUTHORISED, *cited(rules, "squeeze")).message
+        assert "pit manager, shift manager" in detail
+    evening.do(GrantSqueeze(*MANAGER, BANKER))
+    evening.do(asking("ann", PLAYER))
+    evening.do(RefuseSqueeze(*SHIFT, PLAYER))
+
+
+# ---- opening the cards
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_the_player_who_squeezes_a_hand_opens_only_its_cards_and_the_table_names_them(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))
+    clauses = cited(rules, "squeeze")
+    evening.do(asking("ann"))
+    evening.deal_unseen(4)
+    first = SqueezeCard("ann", Position.PLAYER, 1)
+    evening.refuse(first, TableCode.NOT_YOUR_OWN, *clauses)  # requested, not answered yet
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
+    for place in (2, 4):
+        other = evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NOT_YOUR_OWN, *clauses)
+        assert "'ann' has not been given that hand to squeeze." in other.message
+    for place in (0, -1, 5):
+        evening.refuse(SqueezeCard("ann", Position.PLAYER, place), TableCode.NO_CARD_THERE)
+    assert evening.do(first) == (CardSqueezed("ann", 1),)
+    assert now(evening).cards == (None,) * 4  # opened, but not yet named
+    assert now(evening).squeezed == {1}
+    assert "already open" in evening.refuse(first, TableCode.NOTHING_TO_SQUEEZE, *clauses).message
+    evening.do(TurnCard(*HOUSE, 1, Card("2s")))
+    evening.refuse(first, TableCode.NO_CARD_THERE)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3))
+    evening.turn("Kd Kh 3c")
+    evening.deal_unseen(1)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 5))  # Player's third card is hers too
+    evening.turn("8s").settle()
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_the_dealer_records_what_the_player_with_the_permission_opens(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))
+    evening.do(RequestSqueeze(*DEALER, "ann", PLAYER))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.refuse(SqueezeCard(*DEALER, 1, "ann"), TableCode.NO_CARD_THERE)  # it has not been dealt
+    evening.deal_unseen(4)
+    nobody = evening.refuse(SqueezeCard(*DEALER, 1), TableCode.UNKNOWN_PERSON, *clauses)
+    assert nobody.message == "Name the player who opened the card."
+    evening.refuse(SqueezeCard(*DEALER, 1, "zoe"), TableCode.UNKNOWN_PERSON)
+    evening.refuse(SqueezeCard(*DEALER, 1, "ben"), TableCode.NOT_YOUR_OWN, *clauses)
+    evening.refuse(SqueezeCard(*DEALER, 2, "ann"), TableCode.NOT_YOUR_OWN, *clauses)
+    evening.refuse(SqueezeCard("ben", Position.PLAYER, 1, "ann"), TableCode.NOT_YOUR_OWN, *clauses)
+    for by in (SHIFT, HOUSE):
+        evening.refuse(SqueezeCard(*by, 1, "ann"), TableCode.NOT_AUTHORISED, *cited(rules, "staff_bets"))
+    assert evening.do(SqueezeCard(*DEALER, 1, "ann")) == (CardSqueezed("ann", 1, "dora"),)
+    again = evening.refuse(SqueezeCard(*SUPERVISOR, 1, "ann"), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    assert "already open" in again.message
+    evening.do(SqueezeCard("ann", Position.PLAYER, 3, "ann"))
+    betting(rules).refuse(SqueezeCard(*DEALER, 1, "ann"), TableCode.NOT_DEALING, *cited(rules, "first_four"))
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_an_observing_table_records_what_anybody_opened(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00), observing=True).deal_unseen(1)
+    evening.do(asking("ann"))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.deal_unseen(3)
+    late = evening.do(SqueezeCard(*DEALER, 1, "ann"))
+    assert late == (CardSqueezed("ann", 1, "dora", clauses),)  # dealt before she asked
+    assert evening.do(SqueezeCard(*DEALER, 3, "ann")) == (CardSqueezed("ann", 3, "dora"),)
+    assert evening.do(SqueezeCard(*DEALER, 2, "dan")) == (CardSqueezed("dan", 2, "dora", clauses),)
+    evening.refuse(SqueezeCard(*DEALER, 2, "ben"), TableCode.NOTHING_TO_SQUEEZE, *clauses)
+    evening.refuse(SqueezeCard(*DEALER, 4, "zoe"), TableCode.UNKNOWN_PERSON)
+    evening.refuse(SqueezeCard("ben", Position.PLAYER, 4), TableCode.NOT_YOUR_OWN, *clauses)  # a player has no felt
+    assert now(evening).squeezed == {1, 2, 3}
+
+
+# ---- leaving
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
+@reading("who_may_squeeze", "leaving_during_a_round")
+def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))
+    evening.do(asking("ann", PLAYER))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.do(asking("ann", BANKER))
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({BANKER: "ann"}, {PLAYER: "ann"})
+    evening.do(Leave("ann", Position.PLAYER, "ann"))
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({}, {})
+    evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.NO_SQUEEZE_ASKED, *cited(rules, "squeeze"))
+    evening.refuse(asking("ann"), TableCode.AWAY, *cited(rules, "walks_away"))
+    # another player has the highest bet now, and both hands are free; leaving only frees the player's own hand
+    for side in Side:
+        evening.do(asking("ben", side))
+        evening.do(GrantSqueeze(*SUPERVISOR, side))
+    evening.do(Leave("cat", Position.PLAYER, "cat"))
+    assert now(evening).accepted == {PLAYER: "ben", BANKER: "ben"}
+    evening.deal_unseen(4)
+    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.AWAY, *cited(rules, "walks_away"))
+    evening.do(SqueezeCard("ben", Position.PLAYER, 1))
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_who_comes_to_a_place_has_not_asked_for_what_the_last_one_there_had(rules: Rulebook) -> None:
+    evening = betting(rules)
+    evening.do(commands.BuyIn(*DEALER, "box 4", 100_00))
+    evening.do(commands.Sit(*DEALER, "box 4", 4))
+    evening.do(commands.PlaceBet(*DEALER, "box 4", 4, "player", 100_00))
+    evening.do(RequestSqueeze(*DEALER, "box 4", PLAYER))
+    evening.do(RequestSqueeze(*DEALER, "box 4", BANKER))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    evening.bet("ann", "banker", 200_00)
+    evening.do(asking("ann", BANKER))
+    assert now(evening).squeeze_lapsed == {BANKER: "box 4"}
+    evening.do(evening.withdrawing("ann", "banker", 200_00))
+    evening.do(commands.WithdrawBet(*DEALER, "box 4", 4, "player", 100_00))
+    evening.do(commands.CashOut(*DEALER, "box 4", 100_00))
+    evening.do(Leave(*DEALER, "box 4"))
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({BANKER: "ann"}, {})
+    assert now(evening).squeeze_lapsed == {}
+
+
+def test_commission_has_no_squeeze() -> None:
+    rules = book("commission")
+    evening = betting_closed(rules, face_down=True)
+    evening.refuse(asking("ann"), TableCode.NOT_IN_BOOK)
+    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NOT_IN_BOOK)
+    evening.deal_unseen(4)
+    evening.refuse(SqueezeCard("ann", Position.PLAYER, 1), TableCode.NOT_IN_BOOK)
+    for setting in ("squeeze_by_hand", "squeeze_granted"):
+        opening = commands.OpenTable(*SUPERVISOR, settings(rules, **{setting: True}))
+        assert setting in Evening(rules).refuse(opening, TableCode.NOT_IN_BOOK).message

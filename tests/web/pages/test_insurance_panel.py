@@ -1,0 +1,141 @@
+"""What a player is told while insurance is on offer, and what the pages show of insurance that was called."""
+
+# ruff: noqa: RUF001 - Chinese has punctuation of its own
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from punto import book
+from punto.rules.topics import Topic
+from punto.table.records.positions import STAFF, Position
+from punto.table.records.settings import BetLimits
+from tests.floor.playing import DEALER, At, betting_table, player
+from tests.web.pages_read import Element, read_page
+from tests.web.serving import Server, server
+
+GAME = "commission-insurance"
+MORE = "4s 6d Kh Kc"
+"""Player 4, Banker 6: insurance on Banker, and again if Player draws a 7."""
+OTHER_SIDE = "2s 5d Kh Kc"
+"""Player 2, Banker 5: insurance on Banker; after Player's third card only on Player."""
+LAST = "4s 7d Kh Kc"
+"""Player 4, Banker 7: insurance on Banker; Banker does not draw, so nothing follows."""
+PASSING = "If you pass, you cannot take insurance later in this round."
+UNTIL = "You can take it until the next card is drawn."
+LIMITS = {"main": BetLimits(5_00, 5_000_00), "differential_minor": 5_000_00}
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Server]:
+    with server(str(tmp_path / "floor.db")) as running:
+        yield running
+
+
+class Offered:
+    """A table at which vera has bets in box 3 and insurance is on offer."""
+
+    def __init__(self, served: Server, cards: str, bets: dict[str, int] | None = None, **changes: Any) -> None:
+        self.served = served
+        self.at: At = served.run(betting_table(served.floor, "t1", GAME, **{**LIMITS, **changes}))
+        self.vera = served.client(served.visitor("vera"))
+        self.do("buy_in", who="vera", amount_minor=5_000_00)
+        self.do("sit", by_vera=True, who="vera", box=3)
+        for bet, stake_minor in (bets or {"banker": 100_00}).items():
+            self.do("place_bet", by_vera=True, who="vera", box=3, bet=bet, stake_minor=stake_minor)
+        self.do("close_betting")
+        for card in cards.split():
+            self.do("deal_card", card=card)
+        self.do("open_insurance")
+
+    def do(self, command: str, *, by_vera: bool = False, **fields: Any) -> None:
+        self.served.run(self.at.do(player("vera") if by_vera else DEALER, command, **fields))
+
+    def page(self, language: str = "en") -> Element:
+        return read_page(self.vera, "/tables/t1", language)
+
+    def says(self, words: str, language: str = "en") -> bool:
+        return any(words in panel.words for panel in self.page(language).all("section", "insurance"))
+
+
+def test_before_they_pass_a_player_is_told_that_it_is_for_the_round(served: Server) -> None:
+    offered = Offered(served, MORE)
+    assert offered.says(PASSING)
+    assert offered.says("如果这次不买，本局之后不能再买保险。", "zh")
+    panel = offered.page().one("section", "insurance")
+    assert panel.attributes["aria-describedby"].split() == ["ins-p", "ins-pass"]
+    shown = [link.words for link in panel.all("a", "clause")]
+    assert set(book(GAME).topics[Topic.INSURANCE_FORGONE]) <= set(shown)
+
+
+def test_after_they_have_taken_some_nothing_is_forgone(served: Server) -> None:
+    offered = Offered(served, MORE)
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=5_00)
+    assert offered.says(UNTIL)
+    assert not offered.says(PASSING)
+
+
+def test_where_nothing_can_follow_passing_ends_nothing(served: Server) -> None:
+    assert not Offered(served, LAST).says(PASSING)
+
+
+def test_where_only_the_other_side_can_follow_passing_ends_nothing(served: Server) -> None:
+    assert not Offered(served, OTHER_SIDE).says(PASSING)
+
+
+def test_who_has_bet_on_both_sides_is_told(served: Server) -> None:
+    assert Offered(served, OTHER_SIDE, {"banker": 100_00, "player": 50_00}).says(PASSING)
+
+
+def test_where_only_the_offer_that_passed_is_forgone_nothing_is_said(served: Server) -> None:
+    assert not Offered(served, MORE, forgone_for_the_round=False).says(PASSING)
+
+
+def test_the_last_offer_of_a_round_ends_nothing(served: Server) -> None:
+    offered = Offered(served, MORE)
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=5_00)
+    offered.do("deal_card", card="7h")
+    offered.do("open_insurance")
+    assert offered.says(UNTIL)
+    assert not offered.says(PASSING)
+
+
+def test_an_offer_can_be_taken_from_the_page_until_the_next_card(served: Server) -> None:
+    offered = Offered(served, MORE)
+    offered.do("close_insurance")
+    assert offered.says(UNTIL)
+    assert offered.says(PASSING)
+    offered.do("deal_card", card="2h")
+    assert list(offered.page().all("section", "insurance")) == []
+
+
+def test_insurance_that_was_called_says_so_to_the_player_and_to_staff(served: Server) -> None:
+    offered = Offered(served, MORE)
+    offered.do("call_insurance", who="vera", box=3, stake_minor=20_00)
+    assert offered.page().id("box-h").words.endswith("Insured for 20 · called, chips to follow")
+    assert offered.page("zh").id("box-h").words.endswith("已口头买入，筹码随后")
+    line = "Box 3, vera: 20 on Banker, called, chips to follow"
+    for position in (*STAFF, Position.AUDITOR):
+        assert line in read_page(served.by(position), "/tables/t1").id("called").words
+    for client in (served.client(), offered.vera):
+        assert 'id="called"' not in client.get("/tables/t1").text
+    (cover,) = served.client().get("/api/tables/t1").json()["state"]["round"]["cover"]
+    assert (cover["called"], cover["who"]) == (True, "")
+
+
+def test_insurance_with_chips_is_not_shown_as_called(served: Server) -> None:
+    offered = Offered(served, MORE)
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=20_00)
+    assert offered.page().id("box-h").words.endswith("Insured for 20")
+    assert 'id="called"' not in served.by(Position.DEALER).get("/tables/t1").text
+
+
+def test_when_the_round_is_settled_nothing_is_to_follow(served: Server) -> None:
+    offered = Offered(served, MORE)
+    offered.do("call_insurance", who="vera", box=3, stake_minor=20_00)
+    offered.do("deal_card", card="2h")
+    offered.do("settle")
+    assert "called" not in offered.page().id("box-h").words
+    assert 'id="called"' not in served.by(Position.DEALER).get("/tables/t1").text
