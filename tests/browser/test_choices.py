@@ -52,6 +52,34 @@ def test_a_dealing_error_lets_each_player_choose(
         same_as_the_journal(page, table, "Ann", back=["banker"])
 
 
+WIDTHS = ((360, 740), (768, 1024), DESK)
+
+
+def test_the_insurance_sheet_fits_and_leaves_the_cards_in_sight(tmp_path: Path, page: Page) -> None:
+    with felt(tmp_path, LOOKED_AT, differential_minor=5_000_00) as table:
+        come_in(page, table, "Ann")
+        sit(page, 1)
+        table.open_betting()
+        bet(page, "banker", 100_00)
+        table.deal(("close_betting", {}))
+        table.cards("4s 6d Kh Kc")
+        table.deal(("open_insurance", {}))
+        expect(page.locator("#ins-pass")).to_be_visible()
+        for width, height in WIDTHS:
+            page.set_viewport_size({"width": width, "height": height})
+            sheet = page.locator("#insurance").bounding_box()
+            assert sheet is not None
+            for part in page.locator("#insurance h2, #insurance p, #insurance button").all():
+                box = part.bounding_box()
+                assert box is not None
+                assert sheet["y"] <= box["y"], width
+                assert box["y"] + box["height"] <= sheet["y"] + sheet["height"], width
+            for card in page.locator("#stage .card").all():
+                box = card.bounding_box()
+                assert box is not None
+                assert box["y"] + box["height"] <= sheet["y"], width
+
+
 SQUEEZED = [name for name in book_ids() if book(name).topics[Topic.SQUEEZE]]
 
 

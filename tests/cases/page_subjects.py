@@ -177,7 +177,7 @@ SUBJECTS = (
             "Fewer than three cards: void.",
             "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
             "Four or more cards: it goes on.",
-            "With `established_by_staked_bets`: it goes on only if a staked bet is decided, on any number of cards.",
+            "With `established_by_staked_bets` (not by the book): only if a staked bet is decided, whatever the cards.",
             "If it goes on, an open offer of insurance opens again.",
             "Commission: nothing is void; the round resumes.",
         ),
@@ -203,13 +203,14 @@ SUBJECTS = (
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
             "An offer is also missed if a card is exposed that this round may still need, next or later.",
-            "Da Hu and Tiger Buffalo, Original Bets undecided: a late offer at the odds for the cards now showing.",
+            "Da Hu and Tiger Buffalo, nobody has seen the next card: the missed offer is made late.",
             "After a late offer, all insurance on a bet can win at most the amount of that bet.",
             "If a player has already looked at a squeezed card, no late offer is possible.",
-            "Otherwise ask at the end, before the next call for bets, who meant to insure.",
+            "At a table that waits for the offer, a card that is already drawn is dealt with `not_offered`.",
+            "Otherwise ask at the end, before the next call for bets, who meant to insure and had room under the cap.",
         ),
         cases=(
-            (BUFFALO, "The missed offer is noticed in time: a late offer at the odds for the cards now showing"),
+            (BUFFALO, "The missed offer is noticed before anybody has seen the next card: a late offer"),
             (
                 INSURANCE,
                 "Insurance was not offered and would have won: a player who meant to take it gets the bet back",

@@ -25,7 +25,7 @@ BANKER_SIX = "Ks 2d Ah Qc Tc 4s"
 ONE_NIL = "Ks 2d 4h 3c 7s 5c"
 """Player wins, 1 to 0, on six cards; both stages offer insurance on Banker."""
 
-SETTLEMENT_KEYS = {"round", "offers", "results", "unused"}
+SETTLEMENT_KEYS = {"round", "offers", "results", "unused", "limits_applied"}
 RESULT_KEYS = {"who", "bet", "stake", "result", "returned", "clauses"}
 OPTIONAL_KEYS = {"box", "stage", "played", "odds", "commission"}
 

@@ -76,6 +76,7 @@ def test_a_line_in_full() -> None:
             },
         ],
         "unused": ["9h", "8d"],
+        "limits_applied": False,
     }
 
 

@@ -138,7 +138,7 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
         elif key == "automations":
             settings[key] = value.split(",")
         elif key in Settings.__struct_fields__:
-            settings[key] = (int(value) if value.isdigit() else value) if equals else True
+            settings[key] = _read_setting(value) if equals else True
         else:
             raise NotUnderstood(f"{word!r} is no setting")
     try:
@@ -146,3 +146,9 @@ def _read_opening(kind: type[Command], by: str, position: Position, words: list[
         return kind(by=by, position=position, **more)
     except (msgspec.ValidationError, TypeError) as error:
         raise NotUnderstood(f"{' '.join(words)!r}: {error}") from error
+
+
+def _read_setting(value: str) -> object:
+    if value == "false":
+        return False
+    return int(value) if value.isdigit() else value

@@ -109,6 +109,8 @@ class SettlementOut(Struct, gc=False):
     offers: list[OfferOut]
     results: list[ResultOut]
     unused: Cards
+    limits_applied: bool
+    """Whether the line states a limit. Without limits every bet plays whole, and no cap depends on the maximum."""
 
 
 _decode = msgspec.json.Decoder(RoundIn).decode
@@ -138,6 +140,7 @@ def _settle(line: RoundIn) -> SettlementOut:
         [OfferOut(offer.stage, offer.side, offer.odds_text) for offer in offers] if offers else [],
         results,
         coup.left_over,
+        limits is not None and limits != Limits(),
     )
 
 

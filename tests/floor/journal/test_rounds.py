@@ -23,6 +23,7 @@ from punto.rules.money import write_amount
 from punto.table import evolve
 from punto.table.records import findings
 from punto.table.records.events import (
+    BetFlagged,
     BettingOpened,
     InsuranceMissed,
     LimitFlagged,
@@ -236,7 +237,7 @@ def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database
         assert (row["ground"], row["reason"], row["clauses"]) == (event.ground, event.reason, " ".join(event.clauses))
 
 
-POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
+POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
 FINDINGS = (*POINTED_OUT, *(kind for kind in get_args(AnyEvent) if kind.__module__ == findings.__name__))
 
 

@@ -22,6 +22,7 @@ from punto.rules.coup.table_of_play import Side
 from punto.table import evolve
 from punto.table.records import findings
 from punto.table.records.events import (
+    BetFlagged,
     Event,
     InsuranceMissed,
     LimitFlagged,
@@ -36,7 +37,7 @@ from tests.floor.nights import DORA, SID, SUE, Night, night, opened, small, trou
 
 pytestmark = pytest.mark.sweep
 VOID, RETURNED = "void", "returned"
-POINTED_OUT = (InsuranceMissed, LimitFlagged, MinimumAdvised)
+POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
 """Findings that do not stop the round."""
 
 

@@ -12,8 +12,11 @@ from punto.floor.database import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.house_events import HOUSE
 from punto.floor.journal.streams import heads, read_all
+from punto.floor.reports.event_words import describe
 from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
 from punto.library import book
+from punto.table.records.events import CardSqueezed
+from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
 
@@ -79,6 +82,11 @@ def test_cards_come_with_the_hands_and_the_reason_for_each_third(floor: Database
                 assert not late or "draws" in step.details[0]
             elif step.words.startswith("card "):
                 assert step.details[0].startswith("Player ")
+
+
+def test_it_says_who_opened_a_card_and_who_recorded_it() -> None:
+    assert describe(Table(), CardSqueezed("ann", 3), ()) == ("ann opens card 3", ())
+    assert describe(Table(), CardSqueezed("ann", 3, "dora"), ()) == ("ann opens card 3, recorded by dora", ())
 
 
 def test_the_last_opening_is_meant_unless_another_is_named(floor: Database) -> None:

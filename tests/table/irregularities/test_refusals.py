@@ -70,8 +70,16 @@ def _missed(cards: str, *bets: tuple[str, str, int]) -> Callable[[Rulebook], Eve
     return lambda rules: dealing(rules, *bets, observing=True).deal(cards)
 
 
+def _carrying(rules: Rulebook) -> Evening:
+    """A card drawn too early waits to be dealt."""
+    evening = dealing(rules).deal("2s 3h")
+    evening.do(drawn_too_many("5h"))
+    return evening
+
+
 T = TableCode
 FELL = r.ReportDealingError(*SUPERVISOR, "it fell")
+LOST = replace(FELL, reconstructable=False)
 AT_ONCE = r.ReportSimultaneousCards(*DEALER, (None, None))
 WRONG = r.ReportWrongNumber(*SUPERVISOR, reason="four cards there")
 SIDE = r.ReportWrongSide
@@ -181,6 +189,17 @@ CASES = [
     Case(T.NO_ORDER_LOST, CI, dealing, r.RuleCardOrder(*SUPERVISOR, (1, 2)), "known", "5.10"),
     Case(T.NOT_AN_ORDER, CI, _reported(dealing, AT_ONCE), r.RuleCardOrder(*SUPERVISOR, (1, 1)), "1 and 2", "5.10"),
     Case(T.NOT_AN_ORDER, CI, _reported(dealing, AT_ONCE), r.RuleCardOrder(*SUPERVISOR, (1, 2, 3)), "1 and 2", "5.10"),
+    Case(T.NOT_AN_ORDER, CI, dealt("2s 3h"), replace(LOST, in_doubt=(1,)), "two or more", "5.12"),
+    Case(T.NOT_AN_ORDER, CI, dealt("2s 3h"), replace(LOST, in_doubt=(1, 1)), "once", "5.12"),
+    Case(T.NOT_AN_ORDER, CI, dealt("2s 3h"), replace(LOST, in_doubt=(1, 3)), "1 to 2", "5.12"),
+    Case(T.NOT_AN_ORDER, CI, dealt("2s 3h"), replace(LOST, in_doubt=(0, 1)), "1 to 2", "5.12"),
+    Case(T.NOT_AN_ORDER, CI, dealt("2s 3h"), replace(FELL, in_doubt=(1, 2)), "reconstructed", "5.12"),
+    Case(T.NOT_AN_ORDER, CI, dealt("2s 3h"), SIDE(*SUPERVISOR, (BANKER, PLAYER), in_doubt=(1, 2)), "in doubt", "5.8"),
+    Case(T.NOT_AS_DEALT, CI, dealt("2s 3h"), SIDE(*SUPERVISOR, (BANKER, PLAYER), to_person=True), "Nobody", "5.8.2"),
+    Case(T.NOT_AS_DEALT, CI, dealt("2s 3h"), replace(AT_ONCE, entered=3), "0 to 2", "5.10"),
+    Case(T.NOT_AS_DEALT, CI, dealt("2s 3h"), replace(AT_ONCE, entered=-1), "0 to 2", "5.10"),
+    Case(T.NOT_AS_DEALT, CI, _carrying, replace(AT_ONCE, entered=1), "between", "5.10"),
+    Case(T.CARD_NEEDED, CI, dealt("2s 3h"), replace(AT_ONCE, cards=(), entered=1), "two or more", "5.10"),
     Case(T.NOT_SIMULTANEOUS, TB, dealing, r.ReplaceShoe(*SUPERVISOR, "s2", 8), "at the same time", "5.10.2"),
     Case(T.NOT_SIMULTANEOUS, TB, betting, r.ReplaceShoe(*SUPERVISOR, "s2", 8), "at the same time", "5.10.2"),
     Case(T.SHOE_IN_USE, TB, _reported(dealing, AT_ONCE), r.ReplaceShoe(*SUPERVISOR, "s1", 8), "'s1'"),

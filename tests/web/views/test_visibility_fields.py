@@ -18,6 +18,7 @@ Written = dict[str, str]
 
 OPEN_IN_EVENTS: Written = {
     "BetLimits": "max_minor min_minor",
+    "BetFlagged": "bet box clauses flag",
     "BetPlaced": "bet box clauses seated stake_minor",
     "BetRejected": "bet box clauses stake_minor",
     "BetWithdrawn": "bet box clauses stake_minor",
@@ -87,7 +88,7 @@ OPEN_IN_ANSWERS: Written = {
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
     "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
-    "HandView": "cards places points opened",
+    "HandView": "cards places points opened squeeze_from",
     "Legal": "command ends_with_minor most",
     "LegalList": "legal",
     "Lobby": "tables visitors",
@@ -100,8 +101,8 @@ OPEN_IN_ANSWERS: Written = {
     "RoundPage": "next rounds",
     "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
     "RoundView": (
-        "banker bets cover last number offer options order_lost player raised results unassigned void voided waived "
-        "winner"
+        "banker bets cover differential_minor last number offer options order_lost player raised results "
+        "unassigned void voided waived winner"
     ),
     "TableSnapshot": "state",
     "Settled": "bet box clauses commission_minor odds played_minor result returned_minor stage stake_minor went_back",
@@ -110,14 +111,14 @@ OPEN_IN_ANSWERS: Written = {
     "SealedShoeList": "shoes",
     "Status": "status",
     "Stopped": "error table",
-    "TableView": "book carried due marks opening phase round settings shoe table title version",
+    "TableView": "book carried due marks opening phase round settings shoe standing_squeezes table title version",
     "Voided": "clauses ground",
     "BetLimits": OPEN_IN_EVENTS["BetLimits"],
     "Settings": OPEN_IN_EVENTS["Settings"],
 }
 NAMES_PLAYERS: Written = {
     "Covered": "who",
-    "HandView": "accepted_by asked_by",
+    "HandView": "accepted_by asked_by lapsed_by",
     "OptionsOpen": "asked",
     "Placed": "who",
     "RoundView": "choices",

@@ -16,7 +16,7 @@ from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import write_amount
-from punto.table.records.events import CardDealt, CardTurned, Event, RoundSettled
+from punto.table.records.events import CardDealt, CardSqueezed, CardTurned, Event, RoundSettled
 from punto.table.records.state import Table
 
 
@@ -26,6 +26,9 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
         return f"card {event.place} goes to {event.to.capitalize()}", tuple(_why(state, event.place))
     if isinstance(event, CardTurned):
         return f"card {event.place} is {event.card}", tuple(_hands(state))
+    if isinstance(event, CardSqueezed):
+        recorded = f", recorded by {event.recorded_by}" if event.recorded_by else ""
+        return f"{event.who} opens card {event.place}{recorded}", ()
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
         losing, winning = sorted((event.player, event.banker))

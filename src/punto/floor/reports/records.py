@@ -17,6 +17,7 @@ from punto.floor.reports.identities import Identities
 from punto.rules.refusals import Clause
 from punto.table.records import findings
 from punto.table.records.events import (
+    BetFlagged,
     BettingOpened,
     ChipsBought,
     ChipsCashed,
@@ -69,6 +70,7 @@ def table_of(record: Record) -> str:
 
 
 _FINDINGS: tuple[type[Event], ...] = (
+    BetFlagged,
     InsuranceMissed,
     LimitFlagged,
     MinimumAdvised,

@@ -56,8 +56,8 @@ def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
-    if min(event.order) <= dealt:  # the points may have changed: another offer may be due
-        now = with_insurance(now, offered=())
+    if min(event.order) <= dealt:  # the points may have changed: another offer may be due, and nobody has passed on it
+        now = with_insurance(now, offered=(), forgone=frozenset())
     now = replace(
         with_irregularities(now, order_lost=()),
         cards=tuple(place.card for place in cards[:dealt]),

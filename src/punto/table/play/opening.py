@@ -60,6 +60,8 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
     postings.append(Posting(BANK, -sum(balances.values())))
+    if refusal := _check_standing_grant(book, command.settings, command.settings, command.position):
+        return refusal
     clauses: tuple[Clause, ...] = ()
     asked_by = ""
     if command.settings.no_insurance:
@@ -67,8 +69,6 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
         if refusal is not None:
             return refusal
         clauses, asked_by = book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by
-    if refusal := _check_standing_grant(book, command.settings, command.settings, command.position):
-        return refusal
     settings, moved = command.settings, merge_postings(postings)
     return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, postings=moved),)
 

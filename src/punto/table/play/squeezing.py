@@ -57,6 +57,11 @@ def squeezer_of(now: Round, coup: Coup, place: int) -> str | None:
     return now.accepted.get(side) if side is not None and place >= now.squeeze_from.get(side, 1) else None
 
 
+def grants_at_once(table: Table, side: Side) -> bool:
+    """The house has permitted the squeeze of the hand beforehand, by the settings or until the shoe ends."""
+    return side in table.standing_squeezes or (table.settings is not None and table.settings.squeeze_granted)
+
+
 def _holder(now: Round, side: Side) -> str | None:
     """The player who has asked for the hand, or has permission."""
     return now.accepted.get(side) or now.squeeze_requests.get(side)
@@ -91,8 +96,7 @@ def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> De
         return refuse(book, TableCode.NOT_FACE_DOWN, Topic.SQUEEZE)
     highest, holder = _may_ask(table, side), _holder(now, side)
     if who != highest:
-        variant = ("other" if highest else "none") + ("_on_hand" if settings.squeeze_by_hand else "")
-        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, Topic.SQUEEZE, variant=variant, who=highest, side=side)
+        return _not_the_highest(book, Topic.SQUEEZE, highest, side if settings.squeeze_by_hand else None)
     if holder == who:
         return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, side=side)
     if not _gets_a_card(coup_of(book, table), side):
@@ -100,9 +104,22 @@ def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> De
     clauses = book.topics[Topic.SQUEEZE]
     events: list[Event] = [SqueezeLapsed(holder, side, clauses)] if holder else []
     events.append(SqueezeRequested(who, side, clauses, from_place=len(now.cards) + 1))
-    if settings.squeeze_granted or side in table.standing_squeezes:
+    if grants_at_once(table, side):
         events.append(SqueezeGranted(who, side, clauses))
     return tuple(events)
+
+
+def _not_the_highest(book: Rulebook, topic: Topic, highest: str | None, hand: Side | None = None) -> Refusal:
+    if hand is None:
+        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, topic, variant="other" if highest else "none", who=highest)
+    return refuse(
+        book,
+        TableCode.NOT_THE_HIGHEST_BET,
+        topic,
+        variant="other_on_hand" if highest else "none_on_hand",
+        who=highest,
+        side=hand,
+    )
 
 
 def _gets_a_card(coup: Coup, side: Side) -> bool:
@@ -224,7 +241,7 @@ def waive_third_card_insurance(book: Rulebook, table: Table, command: WaiveThird
         return refuse(book, TableCode.NOT_FACE_DOWN, topic)
     highest = highest_bettor(table)
     if command.who != highest:
-        return refuse(book, TableCode.NOT_THE_HIGHEST_BET, topic, variant="other" if highest else "none", who=highest)
+        return _not_the_highest(book, topic, highest)
     now, coup = this_round(table), coup_of(book, table)
     drawn = len(coup.cards)
     possible = not now.insurance.waived and (drawn == 4 or (drawn == 5 and coup.cards[4] is None))

@@ -63,6 +63,10 @@ class HandView(Message, frozen=True):
     """Who squeezes the cards of this hand."""
     asked_by: str | None = None
     """Who has asked to squeeze them."""
+    squeeze_from: int | None = None
+    """The first place they may squeeze: cards dealt before they asked are not theirs. None if nobody has asked."""
+    lapsed_by: str | None = None
+    """Whose request or permission lapsed last in this round, because somebody else had the highest bet."""
     opened: tuple[int, ...] = ()
     """Places whose cards have been squeezed and that the dealer turns next."""
 
@@ -142,6 +146,8 @@ class RoundView(Message, frozen=True):
     """Of all bets when the round is over; before that only of stakes that went back."""
     void: Irregularity | None
     voided: Voided | None = None
+    differential_minor: int | None = None
+    """The total on Banker less the total on Player, over all boxes. None if the book has no differential limit."""
     adjustments: tuple[Adjusted, ...] | UnsetType = UNSET
     """Amounts that rulings have moved since the call for bets. Only sent to staff and auditors."""
 
@@ -198,6 +204,8 @@ class TableView(Message, frozen=True):
     seats: dict[int, str]
     behind: dict[str, tuple[int, ...]]
     shoe: ShoeView | None
+    standing_squeezes: tuple[Side, ...]
+    """Hands whose squeeze the house grants at once, until the shoe ends or by the table's settings."""
     carried: tuple[str | None, ...]
     """Cards that were drawn too early. They are dealt next."""
     round: RoundView | None

@@ -13,10 +13,13 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table import next_step
 from punto.table.decision import coup_of
 from punto.table.play.insuring import current_line
+from punto.table.play.limits import differential_minor
 from punto.table.play.places import side_of
+from punto.table.play.squeezing import grants_at_once
 from punto.table.records.events import BettingOpened, InsuranceOffered
 from punto.table.records.findings import OptionsGiven
 from punto.table.records.settings import Automation
@@ -47,6 +50,7 @@ def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: 
         seats={box: who if named else "" for box, who in sorted(state.seats.items())},
         behind={who: tuple(sorted(boxes)) for who, boxes in sorted(state.behind.items())} if named else {},
         shoe=_shoe(live, commitment),
+        standing_squeezes=tuple(side for side in Side if grants_at_once(state, side)),
         carried=_written(carried.card for carried in state.carried),
         round=None if state.round is None else _round(live.rules, state, state.round, results.record, sight),
         marks=results.marks,
@@ -108,8 +112,8 @@ def without_former(view: messages.TableView, record: RoundRecord | None, by: Act
 
 
 def _hand_without(hand: messages.HandView, name: str) -> messages.HandView:
-    accepted, asked = ("" if who == name else who for who in (hand.accepted_by, hand.asked_by))
-    return replace(hand, accepted_by=accepted, asked_by=asked)
+    accepted, asked, lapsed = ("" if who == name else who for who in (hand.accepted_by, hand.asked_by, hand.lapsed_by))
+    return replace(hand, accepted_by=accepted, asked_by=asked, lapsed_by=lapsed)
 
 
 def _shoe(live: LiveTable, commitment: str | None) -> messages.ShoeView | None:
@@ -189,19 +193,22 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         results=tuple(settled_view(bet, sight, named=named) for bet in record.bets),
         void=record.void.ground if record.void else None,
         voided=voided_view(record.void, sight),
+        differential_minor=differential_minor(now.bets) if rules.has(Topic.DIFFERENTIAL) else None,
         adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments) if sight.whole else UNSET,
     )
 
 
 def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named: bool) -> messages.HandView:
     places = tuple(place for place, to in enumerate(sides, 1) if to is side)
-    accepted, requested = now.accepted.get(side), now.squeeze_requests.get(side)
+    accepted, requested, lapsed = (by.get(side) for by in (now.accepted, now.squeeze_requests, now.squeeze_lapsed))
     return messages.HandView(
         cards=_written(now.cards[place - 1] for place in places),
         places=places,
         points=coup.hand(side).points if places else None,
         accepted_by=accepted if named or accepted is None else "",
         asked_by=requested if named or requested is None else "",
+        squeeze_from=now.squeeze_from.get(side) if accepted or requested else None,
+        lapsed_by=lapsed if named or lapsed is None else "",
         opened=tuple(place for place in places if place in now.squeezed and now.cards[place - 1] is None),
     )
 

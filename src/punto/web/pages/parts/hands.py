@@ -40,7 +40,7 @@ def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
             code=code,
             label=_label(place, code, held, t),
             third=place > 4,
-            to_squeeze=mine and code is None and place not in held.opened,
+            to_squeeze=mine and code is None and place >= (held.squeeze_from or 1) and place not in held.opened,
             opened=place in held.opened,
         )
         for place, code in zip(held.places, held.cards, strict=True)

@@ -152,9 +152,13 @@ class TableSide(Context, frozen=True, kw_only=True):
     road: Markup
     counts: Statistics
     limits: list[tuple[str, str]]
+    differential_minor: int | None
+    """Of all boxes, negative if more is on Player; None if the book has no differential limit."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
     can_ask_squeeze: list[Side]
+    squeeze_notes: list[str]
+    """What the viewer has asked for, may squeeze, or may squeeze no longer."""
     known_first: ShownKnownFirst | None
     called: list[str]
     """For staff: each insurance bet that a player has called."""
@@ -255,6 +259,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
+    can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
         settings=settings,
@@ -266,9 +271,11 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         road=svg(big_road_svg(big_road(marks), ROAD_COLUMNS, look.language)),
         counts=statistics(marks),
         limits=limit_lines(settings, t) if settings else [],
+        differential_minor=now.differential_minor if now else None,
         excess=over_limit,
         edges=edges,
-        can_ask_squeeze=_can_ask(live.rules, live.state, settings, me) if settings else [],
+        can_ask_squeeze=can_ask,
+        squeeze_notes=_squeeze_notes(view, me, can_ask, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
         called=_called(view, t) if look.sight.whole else [],
     )
@@ -313,3 +320,20 @@ def _can_ask(rules: Rulebook, state: Table, settings: Settings, me: str) -> list
         return []
     requests = [RequestSqueeze(me, Position.PLAYER, me, side) for side in Side]
     return [each.side for each in requests if not isinstance(decide(rules, state, each), Refusal)]
+
+
+def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator) -> list[str]:
+    now = view.round
+    if now is None or not me or view.phase not in (Phase.BETTING, Phase.DEALING):
+        return []
+    notes = []
+    for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
+        if hand.accepted_by == me:
+            notes.append(t("table.squeeze_yours" if hand.squeeze_from == 1 else "table.squeeze_yours_later", side=side))
+        elif hand.asked_by == me:
+            notes.append(t("table.squeeze_asked", side=side))
+        elif hand.lapsed_by == me:
+            notes.append(t("table.squeeze_lapsed", side=side))
+        elif side in can_ask and side in view.standing_squeezes:
+            notes.append(t("table.squeeze_at_once", side=side))
+    return notes
