@@ -15,7 +15,6 @@ from punto.floor.running.adopted_readings import (
     ADOPTED_KEY,
     Adoption,
     adopt_reading,
-    chosen_settings,
     read_adoptions,
 )
 from punto.library import readings
@@ -26,7 +25,7 @@ from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.records.commands import OpenTable
 from punto.table.records.events import SettingsChanged, TableOpened
 from punto.table.records.positions import SHIFT_MANAGER_UP, Position
-from punto.table.records.settings import Settings
+from punto.table.records.settings import Settings, chosen_settings
 from punto.table.refusals import TableCode
 from tests.floor.staffed import SUPERVISOR, Staffed, refused, run
 from tests.marks import BOOKS, reading
