@@ -84,12 +84,3 @@ def test_nothing_can_tell_the_table_a_result(rules: Rulebook) -> None:
         msgspec.convert(unknown, type=AnyCommand)
     evening.settle()
     assert evening.happened(RoundSettled)[0].winner == "player"  # by the cards alone
-
-
-@pytest.mark.parametrize("rules", having("display", "winner"))
-def test_the_settlement_is_the_same_whatever_was_announced(rules: Rulebook) -> None:
-    plain, noisy = dealing(rules).deal(NATURAL), dealing(rules).deal(NATURAL)
-    announced = decide(rules, noisy.table, commands.DealCard("board", Position.AUDITOR, Card("5h")))
-    assert isinstance(announced, Refusal)
-    assert announced.clauses == cited(rules, "first_four")
-    assert plain.settle().happened(RoundSettled) == noisy.settle().happened(RoundSettled)

@@ -59,11 +59,12 @@ STAFF_FIELDS = frozenset(
         "recorded_by",
         "reason",
         "player_id",
+        "no_insurance_asked_by",
     }
 )
-"""Fields of events that only staff and auditors see: which employee acted, their notes, balances, and who somebody
-was identified as."""
-NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent", "no_insurance_asked_by"})
+"""Fields of events that only staff and auditors see: which employee acted, their notes, balances, who somebody was
+identified as, and who asked for a table without insurance."""
+NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
 
