@@ -100,7 +100,7 @@ def test_a_new_shoe_has_none_of_them(rules: Rulebook) -> None:
 
 
 @reading("left_over_cards", "new_shoe")
-@pytest.mark.parametrize("rules", having("replace_shoe", "excess"))
+@pytest.mark.parametrize("rules", having("replace_shoe"))
 @pytest.mark.parametrize("now", [False, True], ids=["next round", "now"])
 def test_a_replacement_shoe_gets_no_carried_cards(rules: Rulebook, *, now: bool) -> None:
     evening = dealing(rules).deal(NATURAL)
