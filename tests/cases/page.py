@@ -47,7 +47,7 @@ INTRODUCTION = """\
 \\* The clause says only "the house". A table's settings can require more than a pit supervisor.
 
 *Decided* means that some bet on the layout is certain to win or lose, staked or not. (With the setting
-`established_by_staked_bets`, only staked bets count.) `??` is a card that nobody has seen.
+`established_by_staked_bets`, only staked bets count; that is not by the book.) `??` is a card that nobody has seen.
 
 To read a clause, run `punto rules commission-insurance 5.7`. To give a command, see
 [felt-tables.md](felt-tables.md#when-something-goes-wrong); [table.md](table.md#commands) lists the fields of each one.

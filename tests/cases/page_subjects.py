@@ -177,7 +177,7 @@ SUBJECTS = (
             "Fewer than three cards: void.",
             "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
             "Four or more cards: it goes on.",
-            "With `established_by_staked_bets`: it goes on only if a staked bet is decided, on any number of cards.",
+            "With `established_by_staked_bets` (not by the book): only if a staked bet is decided, whatever the cards.",
             "If it goes on, an open offer of insurance opens again.",
             "Commission: nothing is void; the round resumes.",
         ),

@@ -61,7 +61,7 @@ def test_each_card_is_explained_with_its_clause() -> None:
     assert rows[8:12] == [
         ["閒 Player", "Ks 4h 7s", "1 point"],
         ["庄 Banker", "2d 3c 5c", "0 points"],
-        ["Player wins 閒", "3.16"],
+        ["Player 閒 wins 1 to 0", "3.16"],
         ["left over: 9h"],
     ]
     assert rows[12] == ["Insurance"]
@@ -105,10 +105,10 @@ def test_why_the_next_card_is_drawn_or_not(
 @pytest.mark.parametrize(
     ("cards", "winner"),
     [
-        (NATURAL, "Player wins 閒, by a natural"),
-        (BANKER_SIX, "Banker wins 庄"),
-        (NINES, "Tie 和"),
-        ("9s 9d Ks Kd", "Tie 和, by a natural"),
+        (NATURAL, "Player 閒 wins 8 to 7, by a natural"),
+        (BANKER_SIX, "Banker 庄 wins 6 to 1"),
+        (NINES, "Tie 和 9 to 9"),
+        ("9s 9d Ks Kd", "Tie 和 9 to 9, by a natural"),
     ],
 )
 def test_the_winner_is_named(cards: str, winner: str) -> None:

@@ -104,12 +104,16 @@ async def _box_three(floor: Night) -> None:
 async def _changes_places(floor: Night) -> None:
     """Somebody unknown goes from box 4 to box 6 after a settlement, then behind it, and is identified.
 
+    At box 6 they get a settled bet back.
+
     Somebody else walks away from box 4 with a bet that wins, and is known only when the table is open again.
     """
     await _arrives(floor, "box 4", 400_00, 4)
-    await _bets(floor, ("box 4", 4, "banker", 30_00))
+    await _bets(floor, ("box 4", 4, "banker", 30_00), ("box 4", 4, "tie", 5_00))
     await _settled(floor)
     await _identify(floor, "box 4", "box 6")
+    back = [{"who": "box 6", "box": 4, "bet": "tie"}]
+    await _do(floor, "rule", by=SID, reason="the chip had rolled", effect="return", bets=back)
     await _bets(floor, ("box 6", 6, "player", 20_00))
     await _identify(floor, "box 6", "behind box 6")
     await _arrives(floor, "box 4", 600_00, 4)

@@ -64,7 +64,8 @@ class At:
 
     async def open(self, rules: str = "commission", **changes: Any) -> None:
         wanted = msgspec.to_builtins(settings(book(rules), **changes))
-        await self.do(SUPERVISOR, "open_table", settings=wanted, float_minor=FLOAT_MINOR)
+        asked = {"no_insurance_asked_by": "ann"} if wanted["no_insurance"] else {}
+        await self.do(SUPERVISOR, "open_table", settings=wanted, float_minor=FLOAT_MINOR, **asked)
 
     async def seat(self, *names: str) -> None:
         """Players with chips at boxes 1 and up."""

@@ -275,6 +275,8 @@ class Evening:
         if amount is None or isinstance(command, commands.LoadShoe):
             return
         for no_amount in NO_AMOUNTS:
+            if no_amount is None and isinstance(command, commands.CallInsurance):
+                continue  # the largest stake
             refusal = decide(self.rules, self.table, msgspec.structs.replace(command, **{amount: no_amount}))
             assert isinstance(refusal, Refusal), no_amount
             self.provoked.add(refusal.code)
@@ -351,6 +353,8 @@ class Evening:
                 return command.who not in self.table.people
             case reports.ReportLateBet():
                 return (command.who, command.box, command.bet) not in self.books.stakes
+            case reports.ReportWrongNumber():
+                return not self.books.cards.lying  # the cards that the report names are the hand
             case reports.Rule():
                 return not command.amounts.keys() <= self.table.people
         return self.goes_wrong(command)

@@ -168,7 +168,9 @@ def box_of(who: str) -> int:
 def opened(rules: Rulebook, **changes: Any) -> Evening:
     """An open table without people and without a shoe."""
     evening = Evening(rules)
-    evening.do(commands.OpenTable(*SUPERVISOR, settings(rules, **changes), FLOAT_MINOR))
+    wanted = settings(rules, **changes)
+    asked_by = "ann" if wanted.no_insurance else ""
+    evening.do(commands.OpenTable(*SUPERVISOR, wanted, FLOAT_MINOR, no_insurance_asked_by=asked_by))
     return evening
 
 

@@ -228,6 +228,7 @@ CASES = [
     Case(T.BOXES_OUT_OF_RANGE, C3, Evening, _opening(C3, boxes=10), "10", "2.1.2"),
     Case(T.BOXES_OUT_OF_RANGE, TB, Evening, _opening(TB, boxes=7), "7", "2.1.1(a)"),
     Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True), "private", "4.2.2"),
+    Case(T.BAD_SETTING, DH, Evening, _opening(DH, no_insurance=True, private=True), "Name the player", "4.2.2"),
     Case(T.BAD_SETTING, C3, Evening, _opening(C3, least=2_00, most=1_00), "is 2,"),
     Case(T.BAD_SETTING, S6, Evening, _opening(S6, least=2_00, most=1_00), "is 2,", "3.5"),
     # the shoe

@@ -193,9 +193,11 @@ def _print_cards(rules: Rulebook, coup: Coup) -> None:
         cards = write_cards(hand.cards) or "no cards"
         hands.append([_side(To(side)), cards, points.replace("1 points", "1 point")])
     if coup.finished:
-        words = {"player": "Player wins 閒", "banker": "Banker wins 庄", "tie": "Tie 和"}
+        words = {"player": "Player 閒 wins", "banker": "Banker 庄 wins", "tie": "Tie 和"}
+        losing, winning = sorted(coup.hand(side).points or 0 for side in Side)
         topic = Topic.TIE if coup.winner == "tie" else Topic.WINNER
-        verdict = coloured(words[coup.winner], coup.winner) + (", by a natural" if coup.natural else "")
+        result = coloured(f"{words[coup.winner]} {winning} to {losing}", coup.winner)
+        verdict = result + (", by a natural" if coup.natural else "")
         hands.append([verdict, _cited(rules.topics[topic]), ""])
     print_table(hands)
     if coup.left_over:

@@ -11,7 +11,7 @@ from punto.cli._shared.games_page import games_page
 from punto.cli._shared.readings_page import Adoptions, readings_page
 from punto.cli._shared.terminal import json_option, print_json, print_table, refusing
 from punto.library import book, book_ids, readings, shown_by
-from punto.rules.interpretations import Reading, ReadingSetting, Value
+from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
 from punto.rules.refusals import Clause, Code, Refused
 from punto.rules.rulebook import HandledBy, RegisteredClause, Rulebook
 from punto.rules.topics import Topic
@@ -29,21 +29,21 @@ class ClauseOut(Struct, omit_defaults=True):
     readings: tuple[str, ...] = ()
 
 
-class SettingOut(Struct):
+class ReadingSettingOut(Struct):
     """The table setting of a reading, as JSON. ``values`` is empty for a number from ``least`` to ``most``."""
 
     name: str
-    ours: Value
-    values: tuple[Value, ...]
+    ours: SettingValue
+    values: tuple[SettingValue, ...]
     least: int | None
     most: int | None
-    not_by_the_book: tuple[Value, ...]
+    not_by_the_book: tuple[SettingValue, ...]
 
 
 class InForceOut(Struct):
     """What is in force at a floor, as JSON; without ``since_us`` it is our reading."""
 
-    value: Value
+    value: SettingValue
     since_us: int | None = None
     by: str | None = None
     position: str | None = None
@@ -62,7 +62,7 @@ class ReadingOut(Struct):
     title: str
     alternative: str | None
     effect: str | None
-    setting: SettingOut | None
+    setting: ReadingSettingOut | None
     in_force: InForceOut | UnsetType | None
     """Only if a floor is named."""
 
@@ -151,9 +151,9 @@ def _reading_out(reading: Reading, adoptions: Adoptions | None) -> ReadingOut:
     )
 
 
-def _setting_out(setting: ReadingSetting) -> SettingOut:
+def _setting_out(setting: ReadingSetting) -> ReadingSettingOut:
     least, most = (None, None) if setting.values else (setting.least, setting.most)
-    return SettingOut(setting.name, setting.ours, setting.values, least, most, setting.not_by_the_book)
+    return ReadingSettingOut(setting.name, setting.ours, setting.values, least, most, setting.not_by_the_book)
 
 
 def _in_force_out(reading_id: str, setting: ReadingSetting, adoptions: Adoptions) -> InForceOut:

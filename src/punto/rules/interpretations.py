@@ -8,7 +8,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 
-Value = bool | int | str
+SettingValue = bool | int | str
 """A value of a table setting."""
 
 
@@ -16,12 +16,12 @@ class ReadingSetting(Struct, frozen=True):
     """The table setting by which a house reads otherwise, and the values it takes."""
 
     name: str
-    ours: Value
-    values: tuple[Value, ...] = ()
+    ours: SettingValue
+    values: tuple[SettingValue, ...] = ()
     """Empty for a number from ``least`` to ``most``."""
     least: int = 0
     most: int = 0
-    not_by_the_book: tuple[Value, ...] = ()
+    not_by_the_book: tuple[SettingValue, ...] = ()
     """Values that leave the text of the books."""
 
     def takes(self, value: object) -> bool:
@@ -33,7 +33,7 @@ class ReadingSetting(Struct, frozen=True):
         return _holds(self.not_by_the_book, value)
 
 
-def _holds(values: tuple[Value, ...], value: object) -> bool:
+def _holds(values: tuple[SettingValue, ...], value: object) -> bool:
     """Like ``in``, but 1 is not true."""
     return any(type(each) is type(value) and each == value for each in values)
 
@@ -140,14 +140,14 @@ def _read_setting(table: TomlTable) -> ReadingSetting:
     return setting
 
 
-def _read_value(table: TomlTable, key: str) -> Value:
+def _read_value(table: TomlTable, key: str) -> SettingValue:
     value = table.take(key)
     if not isinstance(value, bool | int | str):
         table.refuse(phrase("book_fault.reading_value", value=str(value)), key)
     return value
 
 
-def _read_values(table: TomlTable, key: str) -> tuple[Value, ...]:
+def _read_values(table: TomlTable, key: str) -> tuple[SettingValue, ...]:
     values = table.take(key)
     if not isinstance(values, list) or not values or not all(isinstance(each, bool | int | str) for each in values):
         table.refuse(phrase("book_fault.reading_value", value=str(values)), key)

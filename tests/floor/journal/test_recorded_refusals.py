@@ -126,7 +126,7 @@ def test_the_first_late_attempt_of_each_player_and_round_is_on_record(rules: Rul
         assert await late(floor, "ann") == []
         await at.ask(player("ann"), "withdraw_bet", **bet, amount_minor=100_00)
         first = LateAttempt("t1", "t1/1", 1, "ann", "withdraw_bet.1", cited(rules, "late_withdrawal"))
-        for number in range(3):
+        for _attempt in range(3):
             answer = await at.bet("ann", 100_00)
             assert answer.refusal is not None
         assert await late(floor, "ann") == [first]
@@ -214,10 +214,7 @@ def test_a_late_attempt_waits_behind_a_flood_and_is_not_lost(database_url: str) 
     [("t1", "t1/1", True), ("t1", "t1/2", False), ("t2", "t1/1", False), ("t1", "no stream", False)],
 )
 def test_verify_finds_a_late_attempt_at_a_table_that_was_not_open(
-    table: str,
-    stream: str,
-    sound: bool,
-    database_url: str,
+    table: str, stream: str, database_url: str, *, sound: bool
 ) -> None:
     async def whole() -> None:
         async with running(database_url) as floor:

@@ -113,7 +113,7 @@ def test_bets_are_exported_under_the_id_and_rulings_under_the_name(floor: str) -
         at = [name for name, _ in columns].index("who")
         who = [row[at] for row in rows]
         rulings = [record for record in all_records(database, Period()) if isinstance(record, Ruling)]
-    assert who == [FIRST, "ben", FIRST, "box 3", SECOND, ANN, ANN, ANN, ANN, SIXTH, SIXTH, "box 4", BEN]
+    assert who == [FIRST, "ben", FIRST, "box 3", SECOND, ANN, ANN, ANN, ANN, SIXTH, SIXTH, SIXTH, "box 4", BEN]
     assert rulings[0].moved_minor == {"box 3": 7_00}
 
 

@@ -1,5 +1,6 @@
 """A replay has every step of a round, in order, each with actor, time and clauses."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -64,6 +65,10 @@ def test_each_step_says_who_when_what_and_by_which_clause(floor: Database) -> No
     assert bet.words == "bet placed: who ann, box 1, bet banker, stake 100.01, seated yes, placed by ann"
     assert all(datetime.fromisoformat(step.at).tzinfo for step in steps)
     settled = next(step for step in steps if step.words.startswith("round settled"))
+    result = re.fullmatch(r"round settled: (Player wins|Banker wins|Tie) (\d) to (\d)", settled.words)
+    assert result is not None
+    assert (result[2] == result[3]) == (result[1] == "Tie")
+    assert result[2] >= result[3]  # the winner's points come first
     assert len(settled.details) >= 3
     assert all("back" in detail and "(" in detail for detail in settled.details)
 

@@ -19,7 +19,7 @@ from punto.floor.running.adopted_readings import (
     read_adoptions,
 )
 from punto.library import readings
-from punto.rules.interpretations import Value
+from punto.rules.interpretations import SettingValue
 from punto.rules.money import Rounding
 from punto.rules.topics import Topic
 from punto.table.decision import MAX_REASON_LENGTH
@@ -36,7 +36,7 @@ REASON = "agreed with the regulator"
 LIMITS = {"main": {"min_minor": 10_00}, "differential_minor": 1_000_00}
 
 
-async def _adopt(house: Staffed, reading_id: str, value: Value, by: Actor = MANAGER) -> None:
+async def _adopt(house: Staffed, reading_id: str, value: SettingValue, by: Actor = MANAGER) -> None:
     await adopt_reading(house.floor.house_log, by, reading_id, value, REASON)
 
 
@@ -216,7 +216,7 @@ def test_a_shift_manager_or_above_adopts_and_each_try_of_others_is_on_record(dat
     ],
 )
 def test_what_is_not_a_reading_or_not_one_of_its_values_is_refused(
-    tmp_path: Path, reading_id: str, value: Value, code: FloorCode, variant: str
+    tmp_path: Path, reading_id: str, value: SettingValue, code: FloorCode, variant: str
 ) -> None:
     async def test(house: Staffed) -> None:
         trouble = await refused(_adopt(house, reading_id, value), code)

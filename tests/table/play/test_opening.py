@@ -58,7 +58,8 @@ SPEAKERS = STAFF[1:]
 
 
 def _opening(rules: Rulebook, wanted: Settings) -> Refusal | None:
-    decision = decide(rules, Table(), commands.OpenTable(*SUPERVISOR, wanted, FLOAT_MINOR))
+    opening = commands.OpenTable(*SUPERVISOR, wanted, FLOAT_MINOR, no_insurance_asked_by="ann")
+    decision = decide(rules, Table(), opening)
     return decision if isinstance(decision, Refusal) else None
 
 
@@ -175,6 +176,39 @@ def test_only_a_private_table_goes_without_insurance(rules: Rulebook) -> None:
     assert _opening(rules, settings(rules, no_insurance=True, private=True)) is None
     detail = _refused(rules, TableCode.BAD_SETTING, cited(rules, "no_insurance"), no_insurance=True)
     assert "private" in detail
+
+
+@pytest.mark.parametrize("rules", having("no_insurance"))
+@pytest.mark.parametrize("asked_by", ["ann", "P000001", "box 1", "behind box 1"])
+@reading("no_insurance_at_private_tables")
+def test_who_asked_for_a_table_without_insurance_is_on_record(rules: Rulebook, asked_by: str) -> None:
+    clauses, without = cited(rules, "no_insurance"), settings(rules, no_insurance=True, private=True)
+    (event,) = Evening(rules).do(commands.OpenTable(*SUPERVISOR, without, no_insurance_asked_by=asked_by))
+    assert isinstance(event, TableOpened)
+    assert (event.clauses, event.no_insurance_asked_by) == (clauses, asked_by)
+    evening = opened(rules, private=True)
+    changing = commands.ChangeSettings(*SUPERVISOR, without, no_insurance_asked_by=asked_by)
+    assert evening.do(changing) == (SettingsChanged(without, clauses, asked_by),)
+    assert evening.do(commands.ChangeSettings(*SUPERVISOR, without)) == (SettingsChanged(without),)  # as it was
+
+
+@pytest.mark.parametrize("rules", having("no_insurance"))
+@pytest.mark.parametrize("asked_by", ["", " ann", "x" * 41, "box 99", "behind box 99", SUPERVISOR[0]])
+@reading("no_insurance_at_private_tables")
+def test_without_a_player_who_asks_insurance_is_not_left_out(rules: Rulebook, asked_by: str) -> None:
+    clauses, without = cited(rules, "no_insurance"), settings(rules, no_insurance=True, private=True)
+    opening = commands.OpenTable(*SUPERVISOR, without, no_insurance_asked_by=asked_by)
+    message = Evening(rules).refuse(opening, TableCode.BAD_SETTING, *clauses).message
+    assert "Name the player" in message
+    changing = commands.ChangeSettings(*SUPERVISOR, without, no_insurance_asked_by=asked_by)
+    opened(rules, private=True).refuse(changing, TableCode.BAD_SETTING, *clauses)
+
+
+@pytest.mark.parametrize("rules", BOOKS, ids=lambda rules: rules.id)
+def test_a_table_with_insurance_has_no_such_request_on_record(rules: Rulebook) -> None:
+    (event,) = Evening(rules).do(commands.OpenTable(*SUPERVISOR, settings(rules), no_insurance_asked_by="ann"))
+    assert isinstance(event, TableOpened)
+    assert event.no_insurance_asked_by == ""
 
 
 @pytest.mark.parametrize("id_", ["commission", "super-six-plus"])
@@ -456,7 +490,7 @@ def test_a_table_is_opened_without_insurance_by_who_speaks_for_the_house(rules: 
     without = settings(rules, private=True, no_insurance=True, house=house)
     plain = settings(rules, private=True, house=house)
     for staff in (SUPERVISOR, MANAGER, SHIFT):
-        opening = commands.OpenTable(*staff, without)
+        opening = commands.OpenTable(*staff, without, no_insurance_asked_by="ann")
         if SPEAKERS.index(staff[1]) < SPEAKERS.index(house):
             assert (
                 say(f"position.{house}") + " or above"
@@ -479,14 +513,14 @@ def test_insurance_is_left_out_and_brought_back_by_who_speaks_for_the_house(rule
 
     def changing(staff: tuple[str, Position], **changes: Any) -> commands.ChangeSettings:
         wanted: dict[str, Any] = {"private": True, "house": Position.PIT_MANAGER, **changes}
-        return commands.ChangeSettings(*staff, settings(rules, **wanted))
+        return commands.ChangeSettings(*staff, settings(rules, **wanted), "ann")
 
     evening.refuse(changing(SUPERVISOR, no_insurance=True), TableCode.NOT_AUTHORISED, *clauses)
     # the current settings say who consents, not the requested ones
     supervisor = changing(SUPERVISOR, no_insurance=True, house=Position.PIT_SUPERVISOR)
     evening.refuse(supervisor, TableCode.NOT_AUTHORISED, *clauses)
     leaving_out = changing(MANAGER, no_insurance=True)
-    assert evening.do(leaving_out) == (SettingsChanged(leaving_out.settings, clauses),)
+    assert evening.do(leaving_out) == (SettingsChanged(leaving_out.settings, clauses, "ann"),)
     # any supervisor may change other settings, which the clause is not about
     other = changing(SUPERVISOR, no_insurance=True, least=5_00)
     assert evening.do(other) == (SettingsChanged(other.settings, ()),)

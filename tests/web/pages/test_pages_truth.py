@@ -25,6 +25,7 @@ from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
+from tests.table.tables import settings
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server
 from tests.web.watching import history
@@ -185,7 +186,7 @@ def test_the_history_shows_the_cards_and_says_why(played: Played) -> None:
     assert len(insured) == 1
     assert "won" in insured[0]
     assert "Taken after four cards. Banker loses, so the insurance pays." in insured[0]
-    assert "Player 7, Banker 4." in insured[0]
+    assert "Player wins 7 to 4." in insured[0]
 
 
 def test_the_gains_add_up_to_the_balance(played: Played) -> None:
@@ -281,6 +282,44 @@ def test_insurance_of_the_moment_is_on_the_board_and_with_the_odds(served: Serve
     # four cards of 416 make little difference, but some
     assert abs(float(edge.group(1)) - float(cell) * 100) < 3
     assert edge.group(1) != f"{float(cell) * 100:.2f}"
+
+
+@pytest.mark.parametrize(
+    ("language", "notice", "accepted"),
+    [
+        ("en", "No insurance is offered at this table.", "By taking a place you accept this."),
+        ("zh", "本桌不提供保险。", "入座即表示接受。"),
+    ],
+)
+def test_the_table_and_the_lobby_say_that_there_is_no_insurance(
+    served: Server, language: str, notice: str, accepted: str
+) -> None:
+    table = served.run(manual_table(served.floor, "t1", "tiger-buffalo", private=True, no_insurance=True))
+    for client in (served.client(), served.client(served.visitor("vera"))):
+        lobby, page = (read_page(client, f"{path}?lang={language}") for path in ("/", "/tables/t1"))
+        assert lobby.one("main").words.count(notice) == 1
+        head = page.id("head")
+        assert notice in head.words
+        assert [link.words for link in head.all("a")][-1:] == list(book("tiger-buffalo").topics[Topic.NO_INSURANCE])
+        assert "ann" not in head.words  # who asked is not for players
+    assert accepted in page.one("main").words  # before a visitor takes a place
+    insured = settings(book("tiger-buffalo"), private=True, least=1, differential_minor=1_000_000_00)
+    served.run(table.do(SUPERVISOR, "change_settings", settings=msgspec.to_builtins(insured)))
+    for path in ("/", "/tables/t1"):
+        assert notice not in read_page(client, f"{path}?lang={language}").one("main").words
+
+
+def test_only_staff_see_who_asked_for_a_table_without_insurance(served: Server) -> None:
+    served.run(manual_table(served.floor, "t1", "tiger-buffalo", private=True, no_insurance=True))
+
+    def opening(client: httpx2.Client) -> dict[str, Any]:
+        event: dict[str, Any] = client.get("/api/tables/t1/events?after=1/0").json()["events"][0]["event"]
+        assert event["settings"]["no_insurance"]
+        return event
+
+    assert opening(served.by(Position.DEALER))["no_insurance_asked_by"] == "ann"
+    for client in (served.client(), served.client(served.visitor("vera"))):
+        assert "no_insurance_asked_by" not in opening(client)
 
 
 def test_a_table_without_insurance_says_so(served: Server) -> None:

@@ -133,8 +133,8 @@ def test_a_lost_bet_says_what_would_have_won(game: str, bet: str) -> None:
     rules = book(game)
     lost, coup = settled(bet, Result.LOSE), rules.coup("9s 2d Kh 5c")
     english, chinese = LOST[game, bet]
-    assert why(rules, coup, lost, EN) == f"Player 9, Banker 7. {english}"
-    assert why(rules, coup, lost, TRANSLATORS["zh"]) == f"闲9点，庄7点。{chinese}"
+    assert why(rules, coup, lost, EN) == f"Player wins 9 to 7. {english}"
+    assert why(rules, coup, lost, TRANSLATORS["zh"]) == f"闲赢，9比7。{chinese}"
 
 
 @pytest.mark.parametrize("game", book_ids())

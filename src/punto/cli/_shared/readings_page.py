@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from punto.catalogue.sentence import say
 from punto.library import shown_by
-from punto.rules.interpretations import Reading, ReadingSetting, Value
+from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 
@@ -79,5 +79,5 @@ def _in_force(setting: ReadingSetting, adoption: "Adoption | None") -> str:
     )
 
 
-def _written(setting: ReadingSetting, value: Value) -> str:
+def _written(setting: ReadingSetting, value: SettingValue) -> str:
     return f"`{json.dumps(value)}`{' (not by the book)' if setting.leaves_the_book(value) else ''}"

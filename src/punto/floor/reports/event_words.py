@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from punto.catalogue.sentence import write
+from punto.catalogue.sentence import phrase, write
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
@@ -31,7 +31,8 @@ def describe(state: Table, event: Event, decided: Decided) -> tuple[str, tuple[s
         return f"{event.who} opens card {event.place}{recorded}", ()
     kind, words = describe_fields(event)
     if isinstance(event, RoundSettled):
-        words = f"{event.winner}, Player {event.player}, Banker {event.banker}"
+        losing, winning = sorted((event.player, event.banker))
+        words = write(phrase("call.result", outcome=event.winner.value, winning=winning, losing=losing))
     return f"{kind}: {words}" if words else kind, tuple(map(_decided, decided))
 
 

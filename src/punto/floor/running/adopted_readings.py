@@ -17,7 +17,7 @@ from punto.floor.journal.house_events import HOUSE, HouseEvent, ReadingAdopted, 
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.library import book, book_ids, readings
-from punto.rules.interpretations import Reading, ReadingSetting, Value
+from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import MAX_REASON_LENGTH, check_reason
@@ -32,7 +32,7 @@ ADOPTED_KEY = "adopted_readings"
 class Adoption(Struct, frozen=True):
     """The value in force of a reading's setting, and its entry in the house's stream."""
 
-    value: Value
+    value: SettingValue
     reason: str
     by: str
     position: str
@@ -44,7 +44,7 @@ async def read_adoptions(database: Database) -> dict[str, Adoption]:
     return await database.read(find_adoptions)
 
 
-async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Value, reason: str) -> None:
+async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: SettingValue, reason: str) -> None:
     """Make a value the default of a reading's setting for tables opened from now on."""
     reading, law = await asyncio.to_thread(_find_reading, reading_id)
     cited: dict[str, Any] = {"clauses": law.topics[Topic.RULING], "book": law.id}
@@ -82,7 +82,7 @@ def _find_reading(reading_id: str) -> tuple[Reading | None, Rulebook]:
     return reading, next((rules for rules in books if reading is not None and reading.clauses(rules)), books[0])
 
 
-def _check_value(setting: ReadingSetting, value: Value, cited: dict[str, Any]) -> None:
+def _check_value(setting: ReadingSetting, value: SettingValue, cited: dict[str, Any]) -> None:
     if setting.takes(value):
         return
     given = msgspec.json.encode(value).decode()[:40]
@@ -105,7 +105,7 @@ def _check_value(setting: ReadingSetting, value: Value, cited: dict[str, Any]) -
 # ---- settings that a command leaves out
 
 
-async def adopted_settings(database: Database, rules: Rulebook) -> dict[str, Value]:
+async def adopted_settings(database: Database, rules: Rulebook) -> dict[str, SettingValue]:
     """The settings for which the house has adopted a value, of readings that are about this book."""
     adoptions = await read_adoptions(database)
     return {

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from punto.catalogue.values import Money
 from punto.rules.coup.cards import Card
-from punto.rules.refusals import Code, Refusal
+from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings
@@ -18,6 +18,7 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
+from punto.table.records.identity import Place
 from punto.table.records.ledger import (
     BANK,
     COMMISSION,
@@ -59,13 +60,17 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
     postings.append(Posting(BANK, -sum(balances.values())))
-    no_insurance = command.settings.no_insurance
-    if no_insurance and (refusal := _check_consent(book, command.settings, command.position)):
-        return refusal
     if refusal := _check_standing_grant(book, command.settings, command.settings, command.position):
         return refusal
-    clauses = book.topics[Topic.NO_INSURANCE] if no_insurance else ()
-    return (TableOpened(book.id, command.settings, book.law_hash, clauses, postings=merge_postings(postings)),)
+    clauses: tuple[Clause, ...] = ()
+    asked_by = ""
+    if command.settings.no_insurance:
+        refusal = _check_consent(book, command.settings, command.position) or _check_request(book, command)
+        if refusal is not None:
+            return refusal
+        clauses, asked_by = book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by
+    settings, moved = command.settings, merge_postings(postings)
+    return (TableOpened(book.id, settings, book.law_hash, clauses, asked_by, postings=moved),)
 
 
 def on_table_opened(table: Table, event: TableOpened) -> Table:
@@ -96,8 +101,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
         return refusal
     if not settings.squeeze_granted and (refusal := _check_standing_grant(book, settings, changed, command.position)):
         return refusal
-    clauses = book.topics[Topic.NO_INSURANCE] if changed.no_insurance and not settings.no_insurance else ()
-    return (SettingsChanged(changed, clauses),)
+    if not changed.no_insurance or settings.no_insurance:
+        return (SettingsChanged(changed),)
+    if refusal := _check_request(book, command):
+        return refusal
+    return (SettingsChanged(changed, book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by),)
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -116,6 +124,16 @@ def _check_consent(
 def _check_standing_grant(book: Rulebook, settings: Settings, changed: Settings, position: Position) -> Refusal | None:
     """Only the house grants squeezes, so only the house says that all are granted."""
     return _check_consent(book, settings, position, Topic.SQUEEZE) if changed.squeeze_granted else None
+
+
+def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refusal | None:
+    """Refuse to leave out insurance unless the command names the player who asked: a name, an id or a place."""
+    asked_by = command.no_insurance_asked_by
+    place = Place.find(asked_by)
+    in_range = place is None or place.box <= command.settings.boxes
+    if is_name(asked_by) and in_range and asked_by != command.by:
+        return None
+    return refuse(book, TableCode.BAD_SETTING, Topic.NO_INSURANCE, variant="no_insurance_asked_by")
 
 
 def on_settings_changed(table: Table, event: SettingsChanged) -> Table:

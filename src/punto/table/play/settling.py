@@ -11,11 +11,11 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
 from punto.table.play.insuring import line_of
 from punto.table.play.pending import check_nothing_pending
-from punto.table.play.seating import remove_people
+from punto.table.play.seating import remove_people, update_people
 from punto.table.records.commands import Settle
 from punto.table.records.events import RoundSettled, SettledBet
 from punto.table.records.ledger import COMMISSION, FELT, FLOAT, Posting, chips
-from punto.table.records.state import Phase, PlacedBet, Round, Table, cards_on_table
+from punto.table.records.state import Phase, PlacedBet, Round, Table, bettors, cards_on_table
 from punto.table.refusals import TableCode, refuse
 
 
@@ -97,11 +97,12 @@ def _postings(results: list[SettledBet]) -> tuple[Posting, ...]:
 
 
 def on_round_settled(table: Table, event: RoundSettled) -> Table:
-    """Cards left over are dealt first in the next round."""
+    """Cards left over are dealt first in the next round. A player without a place or chips is not at the table."""
     now = this_round(table)
     left = cards_on_table(now)[len(now.cards) - event.left_over :]
     after = replace(table, carried=(*left, *table.carried)) if left else table
-    return round_over(after, replace(now, paid=event.postings, results=event.results))
+    over = round_over(after, replace(now, paid=event.postings, results=event.results))
+    return update_people(over, bettors(now))
 
 
 def round_over(table: Table, now: Round) -> Table:

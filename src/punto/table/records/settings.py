@@ -65,7 +65,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     forgone_for_the_round: bool = True
     """A player who does not take one insurance offer cannot take the next one. No effect in books without insurance."""
     established_by_staked_bets: bool = False
-    """Only bets with a stake can establish an outcome, not the whole menu."""
+    """Only bets with a stake can establish an outcome, not the whole menu. Not by the book."""
     squeeze_by_hand: bool = False
     """The highest bettor of each hand may squeeze it, not only the highest bettor of the table."""
     squeeze_granted: bool = False

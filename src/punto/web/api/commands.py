@@ -10,7 +10,7 @@ from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
-from punto.rules.interpretations import Value
+from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
 from punto.table.records.commands import Command, OpenTable, client_fields
@@ -70,7 +70,7 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     )
 
 
-def _to_send(state: Table, command: Command, adopted: dict[str, Value]) -> dict[str, Any]:
+def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -> dict[str, Any]:
     """A listed command as a client sends it back, for the current round. A player's id to fill in is empty.
 
     ``adopted`` are the settings that the house gives a table it opens.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from punto.catalogue.sentence import Language
 from punto.floor.running.adopted_readings import Adoption, adopt_reading, read_adoptions
 from punto.library import book, book_ids, readings
-from punto.rules.interpretations import Reading, Value
+from punto.rules.interpretations import Reading, SettingValue
 from punto.rules.refusals import Clause
 from punto.web.http.endpoint import Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
@@ -26,15 +26,15 @@ class ReadingView(Message, frozen=True):
     """What the alternative changes for players or the house."""
     setting: str | None = None
     """The table setting by which a house reads otherwise."""
-    ours: Value | None = None
+    ours: SettingValue | None = None
     """Our value of the setting."""
-    values: tuple[Value, ...] | None = None
+    values: tuple[SettingValue, ...] | None = None
     """All values it takes; null for a whole number from ``least`` to ``most``."""
     least: int | None = None
     most: int | None = None
-    not_by_the_book: tuple[Value, ...] = ()
+    not_by_the_book: tuple[SettingValue, ...] = ()
     """Values that leave the text of the books."""
-    in_force: Value | None = None
+    in_force: SettingValue | None = None
     """The value that a table gets if ``open_table`` leaves the setting out."""
     since_us: int | None = None
     """When the house adopted it; null if it never did, and our value is in force."""
@@ -53,7 +53,7 @@ class ReadingList(Message, frozen=True):
 class AdoptReadingRequest(RequestBody, frozen=True):
     """A value of the reading's setting, for tables that are opened from now on."""
 
-    value: Value
+    value: SettingValue
     reason: str
 
 

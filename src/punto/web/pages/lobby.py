@@ -56,6 +56,7 @@ class TableCard(Struct, frozen=True):
     round: int | None
     road: Markup
     limits: list[tuple[str, str]]
+    no_insurance: bool
     boxes: tuple[LobbyBox, ...]
     free: int
     mine: bool
@@ -193,6 +194,7 @@ def card_of(live: LiveTable, view: TableView, rules: FloorRules, me: str, t: Tra
         round=view.round.number if view.round else None,
         road=svg(big_road_svg(big_road(read_marks(" ".join(view.marks))), LOBBY_ROAD_COLUMNS, t.language)),
         limits=limit_lines(settings, t) if settings else [],
+        no_insurance=settings is not None and settings.no_insurance,
         boxes=boxes,
         free=sum(box.state == "free" for box in boxes),
         mine=bool(me),

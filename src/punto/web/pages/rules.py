@@ -10,7 +10,7 @@ from msgspec import Struct, json
 from punto.catalogue.sentence import Language
 from punto.catalogue.values import Moment
 from punto.library import book, readings
-from punto.rules.interpretations import Reading, Value
+from punto.rules.interpretations import Reading, SettingValue
 from punto.rules.refusals import Clause, Code, Refused, chapter_of
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.table.records.positions import SHIFT_MANAGER_UP
@@ -109,7 +109,7 @@ def house_reading(view: ReadingView) -> ShownHouseReading:
     return ShownHouseReading(view, InForce(view.setting, value, _as_json(view.ours), value not in left, choices, since))
 
 
-def _as_json(value: Value | None) -> str:
+def _as_json(value: SettingValue | None) -> str:
     return json.encode(value).decode()
 
 

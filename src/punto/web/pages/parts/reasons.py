@@ -44,8 +44,8 @@ def _why_bet(rule: BetRule, coup: Coup, settled: Settled, t: Translator) -> Iter
 
 
 def _score(coup: Coup, t: Translator) -> str:
-    player, banker = coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points
-    return t("why.score", player=player, banker=banker)
+    losing, winning = sorted((coup.hand(Side.PLAYER).points or 0, coup.hand(Side.BANKER).points or 0))
+    return t("why.result", outcome=coup.winner.value, winning=winning, losing=losing)
 
 
 def _line(rule: BetRule, coup: Coup) -> PayLine | None:

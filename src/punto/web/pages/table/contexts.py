@@ -75,6 +75,7 @@ class TableHead(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     seeded: bool
+    no_insurance_clauses: tuple[Clause, ...]
 
 
 class TableStage(Context, frozen=True, kw_only=True):
@@ -197,7 +198,12 @@ def table_contexts(
     seats = seats_of(view, settings, me, t) if settings else ()
     offer = offer_to(live, me, look.box, worth, t) if me and look.box else None
     return {
-        "head": TableHead(view=view, settings=settings, seeded=live.setup.shoes is ShoeKind.SEEDED),
+        "head": TableHead(
+            view=view,
+            settings=settings,
+            seeded=live.setup.shoes is ShoeKind.SEEDED,
+            no_insurance_clauses=live.rules.topics[Topic.NO_INSURANCE],
+        ),
         "stage": TableStage(
             view=view,
             settings=settings,
