@@ -120,7 +120,7 @@ def test_the_report_that_it_names_sees_to_it(rules: Rulebook) -> None:
     assert [carried.card for carried in draw.table.carried] == [Card("5h")]
 
 
-@pytest.mark.parametrize("rules", having("house", "wrong_number"))
+@pytest.mark.parametrize("rules", having("wrong_number", where="house"))
 def test_a_false_alarm_is_dismissed_with_a_reason(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         assert evening.table.round is not None
@@ -134,7 +134,7 @@ def test_a_false_alarm_is_dismissed_with_a_reason(rules: Rulebook) -> None:
     evening.settle()
 
 
-@pytest.mark.parametrize("rules", having("house", "ruling"))
+@pytest.mark.parametrize("rules", having("ruling", where="house"))
 def test_a_ruling_to_go_on_resolves_it_too(rules: Rulebook) -> None:
     for evening, _ in _raised(rules):
         evening.do(reports.Rule(*SHIFT, "the camera shows another card", Effect.CONTINUE))
