@@ -132,7 +132,7 @@ def test_the_waiver_belongs_to_the_highest_bettor_of_the_table_whatever_the_sett
     evening.do(WaiveThirdCardInsurance(*SUPERVISOR, "ben"))
 
 
-@pytest.mark.parametrize("rules", having("waiver"))
+@pytest.mark.parametrize("rules", having(where="waiver"))
 @reading("when_the_waiver_is_possible")
 def test_the_waiver_needs_betting_to_be_closed(rules: Rulebook) -> None:
     evening = betting(rules, ("ann", "player", 100_00))
