@@ -23,9 +23,9 @@ from punto.table.records.positions import Position
 from punto.web.pages.base.i18n import TRANSLATORS, clause_mark
 from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
+from tests import marks
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
-from tests.marks import clause
 from tests.table.tables import settings
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server
@@ -303,7 +303,7 @@ def test_insurance_of_the_moment_is_on_the_board_and_with_the_odds(served: Serve
     assert edge.group(1) != f"{float(cell) * 100:.2f}"
 
 
-@clause("tiger-buffalo", "4.2.2")
+@marks.clause("tiger-buffalo", "4.2.2")
 @pytest.mark.parametrize(
     ("language", "notice", "accepted"),
     [
@@ -342,7 +342,7 @@ def test_only_staff_see_who_asked_for_a_table_without_insurance(served: Server) 
         assert "no_insurance_asked_by" not in opening(client)
 
 
-@clause("tiger-buffalo", "4.2.2")
+@marks.clause("tiger-buffalo", "4.2.2")
 def test_a_table_without_insurance_says_so(served: Server) -> None:
     served.run(manual_table(served.floor, "t1", "tiger-buffalo", private=True, no_insurance=True))
     board, odds = (read_page(served.client(), f"/tables/t1/{page}") for page in ("board", "odds"))
