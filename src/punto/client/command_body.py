@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec
 
-from punto.table.records.commands import Command, client_fields
+from msgspec import NODEFAULT, structs
+
+from punto.table.records.commands import Command, OpenTable, client_fields
 from punto.table.records.positions import Position
+from punto.table.records.settings import chosen_settings
 
 P = ParamSpec("P")
 
@@ -12,11 +15,21 @@ P = ParamSpec("P")
 def order(kind: Callable[Concatenate[str, Position, P], Command], *args: P.args, **fields: P.kwargs) -> dict[str, Any]:
     """The body of a command of this kind. A type checker finds missing and wrong fields.
 
-    ``round`` is left out if it is None, because servers before 0.6.0 do not know it.
+    Fields at their defaults are left out, because servers of earlier releases do not know them all. So are settings in
+    ``OpenTable``: the readings that the house has adopted set these. To state such a setting, add it to the body.
 
     >>> from punto.table.records.commands import PlaceBet
     >>> order(PlaceBet, who="ann", box=1, bet="player", stake_minor=100_00)
     {'command': 'place_bet.1', 'who': 'ann', 'box': 1, 'bet': 'player', 'stake_minor': 10000}
     """
-    body = client_fields(kind("", Position.PLAYER, *args, **fields))
-    return {name: value for name, value in body.items() if name != "round" or value is not None}
+    command = kind("", Position.PLAYER, *args, **fields)
+    at_default = {field.encode_name for field in structs.fields(command) if _is_default(command, field)}
+    body = {name: value for name, value in client_fields(command).items() if name not in at_default}
+    if isinstance(command, OpenTable):
+        body["settings"] = chosen_settings(command.settings)
+    return body
+
+
+def _is_default(command: Command, field: structs.FieldInfo) -> bool:
+    default = field.default if field.default_factory is NODEFAULT else field.default_factory()
+    return default is not NODEFAULT and bool(getattr(command, field.name) == default)
