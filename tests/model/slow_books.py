@@ -5,13 +5,10 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from punto import InsuranceStake, Limits, Stake, settle
+from punto import InsuranceStake, Stake
 from punto.rules.bets.insurance import InsuranceLine
 from punto.rules.coup.space import Winner
-from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
-from punto.rules.settlement.differential import within_limits
-from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
 from punto.table.records import events, findings
 from punto.table.records.events import (
@@ -20,8 +17,6 @@ from punto.table.records.events import (
     ChipsCashed,
     Event,
     InsuranceTaken,
-    Limit,
-    LimitFlagged,
     PlayedBet,
     RoundSettled,
 )
@@ -32,6 +27,7 @@ from punto.table.records.reports import RuledBet
 from punto.table.records.settings import Settings
 from tests.model.slow_cards import SlowCards
 from tests.model.slow_insurance import SlowInsurance, Taken
+from tests.model.slow_settlement import SlowSettlement
 from tests.model.slow_squeezes import SlowSqueezes
 
 Key = tuple[str, int, str]
@@ -72,6 +68,7 @@ class SlowBooks:
         self.cards = SlowCards(self.rules)
         self.offers = SlowInsurance(self)
         self.squeezes = SlowSqueezes(self)
+        self.settlement = SlowSettlement(self)
 
     @property
     def taken(self) -> list[Taken]:
@@ -162,7 +159,7 @@ class SlowBooks:
             case events.PlayerIdentified():
                 self._identify(event.who, event.player_id)
             case events.LimitFlagged():
-                self._flag(event)
+                self.settlement.check_flag(event)
 
     def _change_settings(self, event: events.TableOpened | events.SettingsChanged) -> None:
         """Four books display a minimum and a differential limit. No insurance is offered only if somebody asked."""
@@ -311,48 +308,10 @@ class SlowBooks:
             self.paid[account] += minor
         self.returned.add(key)
 
-    def _flag(self, event: LimitFlagged) -> None:
-        """Either one player's bet is below the minimum, or the box is above a limit and no player is named."""
-        assert self.settings is not None
-        assert self.settings.observing
-        limits = self.settings.main if event.bet in MAIN_BETS else self.settings.side
-        totals: Counter[str] = Counter()
-        for (_, box, bet), stake in self.stakes.items():
-            totals[bet] += stake.stake_minor if box == event.box else 0
-        assert (event.who is not None) == (event.limit is Limit.MINIMUM)
-        if event.who is not None:
-            assert self.stakes[event.who, event.box, event.bet].stake_minor < (limits.min_minor or 0)
-        elif event.limit is Limit.MAXIMUM:
-            assert totals[event.bet] > (limits.max_minor or totals[event.bet])
-        else:
-            (other,) = MAIN_BETS - {event.bet}
-            limit = self.settings.differential_minor
-            assert limit is not None
-            assert totals[event.bet] - totals[other] > limit
-
-    @property
-    def _limits(self) -> Limits:
-        """The limits of the main bets, whether the table enforces them or not."""
-        assert self.settings is not None
-        main = self.settings.main
-        return Limits(main.min_minor, main.max_minor, self.settings.differential_minor)
-
-    def _below_side_minimum(self, stake: Stake) -> tuple[Clause, ...]:
-        """The clauses by which a side bet below its minimum plays; empty if it is not below."""
-        assert self.settings is not None
-        below = stake.bet not in MAIN_BETS and stake.stake_minor < (self.settings.side.min_minor or 0)
-        return self.rules.topics[Topic.BELOW_MINIMUM_PLAYS] if below else ()
-
     def _close(self, event: BettingClosed) -> None:
         """What plays, according to the rules library with all limits."""
         self.at_the_close = dict(self.stakes)
-        stakes = list(self.stakes.values())
-        plays = within_limits(self.rules, stakes, self._limits)
-        expected = []
-        for at, stake in enumerate(stakes):
-            part, clauses = plays.get(at) or (stake.stake_minor, self._below_side_minimum(stake))
-            if clauses:
-                expected.append(PlayedBet(stake.who, stake.box or 0, stake.bet, part, clauses))
+        expected = self.settlement.played()
         assert list(event.played) == expected
         assert all(0 <= played.played_minor <= self.stakes[_key(played)].stake_minor for played in event.played)
         assert event.clauses == self.rules.topics[Topic.BETTING_CLOSED]
@@ -379,53 +338,7 @@ class SlowBooks:
 
     def _settle(self, event: RoundSettled) -> None:
         """The rules library gives the same result for the stakes at the close, to the cent and the clause."""
-        assert self.settings is not None
-        coup, shoes = self.cards.coup, {lying.shoe for lying in self.cards.lying}
-        settlement = settle(
-            self.rules,
-            coup,
-            list(self.at_the_close.values()),
-            [] if self.cards.reordered else self.insurance,
-            layout=self.settings.layout,
-            decks=next(iter(shoes)).decks if len(shoes) == 1 else None,
-            limits=self._limits,
-            rounding=self.settings.rounding,
-        )
-        if not self.cards.reordered:  # otherwise the pay line is that of the points it was taken on
-            verdicts = [taken.verdict for taken in settlement.insurance]
-            assert verdicts == [line.verdicts[coup.winner] for line in self.lines]
-        expected = [
-            events.SettledBet(
-                bet.stake.who,
-                bet.stake.box or 0,
-                bet.stake.bet,
-                bet.stake_minor,
-                bet.verdict.result,
-                bet.returned_minor,
-                bet.clauses + self._below_side_minimum(bet.stake),
-                None,
-                bet.verdict.odds_text,
-                bet.commission_minor,
-                bet.played_minor,
-            )
-            for bet in settlement.bets
-            if (bet.stake.who, bet.stake.box or 0, bet.stake.bet) in self.stakes
-        ]
-        for taken, line in zip(self.insurance, self.lines, strict=True):
-            verdict = line.verdicts[coup.winner]
-            expected.append(
-                events.SettledBet(
-                    taken.who,
-                    taken.box or 0,
-                    f"{taken.side}_insurance",
-                    taken.stake_minor,
-                    verdict.result,
-                    verdict.returned_minor(taken.stake_minor, self.settings.rounding),
-                    verdict.clauses,
-                    taken.stage,
-                    verdict.odds_text,
-                )
-            )
+        coup, expected = self.cards.coup, self.settlement.results()
         assert list(event.results) == expected
         end = coup.end
         assert end is not None
