@@ -93,12 +93,16 @@ def cited(rules: Rulebook, rule: str) -> tuple[Clause, ...]:
     return tuple(map(Clause, _NUMBERS[rule][_ORDER.index(rules.id)].split()))
 
 
-def having(*rules: str, among: Iterable[Rulebook] = BOOKS) -> list[ParameterSet]:
-    """A parameter for each book that has the first of these rules, marked with its clauses on all of them."""
+def having(*rules: str, where: str = "", among: Iterable[Rulebook] = BOOKS) -> list[ParameterSet]:
+    """A parameter for each book that has ``where``, by default the first of these rules.
+
+    It is marked with the book's clauses on ``rules``: those that the test shows, not those that it only needs.
+    """
     parameters = []
+    needed = where or (rules[0] if rules else "")
     for one in among:
         clauses = [number for rule in rules for number in cited(one, rule)]
-        if rules and not cited(one, rules[0]):
+        if needed and not cited(one, needed):
             continue
         marks = [clause(one.id, *clauses)] if clauses else []
         parameters.append(pytest.param(one, id=one.id, marks=marks))

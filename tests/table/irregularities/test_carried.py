@@ -100,7 +100,7 @@ def test_a_new_shoe_has_none_of_them(rules: Rulebook) -> None:
 
 
 @reading("left_over_cards", "new_shoe")
-@pytest.mark.parametrize("rules", having("replace_shoe", "excess"))
+@pytest.mark.parametrize("rules", having("replace_shoe"))
 @pytest.mark.parametrize("now", [False, True], ids=["next round", "now"])
 def test_a_replacement_shoe_gets_no_carried_cards(rules: Rulebook, *, now: bool) -> None:
     evening = dealing(rules).deal(NATURAL)
@@ -114,7 +114,7 @@ def test_a_replacement_shoe_gets_no_carried_cards(rules: Rulebook, *, now: bool)
 
 
 @reading("left_over_cards")
-@pytest.mark.parametrize("rules", having("excess", "void_means"))
+@pytest.mark.parametrize("rules", having("excess"))
 @pytest.mark.parametrize(("dealt", "left"), [(0, "4h"), (1, ""), (2, "")])
 def test_the_cards_of_a_void_round_are_discarded_with_those_drawn_in_it(rules: Rulebook, dealt: int, left: str) -> None:
     evening = dealing(rules).deal(NATURAL)
@@ -129,7 +129,7 @@ def test_the_cards_of_a_void_round_are_discarded_with_those_drawn_in_it(rules: R
 
 
 @reading("left_over_cards")
-@pytest.mark.parametrize("rules", having("at_once", "void_means"))
+@pytest.mark.parametrize("rules", having("at_once"))
 def test_cards_in_no_known_order_do_not_outlive_their_round(rules: Rulebook) -> None:
     evening = dealing(rules)
     evening.do(reports.ReportSimultaneousCards(*DEALER, cards("2s 7s")))

@@ -15,7 +15,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.rulebook import Rulebook
 from punto.table.decision import established_bets
 from punto.table.records.state import CarriedCard, with_irregularities
-from tests.marks import BOOKS, clause, reading
+from tests.marks import BOOKS, reading
 from tests.plainly import VALUES, deal, pays
 from tests.table.numbers import having
 from tests.table.tables import dealing, settings
@@ -96,7 +96,7 @@ def _beginnings(cards: int) -> list[tuple[Card, ...]]:
 
 PARAMETERS = [
     pytest.param(*each.values, menu, id=f"{each.id}-{at}", marks=each.marks)
-    for each in having("interruption", "goes_on", "interruption_voids", "excess_options", "wrong_side", "face_up")
+    for each in having(where="interruption")
     for at, menu in enumerate(_layouts(str(each.id)))
 ]
 
@@ -124,7 +124,6 @@ def test_what_is_established_is_what_every_way_of_dealing_on_agrees_on(
 
 
 @reading("established", "any_card_may_still_come")
-@clause("da-hu-ying-xiong", "5.4.1", "5.4.2")
 def test_the_three_cards_that_establish_nothing() -> None:
     rules = book("da-hu-ying-xiong")
     evening = dealing(rules)
@@ -138,7 +137,7 @@ def test_the_three_cards_that_establish_nothing() -> None:
 
 
 @reading("established")
-@pytest.mark.parametrize("rules", having("interruption", "face_up"))
+@pytest.mark.parametrize("rules", having(where="interruption"))
 def test_a_card_that_lies_face_down_establishes_nothing(rules: Rulebook) -> None:
     evening = dealing(rules)
     now, menu = evening.table.round, next(iter(rules.layouts.values())).menu
@@ -153,7 +152,7 @@ def test_a_card_that_lies_face_down_establishes_nothing(rules: Rulebook) -> None
 
 
 @reading("established", "left_over_cards")
-@pytest.mark.parametrize("rules", having("excess", "excess_options"))
+@pytest.mark.parametrize("rules", having(where="excess"))
 def test_an_exposed_card_that_is_to_be_dealt_counts_as_if_it_had_been(rules: Rulebook) -> None:
     evening = dealing(rules)
     now = evening.table.round
@@ -172,7 +171,7 @@ def test_an_exposed_card_that_is_to_be_dealt_counts_as_if_it_had_been(rules: Rul
 
 
 @reading("established", "order_by_ruling")
-@pytest.mark.parametrize("rules", having("interruption", "options"))
+@pytest.mark.parametrize("rules", having(where="interruption"))
 def test_cards_whose_order_is_lost_are_as_good_as_unseen(rules: Rulebook) -> None:
     evening = dealing(rules)
     now, menu = evening.table.round, next(iter(rules.layouts.values())).menu
@@ -190,7 +189,7 @@ def test_cards_whose_order_is_lost_are_as_good_as_unseen(rules: Rulebook) -> Non
 
 
 @reading("established")
-@pytest.mark.parametrize("rules", having("interruption", "excess_options"))
+@pytest.mark.parametrize("rules", having(where="interruption"))
 def test_a_setting_narrows_it_to_the_bets_that_are_staked(rules: Rulebook) -> None:
     menu = next(iter(rules.layouts.values())).menu
     for bet in menu:

@@ -55,7 +55,7 @@ def _voids(evening: Evening) -> bool:
 
 
 @reading("interruptions")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("interruption", "interruption_voids", "void_returns"))
 def test_before_the_close_it_voids(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.bet("ann", "banker", 100_00)
@@ -63,7 +63,7 @@ def test_before_the_close_it_voids(rules: Rulebook) -> None:
 
 
 @reading("interruptions")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("interruption", "interruption_voids", "void_returns"))
 @pytest.mark.parametrize("dealt", range(3))
 def test_with_fewer_than_three_cards_it_voids(rules: Rulebook, dealt: int) -> None:
     assert _voids(dealing(rules).deal(" ".join(SIX[:dealt])))
@@ -105,7 +105,7 @@ def test_where_no_pair_can_be_lost_on_three_cards(third: str, *, void: bool) -> 
 
 
 @reading("interruptions")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("interruption", "goes_on"))
 @pytest.mark.parametrize("dealt", range(4, 7))
 def test_with_four_cards_or_more_it_goes_on(rules: Rulebook, dealt: int) -> None:
     evening = dealing(rules).deal(" ".join(SIX[:dealt]))
@@ -143,7 +143,7 @@ def test_if_only_staked_bets_count_four_cards_are_not_enough(rules: Rulebook) ->
     assert certain.happened(IrregularityReported)[0].established == ("banker",)
 
 
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("interruption", "goes_on"))
 def test_the_bets_that_establish_it_are_named(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d 2h")
     assert not _voids(evening)
@@ -155,7 +155,7 @@ def test_the_bets_that_establish_it_are_named(rules: Rulebook) -> None:
 
 
 @reading("interruptions")
-@pytest.mark.parametrize("rules", having("interruption", "goes_on", "insurance", among=INSURED))
+@pytest.mark.parametrize("rules", having("interruption", "goes_on", among=INSURED))
 def test_an_open_offer_of_insurance_opens_again(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))

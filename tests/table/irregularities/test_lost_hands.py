@@ -104,7 +104,7 @@ def test_where_nobody_is_left_to_choose_the_order_is_ruled_at_once(rules: Rulebo
     evening.do(order(2, 1))
 
 
-@pytest.mark.parametrize("rules", LOST)
+@pytest.mark.parametrize("rules", having("options", "reconstruction"))
 def test_a_table_that_goes_by_itself_calls_time_before_the_order_is_ruled(rules: Rulebook) -> None:
     evening = dealing(rules, automations=ALL_AUTOMATIONS).deal("2d 9s")
     evening.do(MIXED)
@@ -195,7 +195,7 @@ def test_if_no_order_is_lawful_the_round_is_void_for_the_number_of_cards(rules: 
     assert FELT not in evening.table.balances
 
 
-@pytest.mark.parametrize("rules", having("options", "at_once", "wrong_number"))
+@pytest.mark.parametrize("rules", having("at_once", "wrong_number", where="options"))
 def test_the_report_is_named_only_if_a_card_was_dealt(rules: Rulebook) -> None:
     wrong = reports.ReportWrongNumber(*SUPERVISOR, reason="no order gives lawful hands")
     for dealt in ("", "2s"):
@@ -211,7 +211,7 @@ def test_the_report_is_named_only_if_a_card_was_dealt(rules: Rulebook) -> None:
             evening.refuse(wrong, TableCode.NO_ROUND, *cited(rules, "wrong_number"))
 
 
-@pytest.mark.parametrize("rules", having("options", "squeeze"))
+@pytest.mark.parametrize("rules", having("options"))
 def test_what_was_squeezed_stays_with_its_card(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), face_down=True)
     evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.PLAYER))

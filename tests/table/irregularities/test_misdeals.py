@@ -43,7 +43,7 @@ def last_report(evening: Evening) -> IrregularityReported:
 # ---- excess or exposed
 
 
-@pytest.mark.parametrize("rules", having("excess", "reconstruction", "excess_options"))
+@pytest.mark.parametrize("rules", having("excess", "reconstruction"))
 def test_an_excess_card_is_carried_over_and_both_hands_are_reported(rules: Rulebook) -> None:
     evening = dealing(rules).deal(NATURAL)
     report, drawn = evening.do(excess("4h", PLAYER))
@@ -174,7 +174,7 @@ def test_a_card_drawn_before_its_time_closes_an_open_offer(rules: Rulebook, out:
     evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
 
 
-@pytest.mark.parametrize("rules", having("excess", "insurance", among=INSURED))
+@pytest.mark.parametrize("rules", having("excess", among=INSURED))
 def test_an_unseen_one_leaves_an_offer_that_is_due_to_be_made(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(excess("??"))
@@ -186,7 +186,7 @@ def test_an_unseen_one_leaves_an_offer_that_is_due_to_be_made(rules: Rulebook) -
 # ---- too few
 
 
-@pytest.mark.parametrize("rules", having("options", "wrong_number", "reconstruction", "goes_on_reconstructed"))
+@pytest.mark.parametrize("rules", having("options", "wrong_number", "reconstruction"))
 @pytest.mark.parametrize("dealt", range(1, 7))
 @reading("when_options_arise")
 def test_too_few_cards_are_an_ordinary_dealing_error(rules: Rulebook, dealt: int) -> None:
@@ -326,7 +326,7 @@ def test_a_dealer_reports_it_and_a_player_does_not(rules: Rulebook) -> None:
 # ---- any other dealing error
 
 
-@pytest.mark.parametrize("rules", having("options", "goes_on_reconstructed", "goes_on_as_it_is"))
+@pytest.mark.parametrize("rules", having("options"))
 @pytest.mark.parametrize("dealt", range(7))
 @pytest.mark.parametrize("reconstructable", [True, False], ids=["restored", "not"])
 @reading("when_options_arise")

@@ -130,7 +130,7 @@ SQUEEZE = commands.SqueezeCard("ann", Position.PLAYER, 5)
 
 
 @reading("insurance_not_offered", "who_may_squeeze")
-@pytest.mark.parametrize("rules", having("late_insurance", "squeeze"))
+@pytest.mark.parametrize("rules", having("late_insurance"))
 def test_a_squeeze_ends_a_late_offer(rules: Rulebook) -> None:
     evening = _squeezed(rules)
     evening.do(LATE)
@@ -143,7 +143,7 @@ def test_a_squeeze_ends_a_late_offer(rules: Rulebook) -> None:
 
 
 @reading("insurance_not_offered", "who_may_squeeze")
-@pytest.mark.parametrize("rules", having("late_insurance", "uninsured_bet", "squeeze"))
+@pytest.mark.parametrize("rules", having("late_insurance", "uninsured_bet"))
 def test_over_a_card_that_somebody_has_squeezed_nothing_is_offered_late(rules: Rulebook) -> None:
     evening = _squeezed(rules)
     assert evening.do(SQUEEZE) == (CardSqueezed("ann", 5),)
@@ -195,7 +195,7 @@ def test_an_offer_is_missed_if_the_card_is_exposed_in_the_round(rules: Rulebook)
         evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
 
 
-@pytest.mark.parametrize("rules", EXPOSED)
+@pytest.mark.parametrize("rules", having("excess", "insurance_neglected", among=INSURED))
 def test_a_table_that_goes_by_itself_deals_on_then(rules: Rulebook) -> None:
     evening = dealing(rules, automations=ALL_AUTOMATIONS).deal(BANKER_ON_FIVE)
     evening.do(excess("?? 7c"))

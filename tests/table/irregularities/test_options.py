@@ -55,7 +55,7 @@ def _asked(rules: Rulebook, dealt: str = "", report: reports.ReportDealingError 
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("options"))
 def test_every_player_with_a_bet_is_asked_seated_or_standing(rules: Rulebook) -> None:
     evening = _asked(rules)
     (given,) = evening.happened(OptionsGiven)
@@ -68,7 +68,7 @@ def test_every_player_with_a_bet_is_asked_seated_or_standing(rules: Rulebook) ->
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("options", "takes_back"))
 def test_one_choice_covers_all_of_a_players_boxes_and_bets(rules: Rulebook) -> None:
     evening = _asked(rules, "2s 9d")
     (chosen,) = evening.do(chooses("ann", Choice.RETURN))
@@ -81,7 +81,7 @@ def test_one_choice_covers_all_of_a_players_boxes_and_bets(rules: Rulebook) -> N
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("options", "goes_on_reconstructed", "takes_back"))
 def test_the_round_goes_on_for_those_who_stayed_their_bets_alone(rules: Rulebook) -> None:
     evening = _asked(rules, "9s 2d")
     evening.do(chooses("ann", Choice.RETURN))
@@ -110,7 +110,7 @@ def test_the_round_goes_on_for_those_who_stayed_their_bets_alone(rules: Rulebook
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("options", "goes_on_as_it_is"))
 def test_a_hand_that_cannot_be_restored_is_gone_on_with_by_another_clause(rules: Rulebook) -> None:
     evening = _asked(rules, "9s 2d", MIXED)
     (chosen,) = evening.do(chooses("ann", Choice.CONTINUE))
@@ -121,7 +121,7 @@ def test_a_hand_that_cannot_be_restored_is_gone_on_with_by_another_clause(rules:
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", LATER)
+@pytest.mark.parametrize("rules", having("options", "goes_on_reconstructed", "takes_back"))
 def test_the_silent_go_on_when_time_is_called(rules: Rulebook) -> None:
     evening = _asked(rules)
     evening.do(chooses("ann", Choice.RETURN))
@@ -186,7 +186,7 @@ def test_a_player_who_leaves_during_the_choice_goes_on(rules: Rulebook) -> None:
 
 
 @reading("when_options_arise")
-@pytest.mark.parametrize("rules", having("takes_back", "insurance", among=INSURED))
+@pytest.mark.parametrize("rules", having("takes_back", among=INSURED))
 def test_insurance_is_returned_with_the_choice(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("dan", "banker", 30_00)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
@@ -259,7 +259,7 @@ def test_a_player_who_takes_their_bets_back_no_longer_squeezes(rules: Rulebook) 
     evening.do(commands.RequestSqueeze("ben", Position.PLAYER, "ben", Side.PLAYER))
 
 
-@pytest.mark.parametrize("rules", having("takes_back", "differential"))
+@pytest.mark.parametrize("rules", having("takes_back"))
 @reading("differential_box_by_box")
 def test_the_differential_is_not_judged_again_after_it(rules: Rulebook) -> None:
     evening = betting(rules, differential_minor=50_00, most=500_00)
@@ -274,7 +274,7 @@ def test_the_differential_is_not_judged_again_after_it(rules: Rulebook) -> None:
     assert (settled.stake_minor, settled.played_minor) == (100_00, None)
 
 
-@pytest.mark.parametrize("rules", having("options", "goes_on_reconstructed"))
+@pytest.mark.parametrize("rules", having("options"))
 def test_when_everybody_takes_back_the_round_is_played_out_over_an_empty_felt(rules: Rulebook) -> None:
     evening = _asked(rules, "9s 2d")
     for who in ("ann", "ben", "dan"):

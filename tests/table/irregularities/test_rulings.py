@@ -83,7 +83,7 @@ def test_to_return_takes_these_bets_off_the_felt_and_leaves_the_others(rules: Ru
     assert evening.chips["ann"] == CHIPS_MINOR - 5_00
 
 
-@pytest.mark.parametrize("rules", having("ruling", "insurance", among=INSURED))
+@pytest.mark.parametrize("rules", having("ruling", among=INSURED))
 def test_insurance_can_be_returned_by_its_name(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
@@ -96,7 +96,7 @@ def test_insurance_can_be_returned_by_its_name(rules: Rulebook) -> None:
     assert evening.stakes == {("ann", 1, "banker"): 100_00}
 
 
-@pytest.mark.parametrize("rules", having("ruling", "insurance", among=INSURED))
+@pytest.mark.parametrize("rules", having("ruling", among=INSURED))
 def test_a_player_who_left_with_only_insurance_in_play_is_paid(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", CHIPS_MINOR)).deal(BANKER_ON_FIVE)
     evening.do(commands.OpenInsurance(*DEALER))
@@ -140,7 +140,6 @@ def test_a_ruling_takes_a_shift_manager(rules: Rulebook) -> None:
 
 
 @reading("commission_version_three")
-@clause("commission", "3.8")
 def test_in_the_older_book_a_ruling_rests_on_no_clause_and_says_so() -> None:
     evening = dealing(book("commission"))
     evening.do(rules_on(Effect.VOID))
@@ -191,7 +190,7 @@ def test_a_late_bet_is_one_of_the_layout_in_one_of_its_boxes(rules: Rulebook) ->
 
 
 @reading("errors_found_later")
-@pytest.mark.parametrize("rules", having("later_error", "ruling"))
+@pytest.mark.parametrize("rules", having("later_error"))
 def test_an_error_found_in_a_later_round_changes_no_round(rules: Rulebook) -> None:
     evening = dealing(rules).deal("2s 9d Kh Kc").settle()
     evening.open_betting()

@@ -222,7 +222,7 @@ def test_once_waived_nothing_is_due_even_if_players_card_is_seen_first_after_all
     evening.deal_unseen(1)
 
 
-@pytest.mark.parametrize("rules", having("waiver"))
+@pytest.mark.parametrize("rules", having(where="waiver"))
 @reading("when_the_waiver_is_possible")
 def test_without_the_waiver_players_card_comes_first_and_is_insured(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), face_down=True).deal(BOTH_DRAW).deal_unseen(1)
@@ -276,7 +276,7 @@ def test_the_waiver_is_possible_on_zero_to_two_points_of_banker(rules: Rulebook,
         evening.refuse(waiving, TableCode.WAIVER_NOT_POSSIBLE, *cited(rules, "waiver"))
 
 
-@pytest.mark.parametrize("rules", having("waiver", among=INSURED))
+@pytest.mark.parametrize("rules", having(where="waiver", among=INSURED))
 @reading("when_the_waiver_is_possible")
 def test_where_the_waiver_is_possible_four_cards_never_offer_insurance(rules: Rulebook) -> None:
     assert rules.insurance is not None

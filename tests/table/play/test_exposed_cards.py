@@ -35,7 +35,7 @@ def test_nobody_bets_beside_an_exposed_card_of_the_round(rules: Rulebook) -> Non
     assert not evening.happened(OptionsGiven)
 
 
-@pytest.mark.parametrize("rules", having("excess_options"))
+@pytest.mark.parametrize("rules", having(where="excess_options"))
 def test_a_card_that_nobody_has_seen_stops_no_bets(rules: Rulebook) -> None:
     evening = betting(rules)
     evening.do(reports.ReportExcessCard(*SUPERVISOR, (None,)))

@@ -73,7 +73,7 @@ def _two_offers(rules: Rulebook, **changes: bool) -> Evening:
     return evening
 
 
-@pytest.mark.parametrize("rules", having("forgone"))
+@pytest.mark.parametrize("rules", having(where="forgone"))
 @reading("forgoing_one_offer")
 def test_with_the_other_setting_it_forgoes_only_that_offer(rules: Rulebook) -> None:
     evening = _two_offers(rules, forgone_for_the_round=False)
@@ -148,7 +148,7 @@ def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> N
     _draw(evening, "8c")
 
 
-@pytest.mark.parametrize("rules", having("forgone", "insurance", "insurance_cap", among=[RULES]))
+@pytest.mark.parametrize("rules", having("forgone", "insurance"))
 @pytest.mark.parametrize(("stake", "due"), [(1, False), (2, True)])
 @reading("forgoing_one_offer")
 def test_an_offer_that_nobody_has_room_for_is_not_due_and_not_forgone(
@@ -174,7 +174,7 @@ def test_only_players_with_room_under_the_cap_forgo(rules: Rulebook) -> None:
     assert evening.happened(InsuranceClosed) == [InsuranceClosed(("dan",), cited(rules, "forgone"))]
 
 
-@pytest.mark.parametrize("rules", having("insurance", "insurance_cap", among=[RULES]))
+@pytest.mark.parametrize("rules", having("insurance"))
 def test_an_offer_is_not_due_once_earlier_insurance_has_used_up_the_cap(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 100_00), cards=BANKER_ON_SIX)
     evening.do(evening.insuring("ann", 33_33))  # at 3 to 1; 0.01 is left to win, and 7 to 1 comes next
@@ -204,7 +204,20 @@ def test_nobody_forgoes_an_offer_that_went_wrong(rules: Rulebook, wrong: Command
     assert evening.table.round.insurance.forgone == set()
 
 
-@pytest.mark.parametrize("rules", having("forgone"))
+@pytest.mark.parametrize("rules", having("forgone", "goes_on_as_it_is", among=INSURED))
+@reading("forgoing_one_offer", "order_by_ruling")
+def test_players_who_passed_on_an_offer_whose_cards_were_in_doubt_have_forgone_nothing(rules: Rulebook) -> None:
+    evening = _offered(rules, cards=BANKER_ON_SIX)
+    _draw(evening, "6c")
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False))
+    evening.do(reports.CallTime(*SUPERVISOR))
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 3, 4, 5)))
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 1))
+
+
+@pytest.mark.parametrize("rules", having(where="forgone"))
 @reading("forgoing_one_offer")
 def test_with_the_other_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:
     evening = dealing(rules, forgone_for_the_round=False).deal(BANKER_ON_FIVE)

@@ -179,7 +179,7 @@ def test_the_right_ends_with_the_next_card_and_not_when_the_dealer_closes_the_of
     evening.settle()
 
 
-@pytest.mark.parametrize("rules", having("insurance"))
+@pytest.mark.parametrize("rules", having(where="insurance"))
 def test_a_table_that_goes_by_itself_closes_an_offer_once(rules: Rulebook) -> None:
     evening = dealing(rules, automations=ALL_AUTOMATIONS).deal(BANKER_ON_FIVE)
     steps = []
@@ -314,7 +314,7 @@ def test_the_cap_is_of_one_box_and_one_player() -> None:
 # ---- the pay line it was taken on
 
 
-@pytest.mark.parametrize("rules", having("insurance"))
+@pytest.mark.parametrize("rules", having(where="insurance"))
 @pytest.mark.parametrize(
     ("cards", "result"),
     [

@@ -177,7 +177,7 @@ def test_a_withdrawal_is_flagged_that_leaves_an_excess(rules: Rulebook) -> None:
     )
 
 
-@pytest.mark.parametrize("rules", having("differential", "below_minimum"))
+@pytest.mark.parametrize("rules", having("differential"))
 def test_a_corrected_bet_that_is_wrong_again_is_flagged_again(rules: Rulebook) -> None:
     evening = _observing(rules)
     flag = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
@@ -321,7 +321,7 @@ def test_each_player_below_the_minimum_is_flagged_separately(rules: Rulebook) ->
 # ---- the differential where no maximum is stated
 
 
-@pytest.mark.parametrize("rules", having("limits_displayed", "differential"))
+@pytest.mark.parametrize("rules", having("differential", where="limits_displayed"))
 def test_without_a_maximum_only_the_differential_limits_a_side_of_a_box(rules: Rulebook) -> None:
     evening = betting(rules, least=50_00, differential_minor=1_000_00)
     over = cited(rules, "differential")
@@ -337,7 +337,7 @@ def test_without_a_maximum_only_the_differential_limits_a_side_of_a_box(rules: R
     evening.bet("ben", "banker", 1_000_00)
 
 
-@pytest.mark.parametrize("rules", having("differential"))
+@pytest.mark.parametrize("rules", having(where="differential"))
 def test_the_differential_of_the_table_is_over_all_boxes(rules: Rulebook) -> None:
     evening = betting(rules, differential_minor=1_000_00)
     assert evening.table.round is not None
@@ -369,7 +369,7 @@ def test_a_stated_maximum_is_named_unless_the_differential_leaves_strictly_less(
     evening.bet("ann", "banker", room)
 
 
-@pytest.mark.parametrize("rules", having("limits", "differential"))
+@pytest.mark.parametrize("rules", having("differential", where="limits"))
 def test_an_observing_table_flags_no_maximum_where_none_is_stated(rules: Rulebook) -> None:
     evening = betting(rules, differential_minor=200_00, observing=True)
     differential = LimitFlagged(1, "banker", Limit.DIFFERENTIAL, None, cited(rules, "differential"))
@@ -387,7 +387,7 @@ def _closed(evening: Evening) -> BettingClosed:
     return evening.happened(BettingClosed)[-1]
 
 
-@pytest.mark.parametrize("rules", having("pro_rata", "not_pro_rated", "bets_closed"))
+@pytest.mark.parametrize("rules", having("pro_rata", "bets_closed"))
 @reading("pro_rata_with_floors")
 def test_what_plays_is_decided_once_at_the_close(rules: Rulebook) -> None:
     evening = _observing(rules)

@@ -131,7 +131,7 @@ def test_commission_displays_no_limits() -> None:
     assert _opening(rules, settings(rules, main=BetLimits())) is None
 
 
-@pytest.mark.parametrize("rules", having("limits_displayed"))
+@pytest.mark.parametrize("rules", having(where="limits_displayed"))
 def test_a_table_that_an_earlier_release_opened_without_limits_goes_on(rules: Rulebook) -> None:
     for wanted in _limits_missing(rules):
         evening = ready(rules)

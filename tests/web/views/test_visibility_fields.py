@@ -40,7 +40,7 @@ OPEN_IN_EVENTS: Written = {
     "InsuranceTaken": "banker box called clauses odds player side stage stake_minor",
     "IrregularityDismissed": "kind",
     "IrregularityRaised": "card clauses kind place report",
-    "IrregularityReported": "as_dealt clauses established kind reconstructable round should_be",
+    "IrregularityReported": "as_dealt clauses established kind reconstructable round same_in_any_order should_be",
     "LateBetRefused": "amount_minor bet box clauses tried",
     "LimitFlagged": "bet box clauses limit",
     "MinimumAdvised": "bet box clauses",
@@ -98,6 +98,11 @@ OPEN_IN_ANSWERS: Written = {
     "OptionsOpen": "kind reconstructable",
     "Placed": "bet box played_minor seated stake_minor",
     "Problem": "book clauses code legal message",
+    "ReadingList": "readings",
+    "ReadingView": (
+        "alternative clauses effect id in_force least most not_by_the_book ours setting since_us subject text title "
+        "values"
+    ),
     "RoundPage": "next rounds",
     "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
     "RoundView": (
@@ -141,6 +146,7 @@ FOR_THE_STAFF: Written = {
     "EventView": "by command_id",
     "IssuedToken": "name token",
     "OneTimePassword": "name password",
+    "ReadingView": "by position reason",
     "RoundView": "adjustments",
     "Settled": "reason",
     "PlayerList": "players",
