@@ -5,10 +5,12 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from msgspec.structs import replace
 
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.round_record import WentBack
 from punto.table.records.positions import Position
+from punto.web.messages import HandView
 from punto.web.views.table_view import without_former
 from punto.web.views.visibility import Sight
 from tests.floor.playing import DEALER, SUPERVISOR, At, betting_table
@@ -99,6 +101,22 @@ def test_a_bet_that_went_back_to_a_former_holder_in_the_same_round_is_not_shown(
     assert shown.round is not None
     assert [each.who for each in shown.round.results] == [""]
     assert without_former(view, cache.results.record, Actor("vera", Position.PLAYER)) == view
+
+
+def test_what_a_former_holder_asked_to_squeeze_is_not_shown(floor: Server) -> None:
+    _, former = come(floor, 3)
+    bet(floor, former, 3)
+    play(floor)
+    assert former.delete("/api/session").status_code == 204
+    token, _ = come(floor, 3)
+    cache = floor.run(floor.service.table_caches.of(TABLE))
+    view = floor.run(cache.view(Sight.PLAYER))
+    assert view.round is not None
+    hand = HandView(accepted_by="vera", asked_by="ann", lapsed_by="vera")
+    view = replace(view, round=replace(view.round, banker=hand))
+    shown = without_former(view, cache.results.record, floor.run(floor.service.sessions.actor(token)))
+    assert shown.round is not None
+    assert shown.round.banker == HandView(accepted_by="", asked_by="ann", lapsed_by="")
 
 
 def test_an_adjustment_of_a_former_holder_is_not_shown(floor: Server) -> None:

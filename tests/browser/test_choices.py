@@ -92,12 +92,15 @@ def test_a_squeeze_is_asked_granted_opened_and_turned(
         sit(page, 1)
         table.open_betting()
         bet(page, "banker", 100_00)
+        ask = page.locator("[data-ask-squeeze=banker]")
+        ask.focus()
+        page.keyboard.press("Enter")
+        expect(ask).to_have_count(0)
+        expect(page.locator("#side [role=status]")).to_contain_text("You have asked")
+        assert table.round.squeeze_requests == {Side.BANKER: "Ann"}
         table.deal(("close_betting", {}), *[("deal_card", {})] * 4)
         expect(page.locator("#stage .card.down")).to_have_count(4)
         expect(page.locator("[data-squeeze]")).to_have_count(0)
-        page.locator("[data-ask-squeeze=banker]").click()
-        expect(page.locator("[data-ask-squeeze=banker]")).to_have_count(0)
-        assert table.round.squeeze_requests == {Side.BANKER: "Ann"}
         table.pit("grant_squeeze", side="banker")
         mine = page.locator(".hand.banker [data-squeeze]")
         expect(mine).to_have_count(2)

@@ -36,7 +36,8 @@ SUBJECTS = (
         do=(
             "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
             "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
-            "If the order is lost, say why. The players choose first; then a pit supervisor gives `rule_card_order.1`.",
+            "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
+            "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),
         cases=(
             (INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),
@@ -65,7 +66,9 @@ SUBJECTS = (
         rules=(Topic.WRONG_SIDE,),
         do=(
             "Leave the cards where they are. Report where each one went, in the order drawn.",
-            "If the order is lost, say so. The players choose first; then a pit supervisor rules the order.",
+            "If the order is lost, say so, and which cards are in doubt. All others stay where they are.",
+            "The players choose; then a pit supervisor rules the order, unless every order gives the same result.",
+            "Report the wrong person only if somebody has accepted a hand.",
         ),
         cases=((INSURANCE, "Cards on the wrong side, a bet decided, the order known: nobody chooses"),),
     ),
@@ -88,7 +91,10 @@ SUBJECTS = (
             (reports.ReplaceShoe, (Topic.REPLACE_SHOE,)),
         ),
         rules=(Topic.SIMULTANEOUS_CARDS, Topic.SIMULTANEOUS_OPTIONS),
-        do=("First the order is ruled, then the players choose. The shoe can be replaced, now or after the round.",),
+        do=(
+            "If some of the cards are already entered, say how many of the last ones.",
+            "First the order is ruled, then the players choose. The shoe can be replaced, now or after the round.",
+        ),
         cases=(
             (INSURANCE, "Two cards come at once: a pit supervisor decides which was first, and the players choose"),
         ),
@@ -99,7 +105,10 @@ SUBJECTS = (
         so="The players choose",
         commands=((reports.ReportDealingError, (Topic.OPTIONS,)),),
         rules=(Topic.OPTIONS,),
-        do=("Report what happened and whether the order is lost. If so, the players choose before it is ruled.",),
+        do=(
+            "Report what happened, whether the order is lost, and of which cards. Then the players choose.",
+            "A pit supervisor rules the order of those cards after that, unless every order gives the same result.",
+        ),
         cases=((INSURANCE, "Another dealing error: the players choose, whatever is decided"),),
     ),
     Subject(

@@ -15,7 +15,7 @@ from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.records import findings
 from punto.table.records.commands import Command
-from punto.table.records.events import BettingClosed, Event, InsuranceMissed, InsuranceOffered
+from punto.table.records.events import BetFlagged, BetPlaced, BettingClosed, Event, InsuranceMissed, InsuranceOffered
 from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportWrongNumber
@@ -140,15 +140,19 @@ def _step(book: Rulebook, table: Table, line: str) -> tuple[Table, tuple[Command
 
 
 def _cited(decision: Decision) -> Sequence[Clause]:
-    """The clauses of a refusal, or of events about an irregularity."""
+    """The clauses of a refusal, or of events about an irregularity or a bet on a player's behalf."""
     if isinstance(decision, Refusal):
         return decision.clauses
-    return [clause for event in decision if _went_wrong(event) for clause in getattr(event, "clauses", ())]
+    return [clause for event in decision if _is_cited(event) for clause in getattr(event, "clauses", ())]
 
 
-def _went_wrong(event: Event) -> bool:
+def _is_cited(event: Event) -> bool:
     late = isinstance(event, InsuranceOffered) and bool(event.makes_good)
-    return late or isinstance(event, InsuranceMissed) or type(event).__module__ == findings.__name__
+    return (
+        late
+        or isinstance(event, InsuranceMissed | BetFlagged | BetPlaced)
+        or type(event).__module__ == findings.__name__
+    )
 
 
 def _came(start: Table, end: Table, decisions: Sequence[tuple[Command, Decision]]) -> Came:

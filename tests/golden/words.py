@@ -102,10 +102,7 @@ def read_command(line: str, staff: Staff) -> Command:
         return _read_opening(kind, by, position, words)
     fields = dict(_FIXED.get(verb, {}))
     if "who" in kind.__struct_fields__ and "<who>" not in pattern and kind is not commands.SqueezeCard:
-        fields["who"] = by
-        if words[-2:-1] == ["for"]:
-            fields["who"] = words.pop()
-            words.pop()
+        fields |= _for_whom(words, by)
     try:
         for expected, word in zip(pattern.split(), words, strict=True):
             if expected[0] == "<":
@@ -115,6 +112,16 @@ def read_command(line: str, staff: Staff) -> Command:
     except (ValueError, Refused) as error:
         raise NotUnderstood(f"{line!r}: expected {verb} {pattern}: {error}") from error
     return kind(by=by, position=position, **fields)
+
+
+def _for_whom(words: list[str], by: str) -> dict[str, Any]:
+    """Take ``for ann`` or ``on behalf of ann`` off the end; without them a person acts for themselves."""
+    for phrase, fields in ((["on", "behalf", "of"], {"on_behalf": True}), (["for"], {})):
+        if words[-len(phrase) - 1 : -1] == phrase:
+            who = words.pop()
+            del words[-len(phrase) :]
+            return {"who": who, **fields}
+    return {"who": by}
 
 
 def _read_opening(kind: type[Command], by: str, position: Position, words: list[str]) -> Command:

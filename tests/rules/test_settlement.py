@@ -272,7 +272,7 @@ def test_a_cap_counts_the_bet_as_placed_even_if_it_plays_in_part() -> None:
 
 @pytest.mark.parametrize("rules", [r for r in INSURED if r.id != "commission-insurance"], ids=lambda rules: rules.id)
 @reading("cap_on_the_stake_of_an_offer")
-def test_at_ten_to_one_a_quarter_of_the_maximum_or_of_the_differential_is_the_most(rules: Rulebook) -> None:
+def test_at_ten_to_one_a_quarter_of_the_lower_of_maximum_and_differential_is_the_most(rules: Rulebook) -> None:
     coup = rules.coup("Ks 2d Ah Qc Tc 8s")  # Player 1 on three cards, Banker 2
     stakes = [Stake("ann", "banker", 1000_00)]
 
@@ -282,12 +282,15 @@ def test_at_ten_to_one_a_quarter_of_the_maximum_or_of_the_differential_is_the_mo
 
     insure(1000_00, None)
     insure(500_00, Limits(max_minor=2000_00))
-    insure(500_00, Limits(max_minor=2000_00, differential_minor=8))
+    insure(500_00, Limits(max_minor=2000_00, differential_minor=2000_01))
+    insure(250_00, Limits(max_minor=2000_00, differential_minor=1000_00))
     insure(250_00, Limits(differential_minor=1000_00))
     for stake, limits in (
         (1000_01, None),
         (500_01, Limits(max_minor=2000_00)),
         (250_01, Limits(differential_minor=1000_00)),
+        (250_01, Limits(max_minor=2000_00, differential_minor=1000_00)),
+        (250_01, Limits(max_minor=1000_00, differential_minor=2000_00)),
     ):
         with pytest.raises(Refused) as refused:
             insure(stake, limits)

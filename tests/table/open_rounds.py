@@ -76,10 +76,10 @@ def order_lost(rules: Rulebook) -> Evening:
 
 
 def squeezing(rules: Rulebook) -> Evening:
-    evening = dealt(4, face_down=True)(rules)
+    evening = dealing(rules, *BETS, face_down=True, **AUTOMATIC)
     evening.do(commands.RequestSqueeze("ann", Position.PLAYER, "ann", Side.BANKER))
     evening.do(commands.GrantSqueeze(*SUPERVISOR, Side.BANKER))
-    return evening
+    return evening.deal_unseen(4)
 
 
 def insurance_missed(rules: Rulebook) -> Evening:

@@ -156,7 +156,11 @@ def _irregular_evenings() -> tuple[Evening, ...]:
 
     uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
     uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
-    return misread, chosen, uninsured
+
+    exposed = ready(RULES, observing=True).open_betting()
+    exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
+    exposed.bet("ann", "banker", 100_00)
+    return misread, chosen, uninsured, exposed
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

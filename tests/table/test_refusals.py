@@ -80,6 +80,12 @@ def _differential_alone(rules: Rulebook) -> Evening:
     return betting(rules, differential_minor=100_00)
 
 
+def _with_exposed_card(rules: Rulebook) -> Evening:
+    evening = betting(rules)
+    evening.do(drawn_too_many("5h"))
+    return evening
+
+
 def _of_another_book(rules: Rulebook) -> Evening:
     evening = ready(book(CI))
     evening.rules = rules
@@ -273,12 +279,13 @@ CASES = [
     Case(T.BETTING_NOT_OPEN, DH, dealing, _pull("ann", "banker", 1_00), "no longer be taken back", "5.6 5.14"),
     Case(Code.BET_NOT_ON_LAYOUT, DH, betting, _place("ann", "player_pair", 1_00), "'player_pair'", "3.7"),
     Case(Code.BET_NOT_ON_LAYOUT, C3, betting, _place("ann", "tiger", 1_00), "tiger", "3.3"),
+    Case(T.CARD_EXPOSED, DH, _with_exposed_card, _place("ann", "tie", 1_00), "exposed", "5.7.1"),
     Case(T.NO_SEATED_BET, TB, betting, _place("dan", "tie", 1_00), "box 1", "1.25"),
     Case(T.BELOW_MINIMUM, DH, _bet(), _place("ann", "banker", 49_99), "is 50;", "5.2"),
     Case(T.BELOW_MINIMUM, C3, _bet(), _place("ann", "banker", 49_99), "is 50;"),
     Case(T.ABOVE_MAXIMUM, DH, _bet(), _place("ann", "banker", 300_01), "300 more on Banker", "3.5"),
     Case(T.ABOVE_MAXIMUM, C3, _bet(), _place("ann", "banker", 300_01), "300 more on Banker"),
-    Case(T.ABOVE_MAXIMUM, S6, _differential_alone, _place("ann", "banker", 100_01), "100 more on Banker", "3.5"),
+    Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential_alone, _place("ann", "player", 100_01), "100 more on", "5.1"),
     Case(T.DIFFERENTIAL_EXCEEDED, S6, _differential, _place("ann", "banker", 100_01), "100 more on Banker", "5.1"),
     Case(T.NO_SUCH_BET, CI, betting, _pull("ann", "tie", 1_00), "on Tie"),
     Case(T.NO_EXCESS, TB, _observed, c.RejectExcess(*DEALER, 1), "Box 1", "5.1"),

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec
 
+from msgspec import NODEFAULT, structs
+
 from punto.table.records.commands import Command, client_fields
 from punto.table.records.positions import Position
 
@@ -12,11 +14,17 @@ P = ParamSpec("P")
 def order(kind: Callable[Concatenate[str, Position, P], Command], *args: P.args, **fields: P.kwargs) -> dict[str, Any]:
     """The body of a command of this kind. A type checker finds missing and wrong fields.
 
-    ``round`` is left out if it is None, because servers before 0.6.0 do not know it.
+    Fields at their defaults are left out, because an older server refuses fields that it does not know.
 
     >>> from punto.table.records.commands import PlaceBet
     >>> order(PlaceBet, who="ann", box=1, bet="player", stake_minor=100_00)
     {'command': 'place_bet.1', 'who': 'ann', 'box': 1, 'bet': 'player', 'stake_minor': 10000}
     """
-    body = client_fields(kind("", Position.PLAYER, *args, **fields))
-    return {name: value for name, value in body.items() if name != "round" or value is not None}
+    command = kind("", Position.PLAYER, *args, **fields)
+    at_default = {field.encode_name for field in structs.fields(command) if _is_default(command, field)}
+    return {name: value for name, value in client_fields(command).items() if name not in at_default}
+
+
+def _is_default(command: Command, field: structs.FieldInfo) -> bool:
+    default = field.default if field.default_factory is NODEFAULT else field.default_factory()
+    return default is not NODEFAULT and bool(getattr(command, field.name) == default)

@@ -8,7 +8,7 @@ from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table import legal
 from punto.table.records import commands, reports
-from punto.table.records.events import InsuranceClosed, InsuranceMissed, InsuranceOffered, RoundSettled
+from punto.table.records.events import InsuranceMissed, InsuranceOffered, RoundSettled
 from punto.table.records.findings import UninsuredBetReturned
 from punto.table.records.ledger import FELT
 from punto.table.records.positions import Position
@@ -289,115 +289,6 @@ def test_a_bet_returned_before_counts_in_what_the_player_ends_with(rules: Rulebo
         assert [one.ends_with_minor for one in moves] == [200_00]
         if evening.table.phase is Phase.DEALING:
             evening.settle()
-
-
-# ---- the late offer
-
-
-LATELY = having("late_insurance", "insurance_neglected")
-
-
-def _unseen(rules: Rulebook, *bets: tuple[str, str, int], **changes: bool) -> Evening:
-    """The offer on Banker's 5 was missed; the next card is drawn, and nobody has seen it."""
-    evening = dealing(rules, *bets, face_down=True, observing=True, **changes).deal(BANKER_ON_FIVE).deal_unseen(1)
-    assert evening.happened(InsuranceMissed)
-    return evening
-
-
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-def test_the_late_offer_is_made_on_the_missed_line_while_nobody_has_seen_the_next_card(rules: Rulebook) -> None:
-    evening = _unseen(rules)
-    (offered,) = evening.do(LATE)
-    assert isinstance(offered, InsuranceOffered)
-    assert (offered.stage, offered.side, offered.odds, offered.makes_good) == ("four", BANKER, "3/2", ("four",))
-    assert offered.clauses[1:] == cited(rules, "late_insurance")
-    assert evening.table.round is not None
-    assert evening.table.round.insurance.missed == ()
-    evening.refuse(LATE, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "late_insurance"))
-
-
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-def test_on_a_card_that_was_seen_the_offer_is_an_ordinary_one_and_the_missed_one_stays_missed(rules: Rulebook) -> None:
-    bet = ("ann", "banker", 100_00)
-    evening = dealing(rules, bet, observing=True, least=1_00, differential_minor=500_00).deal("2s 2h 3d 4d 6c")
-    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
-    (offered,) = evening.do(commands.OpenInsurance(*DEALER))
-    assert isinstance(offered, InsuranceOffered)
-    assert (offered.stage, offered.odds, offered.makes_good) == ("third", "10", ())
-    evening.refuse(evening.insuring("ann", 100_01), Code.INSURANCE_ABOVE_CAP, *cited(rules, "insurance_cap"))
-    evening.do(evening.insuring("ann", 100_00))
-    evening.deal("4h").settle()  # Banker 0, Player wins 1 to 0
-    evening.do(back())
-    assert evening.chips["ann"] == CHIPS_MINOR + 1000_00
-
-
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
-    evening = _unseen(rules)
-    evening.do(LATE)
-    cap = cited(rules, "insurance_cap")
-    refusal = evening.refuse(evening.insuring("ann", 66_67), Code.INSURANCE_ABOVE_CAP, *cap)
-    assert "at most 66.66 more" in refusal.message
-    evening.do(evening.insuring("ann", 66_66))
-    evening.turn("7c")
-    evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
-
-
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-def test_it_is_not_made_to_players_who_have_left_or_forgone(rules: Rulebook) -> None:
-    evening = _unseen(rules)
-    evening.do(commands.Leave("ann", Position.PLAYER, "ann"))
-    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
-
-
-@reading("insurance_not_offered", "forgoing_one_offer")
-@pytest.mark.parametrize("rules", LATELY)
-def test_passing_on_a_late_offer_forgoes_insurance(rules: Rulebook) -> None:
-    evening = _unseen(rules)
-    evening.do(LATE)
-    evening.turn("7c")
-    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
-
-
-@reading("insurance_not_offered")
-@pytest.mark.parametrize("rules", LATELY)
-def test_a_line_for_the_other_side_makes_up_for_nothing(rules: Rulebook) -> None:
-    evening = _missed(rules, f"{BANKER_ON_FIVE} 5c", ("ann", "banker", 100_00), ("ben", "player", 50_00))
-    evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))  # Player leads 7 to 5 now
-    evening.do(commands.OpenInsurance(*DEALER))  # ben's, in time
-    evening.do(evening.insuring("ben", 1))
-    evening.refuse(evening.insuring("ann", 1), Code.NO_ORIGINAL_BET, *cited(rules, "insured_bet"))
-    evening.deal("Kh").settle()  # Player wins 7 to 5: hers would have won
-    evening.do(back())
-    assert evening.chips["ann"] == CHIPS_MINOR
-
-
-@reading("insurance_not_offered", "established")
-@pytest.mark.parametrize("rules", LATELY)
-def test_once_the_original_bets_are_decided_it_is_too_late(rules: Rulebook) -> None:
-    evening = _missed(rules, f"{BANKER_ON_FIVE} 8c")  # Banker stands on 5 against an 8 and wins
-    evening.refuse(LATE, TableCode.BETS_DECIDED, *cited(rules, "uninsured_bet"))
-
-
-@pytest.mark.parametrize("rules", LATELY)
-def test_once_made_up_for_it_leaves_no_claim(rules: Rulebook) -> None:
-    evening = _unseen(rules)
-    evening.do(LATE)
-    evening.turn("7c").deal_unseen(1).turn("2h").settle()  # Player wins 9 to 7
-    evening.refuse(back(), TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
-
-
-@pytest.mark.parametrize("rules", LATELY)
-def test_the_late_offer_takes_a_pit_manager_or_above(rules: Rulebook) -> None:
-    for by in (MANAGER, SHIFT):
-        _unseen(rules).do(reports.OfferLateInsurance(*by))
-    for by in (DEALER, SUPERVISOR):
-        refused = reports.OfferLateInsurance(*by)
-        _unseen(rules).refuse(refused, TableCode.NOT_AUTHORISED, *cited(rules, "late_insurance"))
 
 
 @reading("insurance_not_offered")

@@ -204,6 +204,19 @@ def test_nobody_forgoes_an_offer_that_went_wrong(rules: Rulebook, wrong: Command
     assert evening.table.round.insurance.forgone == set()
 
 
+@pytest.mark.parametrize("rules", having("forgone", "goes_on_as_it_is", among=INSURED))
+@reading("forgoing_one_offer", "order_by_ruling")
+def test_players_who_passed_on_an_offer_whose_cards_were_in_doubt_have_forgone_nothing(rules: Rulebook) -> None:
+    evening = _offered(rules, cards=BANKER_ON_SIX)
+    _draw(evening, "6c")
+    assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "all mixed up", reconstructable=False))
+    evening.do(reports.CallTime(*SUPERVISOR))
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 3, 4, 5)))
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(evening.insuring("ann", 1))
+
+
 @pytest.mark.parametrize("rules", having(where="forgone"))
 @reading("forgoing_one_offer")
 def test_with_the_other_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:

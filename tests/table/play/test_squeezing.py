@@ -279,6 +279,31 @@ def test_a_higher_bettor_who_asks_takes_over_while_betting_is_open(rules: Rulebo
     assert now(evening).squeeze_requests == {PLAYER: "ann"}
 
 
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_nothing_has_lapsed_any_more_for_a_player_who_asks_again(rules: Rulebook) -> None:
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.do(asking("ann"))
+    evening.bet("ben", "banker", 200_00)
+    evening.do(asking("ben"))
+    evening.do(RefuseSqueeze(*SUPERVISOR, PLAYER))
+    assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
+    evening.bet("ann", "player", 200_00)
+    evening.do(asking("ann"))
+    assert now(evening).squeeze_lapsed == {}
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+def test_nobody_asks_or_answers_while_players_choose_after_a_dealing_error(rules: Rulebook) -> None:
+    evening = dealing(rules, ("ann", "player", 100_00))
+    evening.do(asking("ann"))
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "a card fell"))
+    for command in (asking("ann", BANKER), GrantSqueeze(*SUPERVISOR, PLAYER)):
+        evening.refuse(command, TableCode.IRREGULARITY_OPEN, *cited(rules, "options"))
+    evening.do(reports.CallTime(*SUPERVISOR))
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+
+
 # ---- standing grants
 
 

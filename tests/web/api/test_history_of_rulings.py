@@ -107,6 +107,17 @@ def test_why_a_bet_was_returned_goes_to_the_staff_and_auditors_alone(table: Play
         assert sorted(shown) == (sorted(reason for _, reason in noted.values()) if staff else [])
 
 
+def test_before_a_bet_is_returned_the_pit_manager_sees_what_the_player_ends_with(table: Played) -> None:
+    table.bets(banker=100_00, tie=5_00)
+    table.deal(*INSURED[:4])
+    table.do("deal_card", card=INSURED[4], not_offered=True)
+    table.deal(INSURED[5])
+    listed = table.server.by(Position.PIT_MANAGER).get("/api/tables/t1/legal").json()["legal"]
+    amounts = {one["command"]["command"]: one["ends_with_minor"] for one in listed}
+    assert amounts.pop("return_uninsured_bets.1") == 100_00
+    assert set(amounts.values()) == {None}
+
+
 # ---- a damaged journal
 
 

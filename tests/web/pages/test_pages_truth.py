@@ -23,9 +23,9 @@ from punto.table.records.positions import Position
 from punto.web.pages.base.i18n import TRANSLATORS, clause_mark
 from punto.web.views import floor_view
 from punto.web.views.visibility import Sight
+from tests import marks
 from tests.floor.play_money import set_rules
 from tests.floor.playing import DEALER, MANAGER, SUPERVISOR, At, manual_table, player
-from tests.marks import clause
 from tests.table.tables import settings
 from tests.web.pages_read import Element, read_page
 from tests.web.serving import Server, server
@@ -256,6 +256,24 @@ def test_the_lobby_tells_of_play_money(played: Played, monkeypatch: pytest.Monke
     played.server.run(set_rules(visitors, before))
 
 
+@pytest.mark.parametrize(
+    ("stakes", "differential_minor", "shown"),
+    [
+        ({"banker": 700_00, "player": 500_00}, 200_00, "Banker 200"),
+        ({"banker": 500_00, "player": 700_00, "tie": 50_00}, -200_00, "Player 200"),
+        ({"tie": 50_00}, 0, "0"),
+    ],
+)
+def test_the_differential_of_the_table_is_beside_its_limits(
+    served: Server, stakes: dict[str, int], differential_minor: int, shown: str
+) -> None:
+    table = Played(served)
+    table.bets(**stakes)
+    assert table.state()["round"]["differential_minor"] == differential_minor
+    words = table.page().id("side").words
+    assert f"Differential limit per box 4,000 Differential of the table {shown}" in words
+
+
 # ---- insurance of the moment
 
 
@@ -285,7 +303,7 @@ def test_insurance_of_the_moment_is_on_the_board_and_with_the_odds(served: Serve
     assert edge.group(1) != f"{float(cell) * 100:.2f}"
 
 
-@clause("tiger-buffalo", "4.2.2")
+@marks.clause("tiger-buffalo", "4.2.2")
 @pytest.mark.parametrize(
     ("language", "notice", "accepted"),
     [
@@ -324,7 +342,7 @@ def test_only_staff_see_who_asked_for_a_table_without_insurance(served: Server) 
         assert "no_insurance_asked_by" not in opening(client)
 
 
-@clause("tiger-buffalo", "4.2.2")
+@marks.clause("tiger-buffalo", "4.2.2")
 def test_a_table_without_insurance_says_so(served: Server) -> None:
     served.run(manual_table(served.floor, "t1", "tiger-buffalo", private=True, no_insurance=True))
     board, odds = (read_page(served.client(), f"/tables/t1/{page}") for page in ("board", "odds"))

@@ -16,6 +16,7 @@ from punto.floor.journal.streams import Head
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.topics import Topic
 from punto.table import evolve
 from punto.table.records.events import MoneyEvent, TableOpened
 from punto.table.records.findings import RoundVoided
@@ -112,8 +113,15 @@ def test_at_every_moment_the_live_table_tells_what_the_ledger_moved(live: LiveTa
             moved = total(view.adjustments or ())
             assert moved == (ledger.rounds[-1].adjusted if sight is Sight.STAFF else {})
             _see_void(live, marks, view, sight)
+            _see_differential(live, view)
         _see_page(live, marks, ledger.rounds[-1])
     assert looked > 20
+
+
+def _see_differential(live: LiveTable, view: RoundView) -> None:
+    banker = sum(bet.stake_minor for bet in view.bets if bet.bet == "banker")
+    player = sum(bet.stake_minor for bet in view.bets if bet.bet == "player")
+    assert view.differential_minor == (banker - player if live.rules.topics[Topic.DIFFERENTIAL] else None)
 
 
 def _see_void(live: LiveTable, marks: ShoeResults, view: RoundView, sight: Sight) -> None:

@@ -37,7 +37,7 @@ class PlacedBet(Struct, frozen=True, gc=False):
     box: int
     seated: bool
     placed_by: str
-    """The player, or the employee who placed it for them; the last one if it was raised."""
+    """The player, or the employee who recorded it or placed it for them; the last one if it was raised."""
     order: int
     """Later bets have higher numbers. A raised bet keeps its number."""
     played_minor: int | None = None
