@@ -17,7 +17,9 @@ from punto.client.retry import ApiCall, Exchange, Lost, Reply, Request, Wait, se
 from punto.client.subscription import Subscription, TemporarilyStopped
 from punto.floor.errors import FloorCode
 from punto.rules.coup.table_of_play import Side
-from punto.table.records.commands import DealCard, PlaceBet, RequestSqueeze
+from punto.rules.money import Rounding
+from punto.table.records.commands import ChangeSettings, DealCard, OpenTable, PlaceBet, RequestSqueeze
+from punto.table.records.settings import BetLimits, Settings
 from punto.web.messages import Lobby, SessionView
 
 pytestmark = pytest.mark.slow
@@ -213,6 +215,7 @@ def test_an_order_is_the_command_without_actor_and_position() -> None:
     assert order(PlaceBet, "ann", 1, "tie", stake_minor=5, round=12)["round"] == 12
     assert order(RequestSqueeze, who="ann", side=Side.BANKER)["side"] == "banker"
     assert order(DealCard) == {"command": "deal_card.1"}
+    assert order(DealCard, not_offered=True) == {"command": "deal_card.1", "not_offered": True}
 
 
 def _python(program: str) -> str:
@@ -258,3 +261,12 @@ def test_unknown_fields_of_an_answer_are_ignored() -> None:
     with pytest.raises(StopIteration) as stop:
         exchange.send(Reply(200, b'{"tables": [], "visitors": true, "weather": "fine"}'))
     assert stop.value.value == Lobby(tables=(), visitors=True)
+
+
+def test_an_opening_leaves_to_the_house_what_is_at_its_default() -> None:
+    settings = Settings(layout="A", boxes=6, cut_card=20, rounding=Rounding.DOWN, main=BetLimits(25_00))
+    body = order(OpenTable, settings=settings)
+    limits = {"min_minor": 25_00, "max_minor": None}
+    assert body["settings"] == {"layout": "A", "boxes": 6, "cut_card": 20, "main": limits}
+    changed = order(ChangeSettings, settings=settings)
+    assert changed["settings"].keys() == set(Settings.__struct_fields__)  # a change states them all

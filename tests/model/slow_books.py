@@ -155,9 +155,10 @@ class SlowBooks:
                     if key[:2] == (event.who, event.box):
                         self.stakes[key] = replace(stake, seated=True)
             case events.PlayerLeft():
-                self.away.add(event.who)
-                if not event.away:
-                    self._leave()
+                if event.away:
+                    self.away.add(event.who)
+                else:
+                    self.seats = {box: who for box, who in self.seats.items() if who != event.who}
             case events.PlayerIdentified():
                 self._identify(event.who, event.player_id)
             case events.LimitFlagged():

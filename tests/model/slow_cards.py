@@ -128,6 +128,8 @@ class SlowCards:
                 self.order_lost = event.places
             case findings.CardOrderRuled():
                 self._rule_order(event)
+            case findings.SettlementReversed():
+                self.between_rounds = False  # cards that are found now belong to the round
             case findings.RoundVoided():
                 self.carried = [lying for lying in self.carried if lying.drawn_in != self.rounds]
                 self.order_lost = ()

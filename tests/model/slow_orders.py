@@ -55,31 +55,35 @@ def in_doubt(cards: SlowCards, command: Command) -> tuple[int, ...]:
     return tuple(sorted(command.in_doubt)) or every
 
 
-def orders(rules: Rulebook, faces: Faces, dealt: int, places: tuple[int, ...]) -> Iterator[Faces]:
-    """The cards in every lawful order."""
+def orders(rules: Rulebook, faces: Faces, dealt: int, places: tuple[int, ...]) -> Iterator[list[int]]:
+    """Every lawful order of the cards, by the places they have now."""
     for order in permutations(places):
-        cards = list(faces)
-        for place, came_from in zip(places, order, strict=True):
-            cards[place - 1] = faces[came_from - 1]
-        if lawful(rules, cards[:dealt]):
-            yield cards
+        came_from = list(range(1, len(faces) + 1))
+        for place, other in zip(places, order, strict=True):
+            came_from[place - 1] = other
+        if lawful(rules, [faces[place - 1] for place in came_from[:dealt]]):
+            yield came_from
 
 
-def what_counts(rules: Rulebook, faces: Faces, dealt: int) -> object:
-    """All that a result depends on. Cards that nobody has seen are not alike."""
-    known = [card for card in faces[:4] if card is not None]
-    if len(known) < min(4, len(faces)) or len(known) < 4:
-        return tuple(faces)
-    one, two, three, four = known
-    value = rules.space.card_values
-    return (
-        (value[one] + value[three]) % 10,
-        (value[two] + value[four]) % 10,
-        one.rank if one.rank == three.rank else None,
-        two.rank if two.rank == four.rank else None,
-        tuple(None if card is None else value[card] for card in faces[4:dealt]),
-        tuple(None if card is None else card.rank for card in faces[dealt:]),
-    )
+def what_counts(rules: Rulebook, faces: Faces, came_from: list[int], dealt: int) -> object:
+    """All that a result depends on. A card that nobody has seen is like no other, so its place stands for it."""
+    cards = [(faces[place - 1], place) for place in came_from]
+    third = [place if card is None else rules.space.card_values[card] for card, place in cards[4:dealt]]
+    left = [_identity(*card) for card in cards[max(dealt, 4) :]]
+    return _pair(rules, cards[0:4:2]), _pair(rules, cards[1:4:2]), tuple(third), tuple(left)
+
+
+def _pair(rules: Rulebook, cards: list[tuple[Card | None, int]]) -> object:
+    """The points of two cards and whether they are a pair; of others, which cards they are."""
+    ranks = sorted(_identity(*card) for card in cards)
+    known = [card for card, _ in cards if card is not None]
+    if len(known) < 2:
+        return tuple(ranks)
+    return sum(rules.space.card_values[card] for card in known) % 10, ranks[0] if ranks[0] == ranks[1] else None
+
+
+def _identity(card: Card | None, place: int) -> str:
+    return f"the card at {place}" if card is None else card.rank
 
 
 def check_beyond_reconstruction(
@@ -94,7 +98,7 @@ def check_beyond_reconstruction(
         return
     faces = [*cards.faces, *(lying.card for lying in cards.carried)]
     dealt = len(cards.lying)
-    possible = {what_counts(rules, order, dealt) for order in orders(rules, faces, dealt, places)}
+    possible = {what_counts(rules, faces, order, dealt) for order in orders(rules, faces, dealt, places)}
     lost = [event for event in decision if isinstance(event, findings.OrderLost)]
     void = any(isinstance(event, findings.RoundVoided) for event in decision)
     assert void == (not possible), "no order gives lawful hands"

@@ -5,8 +5,9 @@ from typing import Any, Concatenate, ParamSpec
 
 from msgspec import NODEFAULT, structs
 
-from punto.table.records.commands import Command, client_fields
+from punto.table.records.commands import Command, OpenTable, client_fields
 from punto.table.records.positions import Position
+from punto.table.records.settings import chosen_settings
 
 P = ParamSpec("P")
 
@@ -14,7 +15,8 @@ P = ParamSpec("P")
 def order(kind: Callable[Concatenate[str, Position, P], Command], *args: P.args, **fields: P.kwargs) -> dict[str, Any]:
     """The body of a command of this kind. A type checker finds missing and wrong fields.
 
-    Fields at their defaults are left out, because an older server refuses fields that it does not know.
+    Fields at their defaults are left out, because servers of earlier releases do not know them all. So are settings in
+    ``OpenTable``: the readings that the house has adopted set these. To state such a setting, add it to the body.
 
     >>> from punto.table.records.commands import PlaceBet
     >>> order(PlaceBet, who="ann", box=1, bet="player", stake_minor=100_00)
@@ -22,7 +24,10 @@ def order(kind: Callable[Concatenate[str, Position, P], Command], *args: P.args,
     """
     command = kind("", Position.PLAYER, *args, **fields)
     at_default = {field.encode_name for field in structs.fields(command) if _is_default(command, field)}
-    return {name: value for name, value in client_fields(command).items() if name not in at_default}
+    body = {name: value for name, value in client_fields(command).items() if name not in at_default}
+    if isinstance(command, OpenTable):
+        body["settings"] = chosen_settings(command.settings)
+    return body
 
 
 def _is_default(command: Command, field: structs.FieldInfo) -> bool:

@@ -106,7 +106,6 @@ RULE_SWITCHES = frozenset(
         Topic.SQUEEZE,
         Topic.FIRST_FOUR,
         Topic.INSURANCE,
-        Topic.INSURANCE_FORGONE,
         Topic.NO_INSURANCE,
         Topic.THIRD_CARD_WAIVER,
         Topic.LATE_INSURANCE,

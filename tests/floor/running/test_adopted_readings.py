@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from punto import book
+from punto.floor.demo.opening_tables import set_up
 from punto.floor.errors import FloorCode
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import read_command, read_event
@@ -15,7 +16,6 @@ from punto.floor.running.adopted_readings import (
     ADOPTED_KEY,
     Adoption,
     adopt_reading,
-    chosen_settings,
     read_adoptions,
 )
 from punto.library import readings
@@ -26,7 +26,7 @@ from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.records.commands import OpenTable
 from punto.table.records.events import SettingsChanged, TableOpened
 from punto.table.records.positions import SHIFT_MANAGER_UP, Position
-from punto.table.records.settings import Settings
+from punto.table.records.settings import Settings, chosen_settings
 from punto.table.refusals import TableCode
 from tests.floor.staffed import SUPERVISOR, Staffed, refused, run
 from tests.marks import BOOKS, reading
@@ -177,6 +177,20 @@ def test_settings_made_in_python_leave_to_the_house_what_they_do_not_choose(rule
     assert chosen_settings(Settings(layout=layout, boxes=7)) == {"layout": layout, "boxes": 7}
     chosen = chosen_settings(Settings(layout=layout, boxes=7, rounding=Rounding.UP, burn=False, cut_card=14))
     assert chosen == {"layout": layout, "boxes": 7, "rounding": "up", "burn": False}
+
+
+def test_the_demo_tables_follow_the_house_too(tmp_path: Path) -> None:
+    async def test(house: Staffed) -> None:
+        await _adopt(house, "cut_card", 20)
+        await _adopt(house, "established", value=True)
+        await set_up(house.floor, house.visitors)
+        for live in house.floor.tables.values():
+            settings = live.state.settings
+            assert settings is not None
+            assert settings.cut_card == 20
+            assert settings.established_by_staked_bets is (live.rules.id != "commission")
+
+    run(str(tmp_path / "floor.db"), test)
 
 
 # ---- refusals

@@ -11,13 +11,12 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import FloorRules
 from punto.floor.people.names import CONSOLE
 from punto.floor.people.visitors import Visitors
-from punto.floor.running.adopted_readings import chosen_settings
 from punto.floor.running.floor import Floor
 from punto.floor.running.table_setup import Pace, TableSetup
 from punto.library import book
 from punto.rules.topics import Topic
 from punto.table.records.positions import Position
-from punto.table.records.settings import Automation, BetLimits, Settings
+from punto.table.records.settings import Automation, BetLimits, Settings, chosen_settings
 
 SUPERVISOR = Actor(CONSOLE, Position.PIT_SUPERVISOR)
 """Opens the tables. The journal names the console, because the floor is started from the command line."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
 
 from punto.floor.database.base import Database, Transaction
 from punto.floor.errors import FloorCode, FloorRefused
@@ -125,16 +124,6 @@ async def fill_change(present: Settings, body: Mapping[str, Any]) -> dict[str, A
     values, known = msgspec.to_builtins(present), await asyncio.to_thread(readings)
     names = [reading.setting.name for reading in known if reading.setting is not None]
     return _filled(body, {name: values[name] for name in names})
-
-
-def chosen_settings(settings: Settings) -> dict[str, Any]:
-    """Settings as a body of ``open_table`` that leaves out what is at its default, so the house's readings apply."""
-    values = msgspec.to_builtins(settings)
-    return {
-        field.name: values[field.encode_name]
-        for field in fields(Settings)
-        if field.required or getattr(settings, field.name) != field.default
-    }
 
 
 def _filled(body: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 import re
 from enum import StrEnum
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import fields
 
 from punto.catalogue.values import Money
 from punto.rules.money import Rounding
@@ -78,6 +80,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def maximum_minor(self) -> int | None:
         """The maximum permissible limit, which limits insurance at some odds."""
         return Limits(self.main.min_minor, self.main.max_minor, self.differential_minor).maximum_minor
+
+
+def chosen_settings(settings: Settings) -> dict[str, Any]:
+    """The settings for the body of ``open_table``, without those at their default: the house's readings set these."""
+    values = to_builtins(settings)
+    return {
+        field.name: values[field.name]
+        for field in fields(Settings)
+        if field.required or getattr(settings, field.name) != field.default
+    }
 
 
 def check_settings(book: Rulebook, settings: Settings) -> Refusal | None:
