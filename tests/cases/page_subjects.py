@@ -39,10 +39,7 @@ SUBJECTS = (
             "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
             "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),
-        cases=(
-            (INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),
-            (INSURANCE, "The first card is exposed too early: the players choose"),
-        ),
+        cases=((INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),),
     ),
     Subject(
         title="A hand with too many or too few cards",
