@@ -122,7 +122,11 @@ SUBJECTS = (
             "If the order is lost, they choose before it is ruled; after cards drawn at once, they choose after.",
             "A player who is away, or has not chosen when time is called, goes on.",
         ),
+<<<<<<< HEAD
         cases=((INSURANCE, "One choice covers all of a player's boxes and bets, and insurance"),),
+=======
+        cases=((INSURANCE, "Four cards, some on the wrong side, and the order is lost: the players choose"),),
+>>>>>>> main
     ),
     Subject(
         title="Wrong cards in the shoe",
@@ -206,9 +210,7 @@ SUBJECTS = (
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
             "An offer is also missed if a card is exposed that this round may still need, next or later.",
-            "Da Hu and Tiger Buffalo, nobody has seen the next card: the missed offer is made late.",
-            "After a late offer, all insurance on a bet can win at most the amount of that bet.",
-            "If a player has already looked at a squeezed card, no late offer is possible.",
+            "Da Hu and Tiger Buffalo, next card unseen: the missed offer is made late. It can win at most the bet.",
             "At a table that waits for the offer, a card that is already drawn is dealt with `not_offered`.",
             "Otherwise ask at the end, before the next call for bets, who meant to insure and had room under the cap.",
         ),
