@@ -122,11 +122,7 @@ SUBJECTS = (
             "If the order is lost, they choose before it is ruled; after cards drawn at once, they choose after.",
             "A player who is away, or has not chosen when time is called, goes on.",
         ),
-<<<<<<< HEAD
-        cases=((INSURANCE, "One choice covers all of a player's boxes and bets, and insurance"),),
-=======
         cases=((INSURANCE, "Four cards, some on the wrong side, and the order is lost: the players choose"),),
->>>>>>> main
     ),
     Subject(
         title="Wrong cards in the shoe",
