@@ -57,6 +57,8 @@ OTHER_LAW = "f" * 64
 STARTS = (commands.OpenBetting, commands.ChangeSettings, commands.LoadShoe)
 """What a table under another law of its book refuses."""
 READERS = (Position.AUDITOR, Position.ADMINISTRATOR)
+LAST_BOX = 3
+"""The boxes beyond it are like these, and where anyone bets in any box there are many."""
 
 
 class Evening:
@@ -288,8 +290,9 @@ class Evening:
         for option in options:
             command, most = option.command, option.most
             assert (command.by, command.position) == (by, position)
-            assert self.accepts(command)
-            if most is None:
+            far = getattr(command, "box", 0) > LAST_BOX
+            assert (far and isinstance(command, commands.PlaceBet)) or self.accepts(command)
+            if most is None or far:
                 continue
             amount = AMOUNTS[type(command)]
             least = getattr(command, amount)
