@@ -21,7 +21,6 @@ PAGES = (
     f"/tables/{NAME}/fairness",
     f"/tables/{NAME}/history",
     f"/rules/{BOOK}/1.1",
-    "/rules/readings",
     "/no/such/page",
 )
 MOST_TABS = 200

@@ -39,10 +39,7 @@ SUBJECTS = (
             "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
             "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),
-        cases=(
-            (INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),
-            (INSURANCE, "The first card is exposed too early: the players choose"),
-        ),
+        cases=((INSURANCE, "A fifth card drawn on a natural is carried over to the next round"),),
     ),
     Subject(
         title="A hand with too many or too few cards",
@@ -125,10 +122,7 @@ SUBJECTS = (
             "If the order is lost, they choose before it is ruled; after cards drawn at once, they choose after.",
             "A player who is away, or has not chosen when time is called, goes on.",
         ),
-        cases=(
-            (INSURANCE, "One choice covers all of a player's boxes and bets, and insurance"),
-            (INSURANCE, "Four cards, some on the wrong side, and the order is lost: the players choose"),
-        ),
+        cases=((INSURANCE, "Four cards, some on the wrong side, and the order is lost: the players choose"),),
     ),
     Subject(
         title="Wrong cards in the shoe",
@@ -212,9 +206,7 @@ SUBJECTS = (
         rules=(Topic.LATE_INSURANCE, Topic.UNINSURED_BET),
         do=(
             "An offer is also missed if a card is exposed that this round may still need, next or later.",
-            "Da Hu and Tiger Buffalo, nobody has seen the next card: the missed offer is made late.",
-            "After a late offer, all insurance on a bet can win at most the amount of that bet.",
-            "If a player has already looked at a squeezed card, no late offer is possible.",
+            "Da Hu and Tiger Buffalo, next card unseen: the missed offer is made late. It can win at most the bet.",
             "At a table that waits for the offer, a card that is already drawn is dealt with `not_offered`.",
             "Otherwise ask at the end, before the next call for bets, who meant to insure and had room under the cap.",
         ),

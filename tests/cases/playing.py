@@ -183,7 +183,7 @@ def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]
     for command, event in events:
         closed = closed or isinstance(event, BettingClosed)
         if closed and isinstance(event, findings.IrregularityReported):
-            came = "void" if void else "yes" if event.kind in asked else "no"
+            came = "yes" if event.kind in asked else "void" if void else "no"
             too_few = isinstance(command, ReportWrongNumber) and command.reconstructable and not command.cards
             yield Judged(event.kind, bool(event.established), event.reconstructable, came, too_few)
 

@@ -190,7 +190,7 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
     everyday |= {commands.CloseBetting, commands.DealCard}
-    reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet}
+    reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
     if rules.id != "commission":
         reported |= {reports.ReportInterruption, reports.ReportCardCount, reports.ReportNotShuffled}
         reported |= {reports.ReportExcessCard, reports.ReportSimultaneousCards, reports.ReportDealingError}

@@ -148,7 +148,7 @@ def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> N
     _draw(evening, "8c")
 
 
-@pytest.mark.parametrize("rules", having("forgone", "insurance"))
+@pytest.mark.parametrize("rules", having("forgone", "insurance", among=[RULES]))
 @pytest.mark.parametrize(("stake", "due"), [(1, False), (2, True)])
 @reading("forgoing_one_offer")
 def test_an_offer_that_nobody_has_room_for_is_not_due_and_not_forgone(
@@ -174,7 +174,7 @@ def test_only_players_with_room_under_the_cap_forgo(rules: Rulebook) -> None:
     assert evening.happened(InsuranceClosed) == [InsuranceClosed(("dan",), cited(rules, "forgone"))]
 
 
-@pytest.mark.parametrize("rules", having("insurance"))
+@pytest.mark.parametrize("rules", having("insurance", among=[RULES]))
 def test_an_offer_is_not_due_once_earlier_insurance_has_used_up_the_cap(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 100_00), cards=BANKER_ON_SIX)
     evening.do(evening.insuring("ann", 33_33))  # at 3 to 1; 0.01 is left to win, and 7 to 1 comes next

@@ -64,7 +64,7 @@ def now(evening: Evening) -> Round:
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze")
+@reading("who_may_squeeze", "squeeze_needs_permission")
 def test_the_highest_seated_bettor_asks_and_the_house_answers(rules: Rulebook) -> None:
     bets = (("ann", "player", 100_00), ("ben", "banker", 200_00), ("cat", "tie", 900_00), ("dan", "player", 500_00))
     clauses = cited(rules, "squeeze")
@@ -308,7 +308,7 @@ def test_nobody_asks_or_answers_while_players_choose_after_a_dealing_error(rules
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze")
+@reading("squeeze_needs_permission")
 def test_with_the_setting_every_request_is_granted_at_once(rules: Rulebook) -> None:
     clauses = cited(rules, "squeeze")
     evening = betting(rules, ("ann", "player", 100_00), squeeze_granted=True)
@@ -319,7 +319,7 @@ def test_with_the_setting_every_request_is_granted_at_once(rules: Rulebook) -> N
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze")
+@reading("squeeze_needs_permission")
 def test_a_standing_grant_counts_for_the_hand_and_for_the_highest_bettor_of_each_round(rules: Rulebook) -> None:
     clauses = cited(rules, "squeeze")
     evening = betting(rules, ("ann", "player", 100_00))
@@ -343,7 +343,7 @@ def _granted_for_the_shoe(rules: Rulebook) -> Evening:
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze")
+@reading("squeeze_needs_permission")
 def test_a_standing_grant_ends_with_the_shoe(rules: Rulebook) -> None:
     loaded = _granted_for_the_shoe(rules).deal(NATURAL).settle()
     assert loaded.table.standing_squeezes == {PLAYER}
@@ -355,7 +355,7 @@ def test_a_standing_grant_ends_with_the_shoe(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "replace_shoe"))
-@reading("who_may_squeeze")
+@reading("squeeze_needs_permission")
 @pytest.mark.parametrize("at_once", [False, True])
 def test_a_standing_grant_ends_when_another_shoe_replaces_this_one(rules: Rulebook, *, at_once: bool) -> None:
     evening = _granted_for_the_shoe(rules)
@@ -369,7 +369,7 @@ def test_a_standing_grant_ends_when_another_shoe_replaces_this_one(rules: Rulebo
 
 
 @pytest.mark.parametrize("rules", having("squeeze", "house"))
-@reading("who_may_squeeze", "who_the_house_is")
+@reading("squeeze_needs_permission", "who_the_house_is")
 def test_only_the_house_says_that_every_squeeze_is_granted(rules: Rulebook) -> None:
     clauses = cited(rules, "squeeze")
     managed = settings(rules, **LIMITS, house=Position.PIT_MANAGER)

@@ -25,6 +25,7 @@ from tests.floor.goldens import DECIDED_FILES, name_of
 from tests.floor.nights import SUE, Night, night, small, troubled
 from tests.floor.playing import betting_table
 from tests.golden.evening import read_asked, read_evening
+from tests.table.tables import json_limits
 from tests.web.pages_told import pages_told
 from tests.web.serving import NAMES, Server, server
 
@@ -43,8 +44,8 @@ def still(url: str) -> None:
     small(url)
 
     async def play(floor: Night) -> None:
-        layout = next(iter(floor.live("t1").rules.layouts))
-        held = {"layout": layout, "boxes": 7, "automations": []}
+        rules = floor.live("t1").rules
+        held = {"layout": next(iter(rules.layouts)), "boxes": 7, "automations": [], **json_limits(rules)}
         await floor.do(SUE, "t1", "change_settings.1", settings=held)
 
     night(url, play)

@@ -74,10 +74,10 @@ async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Settin
 def _find_reading(reading_id: str) -> tuple[Reading | None, Rulebook]:
     """The reading, if there is one, and a book whose clause on rulings leaves it to the house. Slow on the first call.
 
-    If possible it is a book that the reading is about.
+    If possible it is a book that the reading is about. The last books have such a clause, the first has none.
     """
     reading = next((each for each in readings() if each.id == reading_id), None)
-    books = [rules for rules in map(book, book_ids()) if rules.topics[Topic.RULING]]
+    books = [book(game) for game in reversed(book_ids())]
     return reading, next((rules for rules in books if reading is not None and reading.clauses(rules)), books[0])
 
 
