@@ -59,6 +59,8 @@ def bet(evening: Evening, some: Choices) -> None:
         for box in boxes:
             for bet in ("player", "banker", evening.rules.bets[some.pick(tuple(evening.rules.bets))].id):
                 evening.do(commands.PlaceBet(who, Position.PLAYER, who, box, bet, some.number(1, 1200)))
+        if evening.face_down and some.chance(4):  # somebody may bet more after them
+            evening.do(commands.RequestSqueeze(who, Position.PLAYER, who, some.side()))
         if some.chance(20):
             evening.do(commands.Leave(who, Position.PLAYER, who))
 

@@ -181,6 +181,16 @@ def _step(evening: Evening, some: Choices, one_in: int) -> None:
     elif isinstance(command, commands.DealCard | commands.TurnCard) and command.card and some.chance(one_in):
         command = replace(command, card=some.pick(_seen_too_often(evening) or (command.card,)))
     evening.do(command)
+    if isinstance(command, commands.DealCard) and command.not_offered:
+        _offer_late(evening)
+
+
+def _offer_late(evening: Evening) -> None:
+    """While nobody has seen the next card, the missed offer is made late, and everybody takes as much as they can."""
+    if isinstance(evening.do(reports.OfferLateInsurance(*MANAGER)), Refusal):
+        return
+    for stake in list(evening.books.stakes.values()):
+        evening.do(commands.CallInsurance(*DEALER, stake.who, stake.box or 0))
 
 
 def _seen_too_often(evening: Evening) -> tuple[Card, ...]:
