@@ -15,7 +15,7 @@ from punto.rules.settlement.stakes import MAIN_BETS
 from punto.table import next_step
 from punto.table.records import commands, findings, reports
 from punto.table.records.commands import Command
-from punto.table.records.events import Event, InsuranceMissed, MoneyEvent
+from punto.table.records.events import BetFlagged, Event, InsuranceMissed, InsuranceOffered, MoneyEvent, SqueezeLapsed
 from punto.table.records.kinds import TOPICS, Effect, Irregularity
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
@@ -29,7 +29,7 @@ from tests.model.walk import DEALER, MANAGER, SUPERVISOR
 pytestmark = pytest.mark.sweep
 
 WRONG = {kind for kind in vars(findings).values() if isinstance(kind, type) and issubclass(kind, Event)}
-WRONG = (WRONG - {Event, MoneyEvent}) | {InsuranceMissed}
+WRONG = (WRONG - {Event, MoneyEvent}) | {InsuranceMissed, BetFlagged, SqueezeLapsed}
 GROUNDS = {
     Irregularity.FOREIGN_CARD,
     Irregularity.CARD_COUNT,
@@ -53,6 +53,8 @@ def test_rounds_in_which_everything_goes_wrong(rules: Rulebook) -> None:
 def test_every_irregularity_happens_under_some_book() -> None:
     happened = {type(event) for book in book_ids() for event in the_evening(book).events}
     assert WRONG - happened == set()
+    offers = [event for book in book_ids() for event in the_evening(book).events if isinstance(event, InsuranceOffered)]
+    assert any(offer.makes_good for offer in offers), "a late offer"
     assert any(Irregularity.SHOE_RUN_OUT in grounds(the_evening(book)) for book in book_ids())
 
 
@@ -102,6 +104,9 @@ def _round(evening: Evening, some: Choices, number: int, one_in: int) -> None:
     house.bet(evening, some)
     if evening.face_down and some.chance(3):
         house.squeeze(evening, some)
+    if number >= QUIET_ROUNDS and some.chance(4):
+        evening.do(reports.ReportExcessCard(*MANAGER, (some.card(),)))
+        house.bet(evening, some)  # with a card of the round exposed
     if number >= QUIET_ROUNDS and number % 3 == 0:
         _end_it(evening, some, number // 3)
     for _ in range(200):
