@@ -20,7 +20,19 @@ def play(evening: Evening, some: Choices) -> None:
     while evening.table.phase in PLAYING:
         if evening.offer_stands:
             insure(evening, some)
+        if evening.check_step(some.pick) is None:
+            open_squeezed_cards(evening)
         step(evening, some)
+
+
+def open_squeezed_cards(evening: Evening) -> None:
+    """The table waits for the players who squeeze a hand: they open its cards."""
+    now = evening.table.round
+    assert now is not None
+    for who in sorted(set(now.accepted.values())):
+        for place, card in enumerate(now.cards, 1):
+            if card is None:
+                evening.do(commands.SqueezeCard(who, Position.PLAYER, place))
 
 
 def by_itself(some: Choices, fixed: Settings | None) -> Settings:
