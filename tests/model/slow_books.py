@@ -106,7 +106,8 @@ class SlowBooks:
         self.cards.record(event)
         if self.cards.shoe is not shoe:
             self.squeezes.end_shoe()
-        if not isinstance(event, MAY_OWE) and not self._chips_follow(event):
+        returned = isinstance(event, findings.Ruled) and event.effect is Effect.RETURN  # winnings may be spent already
+        if not (isinstance(event, MAY_OWE) or returned or self._chips_follow(event)):
             for account, held in self.held.items():
                 assert held >= min(0, before.get(account, 0)) or not account.startswith(chips("")), event
 

@@ -24,7 +24,7 @@ HOUSE = ("house", Position.HOUSE)
 FLOAT_MINOR = 1_000_000_00
 CHIPS_MINOR = 10_000_00
 LEAST_MINOR = 1
-DIFFERENTIAL_MINOR = 1_000_000_00
+DIFFERENTIAL_MINOR = 999_999_99
 SEATS = {1: "ann", 2: "ben", 3: "cat"}
 """Who sits where; dan and eve stand behind box 1."""
 BEHIND = ("dan", "eve")
