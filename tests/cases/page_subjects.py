@@ -179,7 +179,7 @@ SUBJECTS = (
         do=(
             "Fewer than three cards: void.",
             "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
-            "Four or more cards, the first four seen and in order: it goes on. Otherwise void, unless a bet is decided.",
+            "Four or more cards, the first four seen and in order: it goes on. Otherwise only if a bet is decided.",
             "With `established_by_staked_bets` (not by the book): only if a staked bet is decided, whatever the cards.",
             "If it goes on, an open offer of insurance opens again.",
             "Commission: nothing is void; the round resumes.",
