@@ -103,6 +103,8 @@ class Ledger:
                 self._give_back([key for key in +self._lying if taken and key[0] == event.who], moved)
             case findings.UninsuredBetReturned():
                 self._make_good((event.who, event.box, event.side.value), moved)
+            case findings.InsuranceRejudged():
+                self._give_insurance_back(event, moved)
             case findings.Ruled(effect=Effect.RETURN):
                 self._return({(bet.who, bet.box, bet.bet) for bet in event.bets}, moved)
             case findings.Ruled(effect=Effect.ADJUST):
@@ -122,6 +124,17 @@ class Ledger:
             self._settled[player_id, key[1], key[2]] = self._settled.pop(key)
         for amounts in (self._adjusted, self._moved):
             amounts[player_id] += amounts.pop(who, 0)
+
+    def _give_insurance_back(self, event: findings.InsuranceRejudged, moved: dict[str, int]) -> None:
+        left: Counter[BetKey] = Counter()
+        for each in event.cover:
+            left[each.who, each.box, f"{each.side}_insurance"] += each.stake_minor
+        back = {key: self._lying[key] - stake for key, stake in left.items() if self._lying[key] > stake}
+        assert moved == _by_player(back)
+        for key, returned in back.items():
+            self._lying[key] -= returned
+            self._staked[key] += returned
+            self._returned[key] += returned
 
     def _give_back(self, keys: list[BetKey], moved: dict[str, int]) -> None:
         assert moved == _by_player({key: self._lying[key] for key in keys})

@@ -257,6 +257,8 @@ SENTENCES = {
     "file_exists.database_itself": "{path} is the database itself. Name another file.",
     "hand_accepted": "The {side:side} hand has already been asked for.",
     "head_too_long": "The address and headers are too long. They may have at most {most:,} bytes.",
+    "insurance_above_cap.late": "At {odds}, at most {most} more insurance can be taken here: after a late offer, all insurance of the round wins at most the Original Bet.",
+    "insurance_above_cap.late@player": "You can insure this bet for at most {most} more at {odds}: after a late offer, all your insurance on it in this round wins at most the bet.",
     "insurance_above_cap.more": "At {odds}, at most {most} more insurance can be taken here.",
     "insurance_above_cap.more@player": "You can insure this bet for at most {most} more at {odds}.",
     "insurance_above_cap.no_room": "{who!r} could not have taken this insurance: no room was left under the cap.",
@@ -1406,6 +1408,7 @@ SENTENCES = {
     "went_back.void": "The round is void, so the bet is returned.",
     "went_back.option": "Taken back after a dealing error.",
     "went_back.ruling": "A ruling returned this bet.",
+    "went_back.rejudged": "The cards it was taken on turned out to be others. The insurance is returned as far as the right cards do not offer it.",
     "went_back.uninsured": "Insurance was due but was not offered, and it would have won. The bet is returned.",
     # ---- pages: insurance
     "insurance.title": "Insurance",

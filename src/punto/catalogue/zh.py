@@ -253,6 +253,8 @@ SENTENCES = {
     "file_exists.database_itself": "{path}就是数据库本身，请另取文件名。",
     "hand_accepted": "{side:side}家手牌已有人申请眯牌。",
     "head_too_long": "地址和标头太长，最多{most:,}字节。",
+    "insurance_above_cap.late": "按{odds}，此处最多可再买{most}的保险：补提供后，本局全部保险的赢额以原注为限。",
+    "insurance_above_cap.late@player": "此注按{odds}最多还可买{most}的保险：补提供后，本局此注全部保险的赢额以原注为限。",
     "insurance_above_cap.more": "按{odds}，此处最多可再买{most}的保险。",
     "insurance_above_cap.more@player": "此注按{odds}最多还可买{most}的保险。",
     "insurance_above_cap.no_room": "{who!r}当时已无买此保险的余额，不能买此保险。",
@@ -1402,6 +1404,7 @@ SENTENCES = {
     "went_back.void": "本局作废，投注退回。",
     "went_back.option": "发牌失误后取回。",
     "went_back.ruling": "经裁决，此注退回。",
+    "went_back.rejudged": "买保险时所依的牌后来更正，按正确的牌不提供的保险部分退回。",
     "went_back.uninsured": "应提供而未提供保险，且该保险本会获赔，此注退回。",
     # ---- pages: insurance
     "insurance.title": "保险",

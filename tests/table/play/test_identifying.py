@@ -93,6 +93,7 @@ NAMED = {
     "Options.waiting_for",
     "RoundInsurance.returned_uninsured",
     "RoundInsurance.forgone",
+    "RoundInsurance.forgone_third",
     "RoundInsurance.offer_taken_by",
     "MissedOffer.forgone",
     "RoundIrregularities.choices",
@@ -164,6 +165,7 @@ def _named_everywhere(who: str) -> Table:
             missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),
             returned_uninsured={(who, 3, "player"): 100},
             forgone=frozenset({who}),
+            forgone_third=frozenset({who}),
             offer_taken_by=frozenset({who}),
         ),
         irregularities=RoundIrregularities(

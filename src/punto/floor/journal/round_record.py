@@ -25,6 +25,8 @@ class WentBack(StrEnum):
     RULING = "ruling"
     UNINSURED = "uninsured"
     """Insurance on it should have been offered and would have won."""
+    REJUDGED = "rejudged"
+    """Insurance, or a part of it, that the right cards do not offer."""
 
 
 class BetRecord(Struct, frozen=True, kw_only=True):

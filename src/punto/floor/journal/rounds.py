@@ -160,6 +160,22 @@ class RoundFold:
         self._insurance.append(_Stake(event.who, event.box, name, event.stake_minor, event.placed_by, cell))
         return ()
 
+    def _insurance_rejudged(self, _: Entry, event: findings.InsuranceRejudged) -> Decided:
+        """Insurance is on other points from now on. What is returned has a record of its own."""
+        pairs = list(zip(self._insurance, event.cover, strict=True))
+        back = tuple(
+            _back(replace(old, stake_minor=old.stake_minor - new.stake_minor), WentBack.REJUDGED, event.clauses)
+            for old, new in pairs
+            if new.stake_minor < old.stake_minor
+        )
+        self._insurance = [
+            replace(old, stake_minor=new.stake_minor, cell=(new.stage, new.side, new.player, new.banker))
+            for old, new in pairs
+            if new.stake_minor
+        ]
+        self._returned += back
+        return back
+
     def _felt(self) -> list[_Stake]:
         """All stakes, in the order of the results of a settlement."""
         return [*self._bets.values(), *self._insurance]
@@ -273,6 +289,7 @@ class RoundFold:
         events.RoundSettled: _round_settled,
         findings.CardsDrawnOutOfTurn: _cards_drawn,
         findings.CardOrderRuled: _order_ruled,
+        findings.InsuranceRejudged: _insurance_rejudged,
         findings.OptionChosen: _option_chosen,
         findings.SettlementReversed: _settlement_reversed,
         findings.RoundVoided: _round_voided,

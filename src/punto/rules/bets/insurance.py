@@ -23,6 +23,11 @@ class Stage(StrEnum):
     THIRD = "third"
     """After Player's third card, before Banker's."""
 
+    @property
+    def cards(self) -> int:
+        """How many cards are dealt when the offer is made."""
+        return 4 if self is Stage.FOUR else 5
+
 
 def insurance_name(side: Side) -> str:
     """The id of the insurance on a hand, where it is listed among bets."""
@@ -167,5 +172,4 @@ class Insurance(Struct, frozen=True, dict=True):
 
     def open_offer(self, coup: Coup) -> InsuranceLine | None:
         """The line on offer now, before the next card is drawn."""
-        stage = {4: Stage.FOUR, 5: Stage.THIRD}.get(len(coup.cards))
-        return next((line for line in self.offers(coup) if line.stage is stage), None)
+        return next((line for line in self.offers(coup) if line.stage.cards == len(coup.cards)), None)

@@ -9,7 +9,8 @@ from punto.table.irregularities.possible_orders import is_lawful
 from punto.table.play.opening import check_new_shoe
 from punto.table.play.options import options_events
 from punto.table.play.pending import check_nothing_pending, order_topic, write_places
-from punto.table.records.findings import CardOrderRuled, OrderLost, ShoeReplaced
+from punto.table.play.rejudging import on_insurance_rejudged, rejudge_insurance
+from punto.table.records.findings import CardOrderRuled, InsuranceRejudged, OrderLost, ShoeReplaced
 from punto.table.records.kinds import Irregularity
 from punto.table.records.reports import ReplaceShoe, RuleCardOrder
 from punto.table.records.state import Phase, Shoe, Table, cards_on_table, with_insurance, with_irregularities
@@ -41,23 +42,32 @@ def rule_card_order(book: Rulebook, table: Table, command: RuleCardOrder) -> Dec
     if not is_lawful(book, table, command.order):
         return refuse(book, TableCode.NOT_AN_ORDER, Topic.TABLE_OF_PLAY, variant="unlawful")
     ruled = CardOrderRuled(command.order, book.topics[topic])
-    if topic is not Topic.SIMULTANEOUS_CARDS:
-        return (ruled,)
     after = on_card_order_ruled(table, ruled)
+    rejudged = rejudge_insurance(book, table, after, command.order)
+    if topic is not Topic.SIMULTANEOUS_CARDS:
+        return (ruled, *rejudged)
+    for event in rejudged:
+        if isinstance(event, InsuranceRejudged):  # may leave a player without a stake
+            after = on_insurance_rejudged(after, event)
     kind, clauses = Irregularity.SIMULTANEOUS_CARDS, book.topics[Topic.SIMULTANEOUS_OPTIONS]
-    return (ruled, *options_events(book, after, kind, clauses, reconstructable=True))
+    return (ruled, *rejudged, *options_events(book, after, kind, clauses, reconstructable=True))
 
 
 def on_card_order_ruled(table: Table, event: CardOrderRuled) -> Table:
-    """Rearrange the cards of those places. A squeezed card stays squeezed at its new place."""
+    """Rearrange the cards of those places. A squeezed card stays squeezed at its new place.
+
+    ``InsuranceRejudged`` follows if this changes anything about insurance. Journals before revision 3 do not have it:
+    there, offers on cards whose order was lost otherwise than by drawing them at the same time can be made again.
+    """
     now = this_round(table)
     dealt = len(now.cards)
     cards = [*cards_on_table(now), *table.carried]
     moves = dict(zip(sorted(event.order), event.order, strict=True))
     cards = [cards[moves.get(place, place) - 1] for place in range(1, len(cards) + 1)]
     squeezed = frozenset(to for to in range(1, dealt + 1) if moves.get(to, to) in now.squeezed)
-    if min(event.order) <= dealt:  # the points may have changed: another offer may be due, and nobody has passed on it
-        now = with_insurance(now, offered=(), forgone=frozenset())
+    if not now.irregularities.order_lost_simultaneous:
+        offered = tuple(stage for stage in now.insurance.offered if stage.cards < min(event.order))
+        now = with_insurance(now, offered=offered)
     now = replace(
         with_irregularities(now, order_lost=()),
         cards=tuple(place.card for place in cards[:dealt]),

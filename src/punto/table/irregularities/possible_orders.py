@@ -11,7 +11,7 @@ from punto.rules.rulebook import Rulebook
 from punto.table.decision import this_round
 from punto.table.records.state import Table
 
-MAX_COMPARED = 8
+MAX_COMPARED = 6
 """With more cards in doubt the orders are not compared, and a supervisor rules."""
 
 Order = tuple[int, ...]

@@ -12,10 +12,9 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import coup_with_exposed, established_bets, this_round
 from punto.table.irregularities.possible_orders import Possible, compare_orders
-from punto.table.play.insuring import interrupt_offer
 from punto.table.play.options import options_events
 from punto.table.play.voiding import void_events
-from punto.table.records.events import Event
+from punto.table.records.events import Event, InsuranceClosed
 from punto.table.records.findings import Hands, IrregularityReported, OrderLost
 from punto.table.records.kinds import Irregularity
 from punto.table.records.state import Table, with_irregularities
@@ -54,7 +53,7 @@ def consequences(
     if possible is Possible.NO_LAWFUL_ORDER:
         return (*events, *void_events(book, table, Irregularity.WRONG_NUMBER, report.reason))
     if lost:
-        events += [*doubt_offer(book, table, in_doubt), OrderLost(in_doubt)]
+        events += [*doubt_offer(table, in_doubt), OrderLost(in_doubt)]
     if not (unless_established and report.established):
         events += options_events(book, table, report.kind, clauses, reconstructable=bool(report.reconstructable))
     return tuple(events)
@@ -65,7 +64,7 @@ def with_order_lost(table: Table, places: tuple[int, ...]) -> Table:
     return replace(table, round=with_irregularities(this_round(table), order_lost=places))
 
 
-def doubt_offer(book: Rulebook, table: Table, places: tuple[int, ...]) -> tuple[Event, ...]:
+def doubt_offer(table: Table, places: tuple[int, ...]) -> tuple[Event, ...]:
     """Close the insurance offer that can be taken, if the points it was based on are in doubt."""
     now = this_round(table)
-    return (interrupt_offer(book, table),) if now.insurance.offer_stands and min(places) <= len(now.cards) else ()
+    return (InsuranceClosed(),) if now.insurance.offer_stands and min(places) <= len(now.cards) else ()

@@ -127,6 +127,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         missed=tuple(replace(missed, forgone=frozenset(map(rename, missed.forgone))) for missed in insurance.missed),
         returned_uninsured={rename_key(key): stake for key, stake in insurance.returned_uninsured.items()},
         forgone=frozenset(map(rename, insurance.forgone)),
+        forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),
     )
     now = with_irregularities(

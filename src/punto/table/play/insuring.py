@@ -42,22 +42,31 @@ def players_with_room(book: Rulebook, table: Table, line: InsuranceLine, *, late
 
 
 def insurance_room(book: Rulebook, table: Table, line: InsuranceLine, placed: PlacedBet, *, late: bool = False) -> int:
-    """The largest stake that the player can still put on a line, counting what they took up to its stage.
+    """The largest stake that the player can still put on a line.
 
     At a late offer, and after taking one, all insurance of the round wins at most the Original Bet.
     """
-    assert book.insurance is not None  # noqa: S101 - the line is from there
-    before = [
-        covered
-        for covered in this_round(table).insurance.cover
-        if (covered.who, covered.box, covered.side) == (placed.who, placed.box, line.side)
-        and (covered.stage is Stage.FOUR or line.stage is Stage.THIRD)
-    ]
-    taken = [Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor) for covered in before]
-    room = book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
-    if late or any(covered.late for covered in before):
-        room = min(room, max(room_to_win_minor(line, placed.stake_minor, taken), 0))
+    room, cover = ordinary_room(book, table, line, placed), _cover_on(table, placed)
+    if late or any(covered.late for covered in cover):
+        room = min(room, max(room_to_win_minor(line, placed.stake_minor, _taken(book, cover)), 0))
     return room
+
+
+def ordinary_room(book: Rulebook, table: Table, line: InsuranceLine, placed: PlacedBet) -> int:
+    """The largest stake that the player can still put on a line under the cap of an offer made in time."""
+    assert book.insurance is not None  # noqa: S101 - the line is from there
+    taken = _taken(book, _cover_on(table, placed))
+    return book.insurance.cap.room_minor(line, placed.stake_minor, taken, open_settings(table).maximum_minor)
+
+
+def _cover_on(table: Table, placed: PlacedBet) -> list[TakenInsurance]:
+    """The insurance on a bet in this round."""
+    key = (placed.who, placed.box, placed.bet)
+    return [each for each in this_round(table).insurance.cover if (each.who, each.box, each.side.value) == key]
+
+
+def _taken(book: Rulebook, cover: list[TakenInsurance]) -> list[Taken]:
+    return [Taken(covered.stage, line_of(book, covered).odds, covered.stake_minor) for covered in cover]
 
 
 def visible_coup(book: Rulebook, table: Table) -> Coup | None:
@@ -89,12 +98,12 @@ def card_is_exposed(table: Table) -> bool:
 def before_card_out_of_turn(book: Rulebook, table: Table, *, exposed: bool) -> tuple[Event, ...]:
     """The events before a card drawn too early: an offer ends; if the card is exposed, a due offer is missed."""
     if this_round(table).insurance.offer_stands:
-        return (interrupt_offer(book, table),)
+        return (InsuranceClosed(),)
     line = due_offer(book, table, coup_of(book, table)) if exposed else None
-    return () if line is None else (_missed_event(book, table, line),)
+    return () if line is None else (missed_event(book, table, line),)
 
 
-def _missed_event(book: Rulebook, table: Table, line: InsuranceLine) -> InsuranceMissed:
+def missed_event(book: Rulebook, table: Table, line: InsuranceLine) -> InsuranceMissed:
     points = points_at(line.stage, coup_of(book, table))
     return InsuranceMissed(line.stage, line.side, line.odds_text, book.topics[Topic.INSURANCE_NOT_OFFERED], *points)
 
@@ -113,7 +122,7 @@ def before_next_card(book: Rulebook, table: Table, coup: Coup, command: DealCard
             return refusal
     elif line is not None and not open_settings(table).observing and not card_is_exposed(table):
         return refuse(book, TableCode.INSURANCE_DUE, Topic.INSURANCE, side=line.side, odds=Odds(line.odds_text))
-    return end_offer(book, table) if line is None else (_missed_event(book, table, line),)
+    return end_offer(book, table) if line is None else (missed_event(book, table, line),)
 
 
 def _check_not_offered(book: Rulebook, line: InsuranceLine | None, command: DealCard) -> Refusal | None:
@@ -201,7 +210,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     if isinstance(bounds, Refusal):
         return bounds
     line, most = bounds
-    refusal = _check_stake(book, line, command.stake_minor, most)
+    refusal = _check_stake(book, table, command, line, command.stake_minor, most)
     if refusal := refusal or check_chips(book, table, command.who, command.stake_minor):
         return refusal
     by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
@@ -219,7 +228,7 @@ def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Deci
     observing = open_settings(table).observing
     if stake_minor is None:  # at least 1, because a refusal says why nothing is allowed
         stake_minor = max(most if observing else min(most, table.chips_minor(who)), 1)
-    refusal = _check_stake(book, line, stake_minor, most)
+    refusal = _check_stake(book, table, command, line, stake_minor, most)
     if refusal is None and not observing:
         refusal = check_chips(book, table, who, stake_minor)
     if refusal is not None:
@@ -228,13 +237,24 @@ def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Deci
     return (replace(_taken_event(book, table, command, line, stake_minor, clauses), called=True),)
 
 
-def _check_stake(book: Rulebook, line: InsuranceLine, stake_minor: int, most_minor: int) -> Refusal | None:
+def _check_stake(
+    book: Rulebook,
+    table: Table,
+    command: TakeInsurance | CallInsurance,
+    line: InsuranceLine,
+    stake_minor: int,
+    most_minor: int,
+) -> Refusal | None:
+    """Refuse a stake above ``most_minor``, and cite the cap that is the lower one."""
     if refusal := check_amount(book, stake_minor):
         return refusal
     if stake_minor <= most_minor:
         return None
+    placed = this_round(table).bets[command.who, command.box, line.side]
+    late = most_minor < ordinary_room(book, table, line, placed)
+    topic, variant = (Topic.LATE_INSURANCE, "late") if late else (Topic.INSURANCE_CAP, "more")
     odds, most = Odds(line.odds_text), Money(most_minor)
-    return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="more", odds=odds, most=most)
+    return refuse(book, Code.INSURANCE_ABOVE_CAP, topic, variant=variant, odds=odds, most=most)
 
 
 def _taken_event(
@@ -288,30 +308,39 @@ def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision
 
 
 def end_offer(book: Rulebook, table: Table) -> tuple[Event, ...]:
-    """The event before the next card if an offer stands: it ends.
-
-    With the setting ``forgone_for_the_round``, players who could have taken it and did not cannot take the next one.
-    """
-    insurance = this_round(table).insurance
-    if not insurance.offer_stands:
+    """The event before the next card if an offer stands: it ends."""
+    if not this_round(table).insurance.offer_stands:
         return ()
-    if insurance.offer_interrupted or not open_settings(table).forgone_for_the_round:
-        return (InsuranceClosed(),)
-    line = _line_on_offer(book, table)
-    passed = players_with_room(book, table, line, late=insurance.offer_late) - insurance.offer_taken_by
-    forgone = tuple(sorted(passed))
+    forgone = tuple(sorted(players_passing(book, table)))
     return (InsuranceClosed(forgone, book.topics[Topic.INSURANCE_FORGONE] if forgone else ()),)
 
 
-def interrupt_offer(_book: Rulebook, _table: Table) -> InsuranceClosed:
-    """The event that ends an offer when something goes wrong: nobody forgoes insurance."""
-    return InsuranceClosed()
+def players_passing(book: Rulebook, table: Table) -> set[str]:
+    """The players who forgo further insurance if the next card is drawn now: they can take the offer and have not.
+
+    Only with the setting ``forgone_for_the_round``. A player without chips cannot take it, except at an observing
+    table, where the chips can follow.
+    """
+    insurance, settings = this_round(table).insurance, open_settings(table)
+    if not insurance.offer_stands or insurance.offer_interrupted or not settings.forgone_for_the_round:
+        return set()
+    line = _line_on_offer(book, table)
+    took = insurance.offer_taken_by | {covered.who for covered in insurance.cover if covered.stage is line.stage}
+    passing = players_with_room(book, table, line, late=insurance.offer_late) - took
+    return passing if settings.observing else {who for who in passing if table.chips_minor(who) > 0}
 
 
 def on_insurance_closed(table: Table, event: InsuranceClosed) -> Table:
     now = this_round(table)
-    forgone = now.insurance.forgone.union(event.forgone)
-    after = with_insurance(now, offer_open=False, offer_stands=event.until_next_card, forgone=forgone)
+    before = now.insurance
+    third = event.forgone if before.offered[-1:] == (Stage.THIRD,) else ()
+    after = with_insurance(
+        now,
+        offer_open=False,
+        offer_stands=event.until_next_card,
+        forgone=before.forgone.union(event.forgone),
+        forgone_third=before.forgone_third.union(third),
+    )
     return replace(table, round=after)
 
 

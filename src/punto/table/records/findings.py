@@ -5,6 +5,7 @@ A correction never changes an earlier event: it is a new event that reverses it 
 
 from msgspec import Struct
 
+from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -74,6 +75,34 @@ class CardOrderRuled(Event, frozen=True, tag="card_order_ruled.1"):
     """The order of the cards was ruled: their places, in the order drawn."""
 
     order: tuple[int, ...]
+    clauses: tuple[Clause, ...]
+
+
+class RejudgedInsurance(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """One stake of insurance, on the points that the right cards give."""
+
+    who: str
+    box: int
+    side: Side
+    stage: Stage
+    player: int
+    banker: int
+    odds: str
+    stake_minor: int
+    """What is left of it; 0 if all of it was returned."""
+
+
+class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
+    """The cards that insurance was offered on turned out to be others, so it was judged again."""
+
+    cover: tuple[RejudgedInsurance, ...]
+    """All insurance of the round, in the order taken."""
+    offered: tuple[Stage, ...]
+    """The stages whose offers still count as made."""
+    missed: tuple[Stage, ...]
+    """The stages whose offers were missed and still count as missed."""
+    forgone: tuple[str, ...]
+    """The players who still cannot take insurance in this round."""
     clauses: tuple[Clause, ...]
 
 

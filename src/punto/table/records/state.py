@@ -156,6 +156,8 @@ class RoundInsurance(Struct, frozen=True):
     """Bets that were returned because insurance was not offered, and their stakes."""
     forgone: frozenset[str] = frozenset()
     """Players who cannot take insurance in this round any more."""
+    forgone_third: frozenset[str] = frozenset()
+    """Of them, the players who passed on the offer after Player's third card."""
     waived: bool = False
     """Third-card insurance is waived for all players."""
 

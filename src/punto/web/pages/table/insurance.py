@@ -12,8 +12,8 @@ from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.law import LawScope, scope_of
-from punto.table.play.insuring import insurance_bounds, visible_coup
-from punto.table.records.state import Round, Table
+from punto.table.play.insuring import insurance_bounds, players_passing, visible_coup
+from punto.table.records.state import Round
 from punto.web.pages.base.i18n import Translator
 from punto.web.pages.parts.insurance import Worth, show_worth
 
@@ -68,18 +68,14 @@ def offer_to(live: LiveTable, who: str, box: int, worth: StakeFigures | None, t:
         cap=rules.topics[Topic.INSURANCE_CAP],
         worth=show_worth(worth) if worth else None,
         forgone=rules.topics[Topic.INSURANCE_FORGONE]
-        if room > 0 and _passing_ends_insurance(rules, state, now, coup, line, who)
+        if room > 0 and who in players_passing(rules, state) and _another_offer_may_follow(rules, now, coup, who)
         else (),
     )
 
 
-def _passing_ends_insurance(
-    rules: Rulebook, state: Table, now: Round, coup: Coup, line: InsuranceLine, who: str
-) -> bool:
-    """Whether a player who passes on this offer cannot take one that may follow on a side they have bet on."""
-    forgone = state.settings is not None and state.settings.forgone_for_the_round
-    took = any((each.who, each.stage) == (who, line.stage) for each in now.insurance.cover)
-    if not forgone or took or now.insurance.offer_interrupted or now.insurance.waived or line.stage is not Stage.FOUR:
+def _another_offer_may_follow(rules: Rulebook, now: Round, coup: Coup, who: str) -> bool:
+    """Whether insurance may still be offered on a side that the player has bet on."""
+    if now.insurance.waived or len(coup.cards) != Stage.FOUR.cards:
         return False
     bets = {placed.bet for placed in now.bets.values() if placed.who == who}
     return any(later.side in bets for later in _third_card_lines(rules, coup))
