@@ -226,7 +226,7 @@ SENTENCES = {
     "card_to_turn": "A face-down card has to be turned first.",
     "chips_left_here.bets": "Somebody left {who!r} with bets in this round. Identify that player first, or wait until the round is settled.",
     "chips_left_here.chips": "Somebody left {chips} at {who!r}. Cash it out or identify that player first.",
-    "chips_left_here.last_round": "Somebody who bet in the last round has left {who!r}, and the round can still be corrected. Wait for the next call for bets.",
+    "chips_left_here.last_round": "Somebody bet at {who!r} in the last round and has no chips left, but the round can still be corrected. Wait for the next call for bets, or identify that player first.",
     "chips_left_here.owed": "Somebody left {who!r} and owes {chips}. Identify that player first, or have a shift manager adjust it.",
     "cluster_unreachable.bad_address": "{address!r} is not a valid address of a Dask scheduler. Use one such as 'tcp://127.0.0.1:8786'.",
     "cluster_unreachable.no_answer": "No Dask scheduler answers at {address!r}: {reason}.",

@@ -222,7 +222,7 @@ SENTENCES = {
     "card_to_turn": "须先翻开一张暗牌。",
     "chips_left_here.bets": "有人在本局有投注时离开了{who!r}。请先确认该玩家身份，或等本局结算。",
     "chips_left_here.chips": "有人在{who!r}留下了{chips}。请先兑回筹码或确认该玩家身份。",
-    "chips_left_here.last_round": "上一局有投注的人已离开{who!r}，该局仍可更正。请等下一次请下注。",
+    "chips_left_here.last_round": "上一局在{who!r}有投注的人已无筹码，但该局仍可更正。请等下一次请下注，或先确认该玩家身份。",
     "chips_left_here.owed": "有人离开了{who!r}，尚欠{chips}。请先确认该玩家身份，或由值班经理裁决调整。",
     "cluster_unreachable.bad_address": "{address!r}不是有效的Dask调度器地址，请用“tcp://127.0.0.1:8786”这样的地址。",
     "cluster_unreachable.no_answer": "{address!r}没有Dask调度器应答：{reason}。",

@@ -88,8 +88,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     places = (str(Place(box)) for box in range(1, settings.boxes + 1))
     newcomer = next((place for place in places if place not in table.abandoned), SOME_ID)
     yield LegalMove(commands.BuyIn(by, position, newcomer, 1), MAX_AMOUNT_MINOR)
-    people = [by] if position is Position.PLAYER else sorted(table.people)
-    for who in people:
+    for who in _people(table, by, position):
         yield from _person_moves(book, table, by, position, who)
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.RejectExcess(by, position, box))
@@ -102,9 +101,14 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     """What ends a round that the book cannot judge, and takes people home."""
     yield LegalMove(commands.CloseTable(by, position))
-    for who in [by] if position is Position.PLAYER else sorted(table.people):
+    for who in _people(table, by, position):
         yield from _leaving_moves(table, by, position, who)
     yield from irregular_moves(book, table, by, position)
+
+
+def _people(table: Table, by: str, position: Position) -> list[str]:
+    """The people a command could name."""
+    return [by] if position is Position.PLAYER else sorted(table.people | table.abandoned)
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:
