@@ -347,7 +347,7 @@ SENTENCES = {
     "not_as_dealt.between": "These cards cannot have been drawn at the same time: a card drawn between them waits to be dealt.",
     "not_as_dealt.count": "Give a side for each of the {cards:# card|# cards} of the round, not for {given}.",
     "not_as_dealt.entered": "{cards:# card|# cards} of this round are entered. Give a number from 0 to {cards}.",
-    "not_as_dealt.person": "Nobody has been given a hand to squeeze in this round.",
+    "not_as_dealt.person": "Nobody has been given a hand to squeeze in this round, and no card is recorded as opened by a player.",
     "not_as_dealt.right": "All these cards are where they belong.",
     "not_at_box.box": "{who!r} is not at box {box}.",
     "not_at_box.box@player": "You are not at box {box}. Take a place there first.",

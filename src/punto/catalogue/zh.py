@@ -343,7 +343,7 @@ SENTENCES = {
     "not_as_dealt.between": "这些牌不可能同时发出：其间发出的一张牌还在等待发出。",
     "not_as_dealt.count": "请为本局{cards}张牌各指明一方，而不是{given}张。",
     "not_as_dealt.entered": "本局已录入{cards}张牌，请给出0至{cards}之间的数字。",
-    "not_as_dealt.person": "本局没有人获准开牌。",
+    "not_as_dealt.person": "本局没有人获准开牌，也没有记录玩家开过牌。",
     "not_as_dealt.right": "这些牌都在应在的位置。",
     "not_at_box.box": "{who!r}不在{box}号位。",
     "not_at_box.box@player": "您不在{box}号位，请先在那里就位。",
