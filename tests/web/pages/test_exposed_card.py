@@ -25,9 +25,7 @@ def served(tmp_path: Path) -> Iterator[Server]:
 def _live(page: Element) -> set[str]:
     """The buttons for bets that can be used now, by what they do."""
     buttons = (button.attributes for button in page.all("button") if "disabled" not in button.attributes)
-    return {
-        each["data-do"] if "data-do" in each else "bet" for each in buttons if {"data-do", "data-bet"} & each.keys()
-    }
+    return {each.get("data-do", "bet") for each in buttons if {"data-do", "data-bet"} & each.keys()}
 
 
 def test_players_are_told_why_and_can_only_withdraw(served: Server) -> None:
