@@ -65,7 +65,7 @@ SUBJECTS = (
             "Leave the cards where they are. Report where each one went, in the order drawn.",
             "If the order is lost, say so, and which cards are in doubt. All others stay where they are.",
             "The players choose; then a pit supervisor rules the order, unless every order gives the same result.",
-            "Report the wrong person only if somebody has accepted a hand.",
+            "Report the wrong person only if somebody has accepted a hand, or is recorded as having opened a card.",
         ),
         cases=((INSURANCE, "Cards on the wrong side, a bet decided, the order known: nobody chooses"),),
     ),

@@ -109,10 +109,11 @@ class Evening:
 
     def _check_decision(self, before: Table, command: Command, decision: tuple[Event, ...]) -> None:
         """Check a command against its events."""
+        known = {*self.books.cards.known, *getattr(command, "cards", ())}
         for event in decision:
             if isinstance(event, IrregularityReported):
                 for hands in filter(None, (event.as_dealt, event.should_be)):
-                    assert {*hands.player, *hands.banker} - {None} <= self.books.cards.known, "seen by everybody"
+                    assert {*hands.player, *hands.banker} - {None} <= known, "seen by everybody"
                 assert event.established == () or before.phase is Phase.DEALING
         if isinstance(command, reports.Rule):
             paid = {who: self.table.chips_minor(who) - before.chips_minor(who) for who in command.amounts}

@@ -36,7 +36,7 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
         case reports.ReportExcessCard(reconstructable=False):
             _check_excess(books, command, decision)
         case reports.ReportWrongSide():
-            assert not command.to_person or books.squeezes.accepted, "somebody holds a hand"
+            assert not command.to_person or books.squeezes.accepted or books.cards.squeezed, "somebody held a card"
             if not command.reconstructable:
                 check_beyond_reconstruction(books.rules, books.cards, command, decision)
         case reports.ReportDealingError(reconstructable=False):

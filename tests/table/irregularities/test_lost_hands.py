@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from punto import book
 from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import Card, read_card
+from punto.rules.coup.cards import Card, read_card, read_cards
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
 from punto.table import next_step
@@ -16,6 +16,7 @@ from punto.table.records.commands import Command
 from punto.table.records.events import InsuranceOffered, RoundSettled
 from punto.table.records.findings import (
     CardOrderRuled,
+    Hands,
     IrregularityReported,
     OptionsGiven,
     OrderLost,
@@ -300,6 +301,39 @@ def test_where_no_hand_is_dealt_the_cards_are_reported_in_the_order_they_are_to_
         assert isinstance(reported, IrregularityReported)
         assert reported.reconstructable is True
     assert [carried.card for carried in evening.table.carried] == [read_card("5h"), None] * 2
+
+
+@pytest.mark.parametrize("rules", having("excess", "wrong_number"))
+def test_with_a_hand_too_there_is_none_while_betting_is_open(rules: Rulebook) -> None:
+    """It is about the round that has no cards yet. The settled one is reported by its wrong number of cards."""
+    extra = reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),), Side.PLAYER, False, "all mixed up")  # noqa: FBT003
+    evening = dealing(rules).deal("9s 2d Kh 3c").settle().open_betting()
+    assert evening.refuse(extra, TableCode.NOT_DEALING, *cited(rules, "excess")).variant == "no_hand"
+    number = reports.ReportWrongNumber(*SUPERVISOR, reason="all mixed up")
+    evening.refuse(number, TableCode.TOO_LATE, *cited(rules, "wrong_number"))
+
+
+@pytest.mark.parametrize("kind", [reports.ReportExcessCard, reports.ReportWrongNumber])
+@pytest.mark.parametrize("settled", [False, True])
+@pytest.mark.parametrize("rules", having("excess", "wrong_number"))
+def test_a_void_hand_is_on_record_with_its_extra_cards(
+    rules: Rulebook, kind: type[reports.ReportExcessCard | reports.ReportWrongNumber], *, settled: bool
+) -> None:
+    for to, player, banker in ((Side.PLAYER, "9s Kh 5h", "2d 3c"), (Side.BANKER, "9s Kh", "2d 3c 5h")):
+        evening = dealing(rules).deal("9s 2d Kh 3c")
+        if settled:
+            evening.settle()
+        evening.do(kind(*SUPERVISOR, cards=(Card("5h"),), to=to, reconstructable=False, reason="all mixed up"))
+        (report,) = evening.happened(IrregularityReported)
+        assert report.as_dealt == Hands(tuple(read_cards(player)), tuple(read_cards(banker)))
+        assert report.should_be is None
+
+
+def test_a_void_round_without_a_named_hand_says_nothing_about_its_hands() -> None:
+    evening = dealing(book("super-six-plus")).deal("9s 2d Kh 3c")
+    evening.do(reports.ReportWrongNumber(*SUPERVISOR, reason="a card between the hands"))
+    (report,) = evening.happened(IrregularityReported)
+    assert report.as_dealt is None
 
 
 def test_it_voids_a_settled_hand() -> None:

@@ -139,3 +139,17 @@ def test_when_the_round_is_settled_nothing_is_to_follow(served: Server) -> None:
     offered.do("settle")
     assert "called" not in offered.page().id("box-h").words
     assert 'id="called"' not in served.by(Position.DEALER).get("/tables/t1").text
+
+
+def test_the_offer_says_that_the_dealer_has_closed_it(served: Server) -> None:
+    """It can still be taken until the next card is drawn."""
+    offered = Offered(served, MORE)
+    for closed, words in ((False, "Insurance is open"), (True, "Insurance closes with the next card")):
+        offer = offered.vera.get("/api/tables/t1").json()["state"]["round"]["offer"]
+        assert (offer["side"], offer["closed"]) == ("banker", closed)
+        assert words in offered.page().one("div", "call").words
+        assert offered.says(UNTIL)
+        if not closed:
+            offered.do("close_insurance")
+    offered.do("deal_card", card="7c")
+    assert offered.vera.get("/api/tables/t1").json()["state"]["round"]["offer"] is None

@@ -109,3 +109,23 @@ def test_the_page_says_it_to_the_pit(floor: Server, language: str, words: str) -
     carried_over(floor, [KNOWN])
     panel = read_page(floor.by(Position.PIT_SUPERVISOR), "/tables/t1", language).id("known-first")
     assert words in panel.words
+
+
+WORTH = {
+    **dict.fromkeys("A234TJQK", (Fraction(25, 1000), Fraction(60, 1000))),
+    **dict.fromkeys("56", (Fraction(5, 1000), Fraction(15, 1000))),
+    "7": (Fraction(65, 1000), Fraction(75, 1000)),
+    "8": (Fraction(165, 1000), Fraction(175, 1000)),
+    "9": (Fraction(2145, 10000), Fraction(2155, 10000)),
+}
+"""By rank, what the better of Player and Banker is worth with eight decks, as the reading of left-over cards says."""
+
+
+@pytest.mark.parametrize("rank", WORTH)
+@pytest.mark.parametrize("game", ["commission-insurance", "da-hu-ying-xiong"])
+def test_a_known_first_card_is_worth_what_the_reading_says(game: str, rank: str) -> None:
+    rules, first = book(game), read_cards(f"{rank}s")
+    dealt = solve_known(rules, first, shoe_without(rules, 8, first))
+    assert dealt is not None
+    least, most = WORTH[rank]
+    assert least <= -min(bet_figures(rules.bets[bet], dealt).edge for bet in ("player", "banker")) <= most

@@ -18,7 +18,7 @@ from punto.table.play.pending import check_nothing_pending
 from punto.table.play.raising import raise_card_not_in_shoe
 from punto.table.play.voiding import check_hand, report_event, void_wrong_number
 from punto.table.records.events import Event
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityRaised, IrregularityReported
+from punto.table.records.findings import CardsDrawnOutOfTurn, Hands, IrregularityRaised, IrregularityReported
 from punto.table.records.kinds import TOPICS, Irregularity
 from punto.table.records.reports import ReportExcessCard, ReportWrongNumber
 from punto.table.records.state import CarriedCard, Phase, RaisedIrregularity, Table, with_insurance, with_irregularities
@@ -33,6 +33,8 @@ def report_excess_card(book: Rulebook, table: Table, command: ReportExcessCard) 
     if not command.cards:
         return refuse(book, TableCode.CARD_NEEDED, Topic.EXCESS_CARDS, variant="which")
     if command.to is not None and not command.reconstructable:
+        if table.phase is Phase.BETTING:  # the cards belong to this round, not to the settled one
+            return _no_hand(book)
         return _void_hand(book, table, command)
     return _extra_cards(book, table, Irregularity.EXCESS_CARD, command)
 
@@ -51,19 +53,26 @@ def _extra_cards(
     if table.phase is not Phase.DEALING:  # no hand yet, and players can still withdraw their bets
         if command.reconstructable:
             return (report, *drawn)
-        return refuse(book, TableCode.NOT_DEALING, Topic.EXCESS_CARDS, variant="no_hand")
-    as_dealt = hands(coup_of(book, table))
-    if command.to is Side.PLAYER:
-        as_dealt = replace(as_dealt, player=as_dealt.player + command.cards)
-    elif command.to is Side.BANKER:
-        as_dealt = replace(as_dealt, banker=as_dealt.banker + command.cards)
-    report = replace(report, as_dealt=as_dealt)
+        return _no_hand(book)
+    report = replace(report, as_dealt=_as_dealt(book, table, command.cards, command.to))
     in_doubt = () if command.reconstructable else new_places(table, command.cards)
     after = after_draw(table, drawn)
     if not command.cards:  # a missing card is an ordinary dealing error
         return consequences(book, after, report, drawn, in_doubt, (), unless_established=False)
     clauses = book.topics[Topic.EXCESS_OPTIONS]
     return consequences(book, after, report, drawn, in_doubt, clauses, unless_established=True)
+
+
+def _no_hand(book: Rulebook) -> Refusal:
+    return refuse(book, TableCode.NOT_DEALING, Topic.EXCESS_CARDS, variant="no_hand")
+
+
+def _as_dealt(book: Rulebook, table: Table, extra: tuple[Card | None, ...], to: Side | None) -> Hands:
+    """The hands with the extra cards added to one of them."""
+    dealt = hands(coup_of(book, table))
+    if to is Side.PLAYER:
+        return replace(dealt, player=dealt.player + extra)
+    return dealt if to is None else replace(dealt, banker=dealt.banker + extra)
 
 
 def new_places(table: Table, cards: tuple[Card | None, ...]) -> tuple[int, ...]:
@@ -109,7 +118,8 @@ def _void_hand(book: Rulebook, table: Table, command: ReportExcessCard | ReportW
     drawn = draw_cards(book, table, cards) if cards and _shoe_is_in_play(table) else ()
     if isinstance(drawn, Refusal) or is_raised(drawn):
         return drawn
-    return void_wrong_number(book, table, command.reason, drawn)
+    as_dealt = None if command.to is None else _as_dealt(book, table, cards, command.to)
+    return void_wrong_number(book, table, command.reason, drawn, as_dealt)
 
 
 def _shoe_is_in_play(table: Table) -> bool:

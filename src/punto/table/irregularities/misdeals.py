@@ -70,7 +70,8 @@ def _right_sides(book: Rulebook, table: Table) -> tuple[Side | None, ...]:
 
 def _check_sides(book: Rulebook, table: Table, command: ReportWrongSide) -> Refusal | None:
     """Refuse unless there is a side for each card, at least one of them is wrong, and the person can have had it."""
-    if command.to_person and not this_round(table).accepted:
+    now = this_round(table)
+    if command.to_person and not (now.accepted or now.squeezed):  # at a felt table anybody may have opened a card
         return refuse(book, TableCode.NOT_AS_DEALT, Topic.WRONG_PERSON, variant="person")
     right = _right_sides(book, table)
     if len(command.as_dealt) != len(right):

@@ -4,6 +4,7 @@ Every candidate is passed to ``decide``, so the two cannot disagree.
 """
 
 from collections.abc import Iterator
+from functools import reduce
 
 from msgspec.structs import replace
 
@@ -13,7 +14,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
-from punto.table.engine import handle
+from punto.table.engine import decide, evolve, handle
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
@@ -47,12 +48,13 @@ def legal(book: Rulebook, table: Table, by: str, position: Position) -> tuple[Le
 
 def _judge(book: Rulebook, table: Table, option: LegalMove) -> LegalMove | None:
     """The move if its command is accepted and does not raise an irregularity."""
-    after, decision = handle(book, table, option.command)
+    decision = decide(book, table, option.command)
     if isinstance(decision, Refusal):
         return None
     if isinstance(option.command, commands.DealCard | commands.TurnCard):
         return None if isinstance(decision[0], IrregularityRaised) else option
     if isinstance(option.command, ReturnUninsuredBets):
+        after = reduce(evolve, decision, table)
         return replace(option, ends_with_minor=_ends_with_minor(book, after, option.command.who))
     return option
 
@@ -88,8 +90,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
     places = (str(Place(box)) for box in range(1, settings.boxes + 1))
     newcomer = next((place for place in places if place not in table.abandoned), SOME_ID)
     yield LegalMove(commands.BuyIn(by, position, newcomer, 1), MAX_AMOUNT_MINOR)
-    people = [by] if position is Position.PLAYER else sorted(table.people)
-    for who in people:
+    for who in _people(table, by, position):
         yield from _person_moves(book, table, by, position, who)
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.RejectExcess(by, position, box))
@@ -102,9 +103,14 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     """What ends a round that the book cannot judge, and takes people home."""
     yield LegalMove(commands.CloseTable(by, position))
-    for who in [by] if position is Position.PLAYER else sorted(table.people):
+    for who in _people(table, by, position):
         yield from _leaving_moves(table, by, position, who)
     yield from irregular_moves(book, table, by, position)
+
+
+def _people(table: Table, by: str, position: Position) -> list[str]:
+    """The people a command could name."""
+    return [by] if position is Position.PLAYER else sorted(table.people | table.abandoned)
 
 
 def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Iterator[LegalMove]:

@@ -29,7 +29,8 @@ def identify_player(book: Rulebook, table: Table, command: IdentifyPlayer) -> De
         return refuse(book, TableCode.NOT_A_PLAYER_ID, text=player[:MAX_NAME_LENGTH])
     if player_number(who) is not None:
         return refuse(book, TableCode.ALREADY_IDENTIFIED, who=who)
-    refusal = check_person(book, table, who) or (place and _check_free(book, table, who, place))
+    reserved = place is None and who in table.abandoned  # they may have no chips left
+    refusal = None if reserved else check_person(book, table, who) or (place and _check_free(book, table, who, place))
     if refusal := refusal or _check_one_person(book, table, who, player):
         return refusal
     postings = merge_postings(transfer(chips(who), chips(player), table.chips_minor(who)))

@@ -119,12 +119,20 @@ def on_chips_cashed(table: Table, event: ChipsCashed) -> Table:
 
 
 def update_people(table: Table, people: Iterable[str]) -> Table:
-    """Keep these people at the table if they have a place, stakes, or chips above or below zero; else remove them."""
+    """Keep these people at the table if they have a place, stakes, or chips above or below zero; else remove them.
+
+    The place of somebody removed stays theirs while the last round can be corrected.
+    """
     places = {*table.seats.values(), *table.behind}
     here = {who for who in people if table.chips_minor(who) or who in places or has_stakes(table, who)}
-    gone = table.gone | (table.people.intersection(people) - here)
-    after = replace(table, people=table.people.difference(people) | here, gone=gone)
-    return update_abandoned(after, here - table.people)
+    removed = table.people.intersection(people) - here
+    after = replace(table, people=table.people.difference(people) | here)
+    return _forget(update_abandoned(after, removed | (here - table.people)), removed)
+
+
+def _forget(table: Table, removed: frozenset[str]) -> Table:
+    """Somebody else can have these names now, except places that are still reserved."""
+    return replace(table, gone=table.gone | (removed - table.abandoned))
 
 
 def update_abandoned(table: Table, left: Iterable[str] = ()) -> Table:
@@ -258,9 +266,8 @@ def remove_people(table: Table, people: frozenset[str]) -> Table:
     seats = {box: who for box, who in table.seats.items() if who not in people}
     behind = {who: boxes for who, boxes in table.behind.items() if who not in people}
     left = frozenset(who for who in people if not table.chips_minor(who))
-    gone = table.gone | (table.people & left)
-    after = replace(table, seats=seats, behind=behind, people=table.people - left, gone=gone)
-    return update_abandoned(after, people)
+    after = replace(table, seats=seats, behind=behind, people=table.people - left)
+    return _forget(update_abandoned(after, people), table.people & left)
 
 
 DECIDERS: Deciders = {

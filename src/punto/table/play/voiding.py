@@ -11,7 +11,7 @@ from punto.table.play.insuring import current_line
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
 from punto.table.records.events import Event, InsuranceOffered
-from punto.table.records.findings import IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
+from punto.table.records.findings import Hands, IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
 from punto.table.records.kinds import NEW_SHOE, TOPICS, Irregularity
 from punto.table.records.ledger import FELT, Posting, chips, merge_postings
 from punto.table.records.reports import (
@@ -122,10 +122,12 @@ def check_hand(book: Rulebook, table: Table, extra: tuple[Card | None, ...] = ()
     return None
 
 
-def void_wrong_number(book: Rulebook, table: Table, reason: str, drawn: tuple[Event, ...]) -> tuple[Event, ...]:
+def void_wrong_number(
+    book: Rulebook, table: Table, reason: str, drawn: tuple[Event, ...], as_dealt: Hands | None
+) -> tuple[Event, ...]:
     """Void a round that cannot be reconstructed, also one that is settled; ``drawn`` is the draw of its extra cards."""
     kind = Irregularity.WRONG_NUMBER
-    report = replace(report_event(book, table, kind, reason), reconstructable=False)
+    report = replace(report_event(book, table, kind, reason), reconstructable=False, as_dealt=as_dealt)
     return (report, *void_events(book, table, kind, reason, drawn))
 
 

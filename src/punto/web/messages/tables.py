@@ -49,6 +49,8 @@ class Offered(Message, frozen=True):
     odds: str
     late: bool
     clauses: tuple[Clause, ...]
+    closed: bool = False
+    """Whether the dealer has closed the offer. Players can still take it until the next card is drawn."""
 
 
 class HandView(Message, frozen=True):

@@ -224,7 +224,12 @@ def _offer(rules: Rulebook, state: Table, now: Round) -> messages.Offered | None
     if line is None:
         return None
     return messages.Offered(
-        stage=line.stage, side=line.side, odds=line.odds_text, late=now.insurance.offer_late, clauses=(line.clause,)
+        stage=line.stage,
+        side=line.side,
+        odds=line.odds_text,
+        late=now.insurance.offer_late,
+        clauses=(line.clause,),
+        closed=not now.insurance.offer_open,
     )
 
 

@@ -9,6 +9,7 @@ from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import coup_of
+from punto.table.play.betting import card_exposed
 from punto.table.records.settings import Automation
 from punto.table.records.state import Phase, Table
 from punto.web.messages import TableView
@@ -54,6 +55,8 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     if view.phase is Phase.READY:
         return Announcement(t("call.shuffling" if _shoe_over(view) else "call.soon"))
     if view.phase is Phase.BETTING:
+        if card_exposed(live.state):
+            return Announcement(t("call.card_exposed"), countdown=countdown, clauses=topics[Topic.EXCESS_OPTIONS])
         last = now is not None and now.last
         return Announcement(t("call.last_round") if last else t("call.place_bets"), countdown=countdown)
     if now is not None and (now.raised or now.order_lost):
@@ -61,7 +64,7 @@ def call_of(live: LiveTable, view: TableView, t: Translator) -> Announcement:
     if now is not None and now.options is not None:
         return Announcement(t("call.options"), countdown=countdown)
     if now is not None and now.offer is not None:
-        return Announcement(t("call.insurance"), countdown=countdown)
+        return Announcement(t("call.insurance_closed" if now.offer.closed else "call.insurance"), countdown=countdown)
     return Announcement(_drawing(live.rules, live.state, t))
 
 

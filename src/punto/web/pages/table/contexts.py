@@ -18,6 +18,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import coup_of
+from punto.table.play.betting import card_exposed
 from punto.table.play.limits import excess
 from punto.table.records.commands import RequestSqueeze
 from punto.table.records.positions import Position
@@ -97,7 +98,7 @@ class TableBox(Context, frozen=True, kw_only=True):
     settings: Settings | None
     look: Look
     me: Me | None
-    betting: bool
+    can_bet: bool
     areas: Areas | None
     behind: str
     """The bets of other players in the box."""
@@ -132,6 +133,8 @@ class TableRail(Context, frozen=True, kw_only=True):
     look: Look
     me: Me | None
     betting: bool
+    can_bet: bool
+    """Betting is open and no card of the round is exposed. Otherwise bets can only be withdrawn."""
     bets: list[Placed]
     on_felt_minor: int
     tray: tuple[felt.Chip, ...]
@@ -190,6 +193,7 @@ def table_contexts(
     """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table."""
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
     call, betting = call_of(live, view, t), view.phase is Phase.BETTING
+    can_bet = betting and not card_exposed(live.state)
     bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
     cover = [each for each in (now.cover if now else ()) if me and each.who == me]
     on_felt_minor = sum(bet.stake_minor for bet in bets) + sum(each.stake_minor for each in cover)
@@ -216,7 +220,7 @@ def table_contexts(
             settings=settings,
             look=look,
             me=own,
-            betting=betting,
+            can_bet=can_bet,
             areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
             behind=_behind(view, look, t),
             covered_minor=sum(each.stake_minor for each in cover if each.box == look.box),
@@ -241,6 +245,7 @@ def table_contexts(
             look=look,
             me=own,
             betting=betting,
+            can_bet=can_bet,
             bets=bets,
             on_felt_minor=on_felt_minor if unsettled else 0,
             tray=felt.tray(settings) if settings else (),
