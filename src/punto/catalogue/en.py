@@ -1570,6 +1570,7 @@ SENTENCES = {
     "readings.not_by_the_book": "(not by the book)",
     "readings.since": "Since",
     "readings.never_adopted": "Our reading; the house has not changed it",
+    "readings.lost": "The house adopted {setting} {value} for the reading {reading}, which this release does not have. No table gets this value.",
     "readings.ours": "Our reading",
     "readings.by": "Adopted by",
     "readings.reason": "Reason",

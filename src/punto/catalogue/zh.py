@@ -1566,6 +1566,7 @@ SENTENCES = {
     "readings.not_by_the_book": "（不符合规则原文）",
     "readings.since": "起始时间",
     "readings.never_adopted": "我们的解读，赌场没有更改",
+    "readings.lost": "赌场为解读{reading}采用了{setting} {value}，但本版本没有这一解读，开桌时不会使用该值。",
     "readings.ours": "我们的解读",
     "readings.by": "采用者",
     "readings.reason": "理由",
