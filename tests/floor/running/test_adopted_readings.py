@@ -191,6 +191,18 @@ def test_a_reading_changes_no_table_whose_book_has_no_clause_on_it(database_url:
     run(database_url, test)
 
 
+def test_a_supervisor_opens_a_table_where_a_manager_speaks_for_the_house_and_grants_all_squeezes(
+    tmp_path: Path,
+) -> None:
+    async def test(house: Staffed) -> None:
+        await _adopt(house, "squeeze_needs_permission", value=True)
+        await _adopt(house, "who_the_house_is", "pit_manager")
+        opened = await _opened(house, "t1")
+        assert (opened.squeeze_granted, opened.house) == (True, Position.PIT_MANAGER)
+
+    run(str(tmp_path / "floor.db"), test)
+
+
 def test_an_opening_that_is_sent_again_is_answered_the_same_after_an_adoption(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         body = _opening("commission-insurance")
