@@ -18,11 +18,12 @@ from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_named_cards
+from punto.floor.shoes.card_lookup import refuse_drawn_card, refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
+from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.records.commands import (
     RESERVED_FIELDS,
@@ -35,7 +36,7 @@ from punto.table.records.commands import (
 )
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import TableCode
+from punto.table.refusals import TableCode, refuse
 
 MAX_DECISION_TRIES = 100
 """Tries to decide a command before its table counts as too busy."""
@@ -93,6 +94,7 @@ class TableCommands:
         sealed = not manual and by.position is not Position.HOUSE
         if sealed:
             refuse_named_cards(body)
+            refuse_drawn_card(body)
 
         async def make_command() -> Command:
             if check is not None:
@@ -230,6 +232,8 @@ class TableCommands:
         """Answer with the refusal, unless the table has changed: then decide again."""
         if self._database.shared and await live.catch_up():
             return None
+        if refusal.code is TableCode.INSURANCE_DUE and live.setup.shoes is not ShoeKind.MANUAL:
+            refusal = refuse(live.rules, TableCode.INSURANCE_DUE, Topic.INSURANCE, variant="sealed", **refusal.values)
         event = _authority_refused(live, command, refusal) or _late_attempt(live, command, refusal)
         if event is None:
             return Answer(refusal=refusal)
