@@ -20,8 +20,11 @@ ROOMS = (Code, TableCode, FloorCode, WebCode, ClientCode)
 CODES = {f"{kind.__name__}.{code.name}": code.value for kind in ROOMS for code in kind}
 MAKERS = {"Refused", "FloorRefused", "ClientRefused", "Closing", "raised_as", "refuse"}
 NOT_VALUES = {"variant", "topic", "clauses", "wait_s", "status", "legal", "sentence"}
-RELAYED = "client/errors.py: ClientRefused(problem.code"
-"""A refusal that a server has put in words already."""
+RELAYED = (
+    "client/errors.py: ClientRefused(problem.code",
+    "floor/running/adopted_readings.py: FloorRefused(refusal.code",
+)
+"""Refusals that hand another one on: of a server, which has put it in words already, and of the table."""
 ANY = "*"
 """Ends a key that is made from a variable: all keys of its section may be meant."""
 

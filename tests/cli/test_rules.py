@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from punto import book, book_ids
+from punto.catalogue.sentence import say
 from punto.cli import main
 from punto.floor.journal.actor import Actor
+from punto.floor.running import adopted_readings
 from punto.floor.running.adopted_readings import adopt_reading
 from punto.library import ShownBy, readings
 from punto.rules.rulebook import ClauseKind, HandledBy, Rulebook
@@ -244,6 +246,17 @@ def test_readings_say_what_could_be_read_otherwise_and_what_that_changes() -> No
         "not_by_the_book": [],
     }
     assert rows["established"]["setting"]["not_by_the_book"] == [True]
+
+
+def test_an_adoption_of_a_reading_that_no_longer_exists_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = _floor(tmp_path)
+    assert CliRunner().invoke(main, ["rules", "--readings", "--db", url]).stderr == ""
+    left = tuple(each for each in readings() if each.id != "cut_card")
+    monkeypatch.setattr(adopted_readings, "readings", lambda: left)
+    warned = CliRunner().invoke(main, ["rules", "--readings", "--db", url]).stderr
+    assert warned == say("readings.lost", reading="cut_card", setting="cut_card", value="20") + "\n"
 
 
 def test_with_a_floor_they_say_what_is_in_force_there_and_since_when(tmp_path: Path) -> None:

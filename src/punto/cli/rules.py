@@ -1,5 +1,6 @@
 """``punto rules``: list the clauses of the rulebooks, our readings of them, and the tests for each."""
 
+import json
 import textwrap
 from collections import Counter
 
@@ -112,6 +113,7 @@ def command(
                 print_json([_reading_out(each, adoptions) for each in chosen])
             else:
                 click.echo(readings_page(chosen, books, adoptions), nl=False)
+                _warn_of_lost(adoptions or {})
             return
         rows = [_clause_out(rules, registered) for rules in books for registered in _wanted(rules, clause)]
         if as_json:
@@ -132,6 +134,15 @@ def _adoptions(url: str, *, as_json: bool) -> Adoptions:
 
     with reading_database(url, as_json=as_json) as database:
         return database.reading(find_adoptions).result()
+
+
+def _warn_of_lost(adoptions: Adoptions) -> None:
+    if adoptions:
+        from punto.floor.running.adopted_readings import lost_adoptions  # noqa: PLC0415 - only a floor needs it
+
+        for reading, adoption in lost_adoptions(adoptions).items():
+            value = json.dumps(adoption.value)
+            click.echo(say("readings.lost", reading=reading, setting=adoption.setting, value=value), err=True)
 
 
 def _reading_out(reading: Reading, adoptions: Adoptions | None) -> ReadingOut:

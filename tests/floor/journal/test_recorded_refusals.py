@@ -10,8 +10,9 @@ import pytest
 from punto import book
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
+from punto.floor.errors import FloorCode, too_busy
 from punto.floor.journal import streams
-from punto.floor.journal.actor import Actor
+from punto.floor.journal.actor import Actor, AnyActor
 from punto.floor.journal.house_events import HOUSE, AuthorityRefused, HouseEvent, LateAttempt, read_house_event
 from punto.floor.journal.recorded_refusals import MAX_BURST, REFILL_S, RecordedRefusals
 from punto.floor.running.floor import Floor
@@ -193,6 +194,77 @@ def test_a_late_attempt_is_written_once_by_all_processes(database_url: str) -> N
         assert len(await late(floor, "ann")) == 2
 
     evening(database_url, test)
+
+
+def test_late_attempts_at_the_same_time_are_each_written_once(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(floor: Floor, _: ToldClock) -> None:
+        await betting_table(floor)
+        refusals = RecordedRefusals(floor.database, ToldClock())
+        write, writes = RecordedRefusals._write, []
+
+        async def counted(self: RecordedRefusals, by: AnyActor, event: LateAttempt) -> None:
+            writes.append(event.who)
+            await write(self, by, event)
+
+        monkeypatch.setattr(RecordedRefusals, "_write", counted)
+        both = ("ann", "ben", "ann", "ben")
+        for _time in range(2):
+            attempts = [(player(who), LateAttempt("t1", "t1/1", 1, who, "place_bet.1", ())) for who in both]
+            await asyncio.gather(*(refusals.record_late(*attempt) for attempt in attempts))
+        assert sorted(writes) == ["ann", "ben"]
+        assert (len(await late(floor, "ann")), len(await late(floor, "ben"))) == (1, 1)
+
+    evening(database_url, test)
+
+
+def test_a_late_attempt_that_could_not_be_written_is_written_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(floor: Floor, _: ToldClock) -> None:
+        at = await betting_table(floor)
+        await at.do(DEALER, "close_betting")
+        with monkeypatch.context() as lost:
+            lost.setattr(floor.database, "write", _lost)
+            await refused(at.bet("ann", 100_00), FloorCode.DATABASE_LOST)
+        await at.bet("ann", 100_00)
+        assert len(await late(floor, "ann")) == 1
+
+    evening(str(tmp_path / "floor.db"), test)
+
+
+async def _lost(_: object) -> None:
+    raise too_busy("t1")
+
+
+@pytest.mark.parametrize("by", ["ann", "ben"])
+def test_the_next_card_does_not_wait_for_the_record_of_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """Ann is late, Ben bets for Ann."""
+
+    async def test(floor: Floor, _: ToldClock) -> None:
+        at = await betting_table(floor)
+        await at.do(DEALER, "close_betting")
+        go_on, record = asyncio.Event(), floor.house_log.record
+
+        async def slow(actor: AnyActor, event: AuthorityRefused | LateAttempt) -> None:
+            await go_on.wait()
+            await record(actor, event)
+
+        monkeypatch.setattr(floor.house_log, "record", slow)
+        bet = at.ask(player(by), "place_bet", who="ann", box=1, bet="player", stake_minor=100_00)
+        attempt = asyncio.create_task(bet)
+        await asyncio.sleep(0)
+        await at.do(DEALER, "deal_card", card="9s")
+        assert not attempt.done()
+        go_on.set()
+        answer = await attempt
+        assert answer.refusal is not None
+        assert len(await late(floor, by)) + len(await on_record(floor, by)) == 1
+
+    evening(str(tmp_path / "floor.db"), test)
 
 
 def test_a_late_attempt_waits_behind_a_flood_and_is_not_lost(database_url: str) -> None:

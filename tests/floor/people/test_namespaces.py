@@ -79,13 +79,17 @@ def test_refusals_of_a_visitor_do_not_count_for_the_account_of_that_name(databas
     async def test(house: Staffed) -> None:
         visitor, dealer = Actor("dora", Position.PLAYER), Actor("dora", Position.DEALER)
         for _ in range(200):
-            await house.floor.house_log.record_refusal(visitor, "t1", "rule.1", TableCode.NOT_AUTHORISED)
-        await house.floor.house_log.record_refusal(dealer, "t1", "rule.1", TableCode.NOT_AUTHORISED)
+            await house.floor.house_log.record(visitor, _refusal(visitor))
+        await house.floor.house_log.record(dealer, _refusal(dealer))
         told = await house.told(AuthorityRefused)
         assert [position for _, position, _ in told].count("dealer") == 1
         await house.floor.flush()
 
     run(database_url, test)
+
+
+def _refusal(by: Actor) -> AuthorityRefused:
+    return AuthorityRefused("t1", by.name, by.position, "rule.1", TableCode.NOT_AUTHORISED)
 
 
 IDENTITIES = [

@@ -15,7 +15,8 @@ from punto.floor.journal.streams import heads, read_all
 from punto.floor.reports.event_words import describe
 from punto.floor.reports.replay_round import Replay, find_stream, iso_utc, replay_round
 from punto.library import book
-from punto.table.records.events import CardSqueezed
+from punto.table.records.events import CardSqueezed, SettingsChanged, TableOpened
+from punto.table.records.settings import Settings
 from punto.table.records.state import Table
 from tests.floor.goldens import DECIDED_FILES, name_of, play_golden
 from tests.floor.nights import opened, small, troubled
@@ -87,6 +88,20 @@ def test_cards_come_with_the_hands_and_the_reason_for_each_third(floor: Database
 def test_it_says_who_opened_a_card_and_who_recorded_it() -> None:
     assert describe(Table(), CardSqueezed("ann", 3), ()) == ("ann opens card 3", ())
     assert describe(Table(), CardSqueezed("ann", 3, "dora"), ()) == ("ann opens card 3, recorded by dora", ())
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_setting_that_leaves_the_book_says_so(*, changed: bool) -> None:
+    def words(settings: Settings) -> str:
+        event = SettingsChanged(settings) if changed else TableOpened("tiger-buffalo", settings, "law", postings=())
+        return describe(Table(), event, ())[0]
+
+    by_the_book = Settings(layout="A", boxes=7, squeeze_granted=True)
+    assert "squeeze granted yes," in words(by_the_book)
+    assert "not by the book" not in words(by_the_book)
+    left = words(Settings(layout="A", boxes=7, squeeze_granted=True, established_by_staked_bets=True))
+    assert "established by staked bets yes (not by the book)," in left
+    assert left.count("not by the book") == 1
 
 
 def test_the_last_opening_is_meant_unless_another_is_named(floor: Database) -> None:

@@ -12,15 +12,18 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import read_command, read_event
 from punto.floor.journal.house_events import AuthorityRefused, ReadingAdopted
 from punto.floor.people.accounts import THE_CONSOLE
+from punto.floor.running import adopted_readings
 from punto.floor.running.adopted_readings import (
     ADOPTED_KEY,
     Adoption,
     adopt_reading,
+    lost_adoptions,
     read_adoptions,
 )
 from punto.library import readings
 from punto.rules.interpretations import SettingValue
 from punto.rules.money import Rounding
+from punto.rules.refusals import Clause
 from punto.rules.topics import Topic
 from punto.table.decision import MAX_REASON_LENGTH
 from punto.table.records.commands import OpenTable
@@ -33,11 +36,20 @@ from tests.marks import BOOKS, reading
 
 MANAGER = Actor("sid", Position.SHIFT_MANAGER)
 REASON = "agreed with the regulator"
+INSURANCE_RULINGS: dict[str, tuple[Clause, ...]] = {
+    game: (Clause("5.18"),) for game in ("commission-insurance", "da-hu-ying-xiong", "tiger-buffalo")
+}
+RULINGS: dict[str, tuple[Clause, ...]] = {**INSURANCE_RULINGS, "super-six-plus": (Clause("5.17"),)}
+"""The clauses that leave readings to the house; ``commission`` has none."""
 LIMITS = {"main": {"min_minor": 10_00}, "differential_minor": 1_000_00}
 
 
 async def _adopt(house: Staffed, reading_id: str, value: SettingValue, by: Actor = MANAGER) -> None:
     await adopt_reading(house.floor.house_log, by, reading_id, value, REASON)
+
+
+async def _adopted(house: Staffed) -> list[ReadingAdopted]:
+    return [event for _, _, event in await house.told(ReadingAdopted) if isinstance(event, ReadingAdopted)]
 
 
 def _opening(game: str, **settings: Any) -> dict[str, Any]:
@@ -70,19 +82,57 @@ def test_who_when_and_why_are_on_record(database_url: str) -> None:
         casino = Actor("cat", Position.CASINO_MANAGER)
         await _adopt(house, "cut_card", 20, casino)
         assert await read_adoptions(house.database) == {
-            "forgoing_one_offer": Adoption(False, REASON, "sid", "shift_manager", first_us),  # noqa: FBT003 - its value
-            "cut_card": Adoption(20, REASON, "cat", "casino_manager", house.clock.us),
+            "forgoing_one_offer": Adoption(
+                "forgone_for_the_round", value=False, reason=REASON, by="sid", position="shift_manager", at_us=first_us
+            ),
+            "cut_card": Adoption("cut_card", 20, REASON, "cat", "casino_manager", house.clock.us),
         }
         assert await house.told(ReadingAdopted) == [
             (
                 "sid",
                 "shift_manager",
-                ReadingAdopted("forgoing_one_offer", "forgone_for_the_round", value=False, reason=REASON),
+                ReadingAdopted(
+                    "forgoing_one_offer", "forgone_for_the_round", value=False, reason=REASON, clauses=INSURANCE_RULINGS
+                ),
             ),
-            ("cat", "casino_manager", ReadingAdopted("cut_card", "cut_card", 20, REASON)),
+            ("cat", "casino_manager", ReadingAdopted("cut_card", "cut_card", 20, REASON, RULINGS)),
         ]
 
     run(database_url, test)
+
+
+def test_adopting_the_value_in_force_again_changes_nothing(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await _adopt(house, "cut_card", 14)  # the first adoption is on record, also of our own value
+        first = await read_adoptions(house.database)
+        assert first["cut_card"].value == 14
+        house.clock.go_on(5)
+        await adopt_reading(house.floor.house_log, Actor("cat", Position.CASINO_MANAGER), "cut_card", 14, "again")
+        assert await read_adoptions(house.database) == first
+        assert len(await house.told(ReadingAdopted)) == 1
+        await _adopt(house, "cut_card", 20)
+        await _adopt(house, "cut_card", 14)
+        assert [event.value for event in await _adopted(house)] == [14, 20, 14]
+        assert (await read_adoptions(house.database))["cut_card"].at_us == house.clock.us
+
+    run(database_url, test)
+
+
+def test_an_adoption_of_a_reading_that_no_longer_exists_is_lost_for_tables_and_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(house: Staffed) -> None:
+        await _adopt(house, "cut_card", 20)
+        await _adopt(house, "burn_cards", value=False)
+        adoptions = await read_adoptions(house.database)
+        assert lost_adoptions(adoptions) == {}
+        left = tuple(each for each in readings() if each.id != "cut_card")
+        monkeypatch.setattr(adopted_readings, "readings", lambda: left)
+        assert lost_adoptions(adoptions) == {"cut_card": adoptions["cut_card"]}
+        opened = await _opened(house, "t1")
+        assert (opened.cut_card, opened.burn) == (14, False)
+
+    run(str(tmp_path / "floor.db"), test)
 
 
 @reading("interpretation_belongs_to_the_house")
@@ -114,6 +164,20 @@ def test_a_setting_that_the_opening_states_wins(database_url: str) -> None:
     run(database_url, test)
 
 
+def test_the_clauses_of_the_books_that_a_reading_is_about_are_cited(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        for reading_id in ("forgoing_one_offer", "who_may_squeeze", "round_down_bet_by_bet"):
+            await _adopt(house, reading_id, {"round_down_bet_by_bet": "up"}.get(reading_id, reading_id[0] == "w"))
+        cited = {event.reading: event.clauses for event in await _adopted(house)}
+        assert cited == {
+            "forgoing_one_offer": INSURANCE_RULINGS,
+            "who_may_squeeze": RULINGS,
+            "round_down_bet_by_bet": RULINGS,
+        }
+
+    run(database_url, test)
+
+
 def test_a_reading_changes_no_table_whose_book_has_no_clause_on_it(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         await _adopt(house, "established", value=True)
@@ -125,6 +189,18 @@ def test_a_reading_changes_no_table_whose_book_has_no_clause_on_it(database_url:
         assert (settings.established_by_staked_bets, settings.squeeze_by_hand) == (True, True)
 
     run(database_url, test)
+
+
+def test_a_supervisor_opens_a_table_where_a_manager_speaks_for_the_house_and_grants_all_squeezes(
+    tmp_path: Path,
+) -> None:
+    async def test(house: Staffed) -> None:
+        await _adopt(house, "squeeze_needs_permission", value=True)
+        await _adopt(house, "who_the_house_is", "pit_manager")
+        opened = await _opened(house, "t1")
+        assert (opened.squeeze_granted, opened.house) == (True, Position.PIT_MANAGER)
+
+    run(str(tmp_path / "floor.db"), test)
 
 
 def test_an_opening_that_is_sent_again_is_answered_the_same_after_an_adoption(database_url: str) -> None:
@@ -246,7 +322,8 @@ def test_a_reason_is_needed(tmp_path: Path, reason: str) -> None:
     async def test(house: Staffed) -> None:
         asked = adopt_reading(house.floor.house_log, MANAGER, "cut_card", 20, reason)
         trouble = await refused(asked, TableCode.REASON_NEEDED)
-        assert trouble.clauses == ("5.18",)
+        assert (trouble.clauses, trouble.refusal.values["book"]) == (("5.18",), "commission-insurance")
+        assert trouble.refusal.values["most"] == MAX_REASON_LENGTH
         await adopt_reading(house.floor.house_log, MANAGER, "cut_card", 20, "x" * MAX_REASON_LENGTH)
 
     run(str(tmp_path / "floor.db"), test)

@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 
 from punto import book
+from punto.floor.running import adopted_readings
 from punto.library import readings
 from punto.table.records.positions import SHIFT_MANAGER_UP, Position
+from punto.web.api import readings as api_readings
+from punto.web.http.endpoint import EXPENSIVE
+from punto.web.pages import rules as rules_pages
 from tests.marks import BOOKS, reading
 from tests.web.serving import Server
 from tests.web.wire import problem
@@ -60,6 +64,31 @@ def test_what_is_adopted_is_in_force_from_then_on_and_staff_see_by_whom(served: 
     outsiders: tuple[Position | None, ...] = (None, Position.PLAYER)
     for viewer in outsiders:
         assert _listed(served, viewer)["forgoing_one_offer"] == {**adopted, **hidden}
+
+
+def test_a_repeated_adoption_is_answered_the_same(served: Server) -> None:
+    manager = served.by(Position.SHIFT_MANAGER)
+    first = manager.post(FORGOING, json=ADOPT)
+    again = manager.post(FORGOING, json={**ADOPT, "reason": "sent again"})
+    assert (again.status_code, again.json()) == (200, first.json())
+
+
+def test_an_adoption_of_a_reading_that_no_longer_exists_is_listed(
+    served: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert served.client().get(PATH).json()["lost"] == []
+    adopted = served.by(Position.SHIFT_MANAGER).post(FORGOING, json=ADOPT).json()
+    left = tuple(each for each in readings() if each.id != "forgoing_one_offer")
+    monkeypatch.setattr(adopted_readings, "readings", lambda: left)
+    lost = {"reading": "forgoing_one_offer", "setting": "forgone_for_the_round", "value": False}
+    assert served.client().get(PATH).json()["lost"] == [{**lost, "since_us": adopted["since_us"]}]
+    words = "adopted forgone_for_the_round false for the reading forgoing_one_offer"
+    assert words in served.client().get("/rules/readings").text
+
+
+def test_the_list_costs_as_much_as_its_page() -> None:
+    costs = {each.path: each.cost for each in (*api_readings.ENDPOINTS, *rules_pages.ENDPOINTS) if each.method == "GET"}
+    assert costs[PATH] == costs["/rules/readings"] == EXPENSIVE
 
 
 def test_a_table_that_is_opened_next_follows_it_and_legal_says_so(served: Server) -> None:

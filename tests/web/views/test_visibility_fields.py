@@ -93,6 +93,7 @@ OPEN_IN_ANSWERS: Written = {
     "HandView": "cards places points opened squeeze_from",
     "Legal": "command ends_with_minor most",
     "LegalList": "legal",
+    "LostAdoption": "reading setting since_us value",
     "Lobby": "tables visitors",
     "LobbyTable": "book marks phase play_money_minor round settings shoes table taken title",
     "Moved": "cursor events state table",
@@ -100,7 +101,7 @@ OPEN_IN_ANSWERS: Written = {
     "OptionsOpen": "kind reconstructable",
     "Placed": "bet box played_minor seated stake_minor",
     "Problem": "book clauses code legal message",
-    "ReadingList": "readings",
+    "ReadingList": "lost readings",
     "ReadingView": (
         "alternative clauses effect id in_force least most not_by_the_book ours setting since_us subject text title "
         "values"

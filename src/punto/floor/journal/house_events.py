@@ -170,6 +170,8 @@ class ReadingAdopted(HouseEvent, frozen=True, tag="reading_adopted.1"):
     setting: str
     value: bool | int | str
     reason: str
+    clauses: dict[str, tuple[Clause, ...]] = {}
+    """By book, the clauses that leave the reading to the house."""
 
 
 class LockedOut(HouseEvent, frozen=True, tag="locked_out.1"):

@@ -52,16 +52,15 @@ class HouseLog:
 
     async def refuse(self, by: AnyActor, what: str, refused: FloorRefused, table: str = "") -> NoReturn:
         """Record a refusal for lack of authority and raise it."""
-        await self.record_refusal(by, table, what, refused.code)
+        await self.record(by, AuthorityRefused(table, by.name, by.position, what, refused.code))
         raise refused
 
-    async def record_refusal(self, by: AnyActor, table: str, what: str, code: str) -> None:
-        """Record a refusal for lack of authority."""
-        await self._refusals.record(by, AuthorityRefused(table, by.name, by.position, what, code))
-
-    async def record_late_attempt(self, by: AnyActor, late: LateAttempt) -> None:
-        """Record that a player tried to bet too late, once for each player and round."""
-        await self._refusals.record_late(by, late)
+    async def record(self, by: AnyActor, event: AuthorityRefused | LateAttempt) -> None:
+        """Record a refusal: a late attempt once for each player and round, the others unless there are too many."""
+        if isinstance(event, LateAttempt):
+            await self._refusals.record_late(by, event)
+        else:
+            await self._refusals.record(by, event)
 
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""

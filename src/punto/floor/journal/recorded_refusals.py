@@ -91,10 +91,15 @@ class RecordedRefusals:
         round_key, people = self._late.get(late.table, (None, set()))
         if round_key != _key(late):
             people = set()
-        elif late.who in people:
+            self._late[late.table] = _key(late), people
+        if late.who in people:
             return
-        await self.record(by, late)
-        self._late[late.table] = _key(late), people | {late.who}
+        people.add(late.who)  # before the await: others may come in the meantime
+        try:
+            await self.record(by, late)
+        except FloorRefused:
+            people.discard(late.who)
+            raise
 
     async def record(self, by: AnyActor, refused: Recorded) -> None:
         """Write a refusal. Beyond the limit it is only counted, and an entry with the count follows shortly."""

@@ -10,13 +10,14 @@ from punto.catalogue.sentence import phrase, write
 from punto.floor.journal.entry import tag_name
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord
 from punto.floor.journal.rounds import Decided
-from punto.library import book, book_ids
+from punto.library import book, book_ids, readings
 from punto.rules.coup.cards import FACE_DOWN, write_cards
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.explanation import explain
 from punto.rules.coup.table_of_play import Side
 from punto.rules.money import write_amount
 from punto.table.records.events import CardDealt, CardSqueezed, CardTurned, Event, RoundSettled
+from punto.table.records.settings import Settings
 from punto.table.records.state import Table
 
 
@@ -107,7 +108,16 @@ def _fields(record: Struct) -> Iterator[str]:
         if name.endswith("_minor"):
             yield f"{name.removesuffix('_minor')} {write_amount(value)}"
         else:
-            yield f"{name.replace('_', ' ')} {_value(value)}"
+            marked = f" {write(phrase('readings.not_by_the_book'))}" if _leaves_the_book(record, name) else ""
+            yield f"{name.replace('_', ' ')} {_value(value)}{marked}"
+
+
+def _leaves_the_book(record: Struct, name: str) -> bool:
+    """Whether a table setting has a value that leaves the text of the books."""
+    if not isinstance(record, Settings):
+        return False
+    value, settings = getattr(record, name), (reading.setting for reading in readings())
+    return any(each is not None and each.name == name and each.leaves_the_book(value) for each in settings)
 
 
 def _value(value: Any) -> str:

@@ -1,7 +1,7 @@
 """The readings that the house has adopted. They give table settings other defaults than ours."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,9 +17,10 @@ from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.library import book, book_ids, readings
 from punto.rules.interpretations import Reading, ReadingSetting, SettingValue
+from punto.rules.refusals import Clause
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import MAX_REASON_LENGTH, check_reason
+from punto.table.decision import check_reason
 from punto.table.records.positions import SHIFT_MANAGER_UP, in_order
 from punto.table.records.settings import Settings
 from punto.table.refusals import TableCode
@@ -31,6 +32,7 @@ ADOPTED_KEY = "adopted_readings"
 class Adoption(Struct, frozen=True):
     """The value in force of a reading's setting, and its entry in the house's stream."""
 
+    setting: str
     value: SettingValue
     reason: str
     by: str
@@ -43,10 +45,20 @@ async def read_adoptions(database: Database) -> dict[str, Adoption]:
     return await database.read(find_adoptions)
 
 
+def lost_adoptions(adoptions: Mapping[str, Adoption]) -> dict[str, Adoption]:
+    """Those of readings that this release does not have. No table gets their values."""
+    known = {each.id for each in readings()}
+    return {each: adoption for each, adoption in adoptions.items() if each not in known}
+
+
 async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: SettingValue, reason: str) -> None:
-    """Make a value the default of a reading's setting for tables opened from now on."""
-    reading, law = await asyncio.to_thread(_find_reading, reading_id)
-    cited: dict[str, Any] = {"clauses": law.topics[Topic.RULING], "book": law.id}
+    """Make a value the default of a reading's setting for tables opened from now on.
+
+    If the house has already adopted this value, nothing is written.
+    """
+    reading, rulings = await asyncio.to_thread(_find_reading, reading_id)
+    law = book(next(iter(rulings)))
+    cited: dict[str, Any] = {"clauses": rulings[law.id], "book": law.id}
     if by.position not in SHIFT_MANAGER_UP:
         positions = in_order(SHIFT_MANAGER_UP)
         refused = FloorRefused(TableCode.NOT_AUTHORISED, positions=positions, position=by.position, **cited)
@@ -56,11 +68,14 @@ async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Settin
     if reading.setting is None:
         raise FloorRefused(FloorCode.BAD_READING, variant="fixed", reading=reading.id, **cited)
     _check_value(reading.setting, value, cited)
-    if check_reason(law, reason, needed=True) is not None:
-        raise FloorRefused(TableCode.REASON_NEEDED, least=1, most=MAX_REASON_LENGTH, **cited)
-    adopted = ReadingAdopted(reading.id, reading.setting.name, value, reason)
+    if (refusal := check_reason(law, reason, needed=True)) is not None:
+        raise FloorRefused(refusal.code, variant=refusal.variant, **cited | refusal.values)
+    adopted = ReadingAdopted(reading.id, reading.setting.name, value, reason, rulings)
 
     def change(transaction: Transaction) -> tuple[None, list[HouseEvent]]:
+        before = find_adoptions(transaction).get(reading.id)
+        if before is not None and before.value == value:
+            return None, []
         end = streams.find(transaction, HOUSE)
         versions = {**_versions(transaction), reading.id: (end.version if end else 0) + 1}
         transaction.change("DELETE FROM meta WHERE name = ?", (ADOPTED_KEY,))
@@ -71,14 +86,20 @@ async def adopt_reading(log: HouseLog, by: Actor, reading_id: str, value: Settin
     await log.change(by, change)
 
 
-def _find_reading(reading_id: str) -> tuple[Reading | None, Rulebook]:
-    """The reading, if there is one, and a book whose clause on rulings leaves it to the house. Slow on the first call.
+def _find_reading(reading_id: str) -> tuple[Reading | None, dict[str, tuple[Clause, ...]]]:
+    """The reading, if there is one, and by book the clauses that leave it to the house. Slow on the first call.
 
-    If possible it is a book that the reading is about. The last books have such a clause, the first has none.
+    They are those of the books that the reading is about. If it is about no book with such a clause, they are those of
+    all books.
     """
     reading = next((each for each in readings() if each.id == reading_id), None)
-    books = [book(game) for game in reversed(book_ids())]
-    return reading, next((rules for rules in books if reading is not None and reading.clauses(rules)), books[0])
+    books = [book(game) for game in book_ids()]
+    about = [rules for rules in books if reading is not None and reading.clauses(rules)]
+    return reading, _rulings(about) or _rulings(books)
+
+
+def _rulings(books: Iterable[Rulebook]) -> dict[str, tuple[Clause, ...]]:
+    return {rules.id: cited for rules in books if (cited := rules.topics[Topic.RULING])}
 
 
 def _check_value(setting: ReadingSetting, value: SettingValue, cited: dict[str, Any]) -> None:
@@ -151,5 +172,5 @@ def _read_adoption(transaction: Transaction, end: Head, reading: str, version: i
     for entry in streams.read(transaction, end, version - 1, 1):
         event = read_house_event(entry.event)
         if entry.version == version and isinstance(event, ReadingAdopted) and event.reading == reading:
-            return Adoption(event.value, event.reason, entry.actor, entry.position, entry.at_us)
+            return Adoption(event.setting, event.value, event.reason, entry.actor, entry.position, entry.at_us)
     raise unreadable(HOUSE, version)

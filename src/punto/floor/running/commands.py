@@ -11,18 +11,19 @@ from punto.floor.errors import CommandIdTaken, FloorCode, FloorRefused, VersionC
 from punto.floor.journal.actor import Actor
 from punto.floor.journal.command_ids import MAX_COMMAND_ID, complete_repetition, find_accepted, require_client_id
 from punto.floor.journal.entry import Entry, command_of, tag
-from punto.floor.journal.house_events import LateAttempt
+from punto.floor.journal.house_events import AuthorityRefused, LateAttempt
 from punto.floor.journal.house_log import HouseLog
 from punto.floor.journal.streams import Head
 from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_named_cards
+from punto.floor.shoes.card_lookup import refuse_drawn_card, refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
+from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.records.commands import (
     RESERVED_FIELDS,
@@ -35,7 +36,7 @@ from punto.table.records.commands import (
 )
 from punto.table.records.positions import Position
 from punto.table.records.state import Phase, Table
-from punto.table.refusals import TableCode
+from punto.table.refusals import TableCode, refuse
 
 MAX_DECISION_TRIES = 100
 """Tries to decide a command before its table counts as too busy."""
@@ -57,6 +58,14 @@ class Answer(Struct, frozen=True):
 
     entries: tuple[Entry, ...] = ()
     refusal: Refusal | None = None
+
+
+class _RecordedRefusal(Struct, frozen=True):
+    """A refusal to write to the house's stream before it is answered."""
+
+    refusal: Refusal
+    by: Actor
+    event: AuthorityRefused | LateAttempt
 
 
 class TableCommands:
@@ -85,6 +94,7 @@ class TableCommands:
         sealed = not manual and by.position is not Position.HOUSE
         if sealed:
             refuse_named_cards(body)
+            refuse_drawn_card(body)
 
         async def make_command() -> Command:
             if check is not None:
@@ -133,16 +143,32 @@ class TableCommands:
         repeat_command: RepeatCommand,
         extra: ExtraWork | None = None,
     ) -> Answer:
-        """Decide, append, and only then answer. If another process appended first, catch up and decide again."""
+        """Decide, append, and only then answer."""
         async with live.lock:
-            if live.stale:
-                await live.catch_up()
-            for _ in range(MAX_DECISION_TRIES):
-                await self._ownership.hold(live)
-                answer = await self._try(live, command_id, make_command, repeat_command, extra)
-                if answer is not None:
-                    return answer
-                await live.catch_up()
+            answer = await self._retry(live, command_id, make_command, repeat_command, extra)
+        if isinstance(answer, Answer):
+            return answer
+        # after the lock is released: the next command does not wait for the record of a refusal
+        await self._house_log.record(answer.by, answer.event)
+        return Answer(refusal=answer.refusal)
+
+    async def _retry(
+        self,
+        live: LiveTable,
+        command_id: str,
+        make_command: MakeCommand,
+        repeat_command: RepeatCommand,
+        extra: ExtraWork | None,
+    ) -> Answer | _RecordedRefusal:
+        """If another process appended first, catch up and decide again."""
+        if live.stale:
+            await live.catch_up()
+        for _ in range(MAX_DECISION_TRIES):
+            await self._ownership.hold(live)
+            answer = await self._try(live, command_id, make_command, repeat_command, extra)
+            if answer is not None:
+                return answer
+            await live.catch_up()
         raise too_busy(live.setup.name)
 
     # ---- deciding
@@ -154,7 +180,7 @@ class TableCommands:
         make_command: MakeCommand,
         repeat_command: RepeatCommand,
         extra: ExtraWork | None,
-    ) -> Answer | None:
+    ) -> Answer | _RecordedRefusal | None:
         """The answer; None if the stream has changed in the meantime.
 
         An accepted id gets the same answer for ever. It is looked up only if the command cannot be accepted, because
@@ -202,16 +228,22 @@ class TableCommands:
             raise id_taken(command_id)
         return Answer(accepted.entries)
 
-    async def _refused(self, live: LiveTable, command: Command, refusal: Refusal) -> Answer | None:
+    async def _refused(self, live: LiveTable, command: Command, refusal: Refusal) -> Answer | _RecordedRefusal | None:
         """Answer with the refusal, unless the table has changed: then decide again."""
         if self._database.shared and await live.catch_up():
             return None
-        if refusal.code in AUTHORITY:
-            by = Actor(command.by, command.position)
-            await self._house_log.record_refusal(by, live.setup.name, tag(type(command)), refusal.code)
-        elif late := _late_attempt(live, command, refusal):
-            await self._house_log.record_late_attempt(Actor(command.by, command.position), late)
-        return Answer(refusal=refusal)
+        if refusal.code is TableCode.INSURANCE_DUE and live.setup.shoes is not ShoeKind.MANUAL:
+            refusal = refuse(live.rules, TableCode.INSURANCE_DUE, Topic.INSURANCE, variant="sealed", **refusal.values)
+        event = _authority_refused(live, command, refusal) or _late_attempt(live, command, refusal)
+        if event is None:
+            return Answer(refusal=refusal)
+        return _RecordedRefusal(refusal, Actor(command.by, command.position), event)
+
+
+def _authority_refused(live: LiveTable, command: Command, refusal: Refusal) -> AuthorityRefused | None:
+    if refusal.code not in AUTHORITY:
+        return None
+    return AuthorityRefused(live.setup.name, command.by, command.position, tag(type(command)), refusal.code)
 
 
 def _late_attempt(live: LiveTable, command: Command, refusal: Refusal) -> LateAttempt | None:

@@ -22,6 +22,8 @@ ShoePlace = tuple[str, int]
 _CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
 """Commands that name a card, by tag."""
 
+_DEAL_CARD = tag(DealCard)
+
 
 # ---- the place of a card
 
@@ -71,6 +73,16 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
     cards = body.get("cards")
     if body.get("card") is not None or (isinstance(cards, list | tuple) and any(card is not None for card in cards)):
         raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
+
+
+def deals_drawn_card(body: Mapping[str, Any]) -> bool:
+    """Whether a command says that its card was drawn before it. At a sealed shoe the command itself draws the card."""
+    return body.get("command") == _DEAL_CARD and bool(body.get("not_offered"))
+
+
+def refuse_drawn_card(body: Mapping[str, Any]) -> None:
+    if deals_drawn_card(body):
+        raise FloorRefused(FloorCode.CARD_NOT_DRAWN)
 
 
 # ---- cards in events and shoes in play

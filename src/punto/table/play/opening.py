@@ -60,8 +60,6 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
     postings.append(Posting(BANK, -sum(balances.values())))
-    if refusal := _check_standing_grant(book, command.settings, command.settings, command.position):
-        return refusal
     clauses: tuple[Clause, ...] = ()
     asked_by = ""
     if command.settings.no_insurance:
@@ -99,7 +97,8 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
-    if not settings.squeeze_granted and (refusal := _check_standing_grant(book, settings, changed, command.position)):
+    grants = changed.squeeze_granted and not settings.squeeze_granted  # only the house grants squeezes
+    if grants and (refusal := _check_consent(book, settings, command.position, Topic.SQUEEZE)):
         return refusal
     if not changed.no_insurance or settings.no_insurance:
         return (SettingsChanged(changed),)
@@ -119,11 +118,6 @@ def _check_consent(
     if position in at_least(settings.house):
         return None
     return refuse(book, TableCode.NOT_AUTHORISED, topic, variant="consent", house=settings.house)
-
-
-def _check_standing_grant(book: Rulebook, settings: Settings, changed: Settings, position: Position) -> Refusal | None:
-    """Only the house grants squeezes, so only the house says that all are granted."""
-    return _check_consent(book, settings, position, Topic.SQUEEZE) if changed.squeeze_granted else None
 
 
 def _check_request(book: Rulebook, command: OpenTable | ChangeSettings) -> Refusal | None:

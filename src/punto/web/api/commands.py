@@ -10,6 +10,8 @@ from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
+from punto.floor.shoes.card_lookup import deals_drawn_card
+from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
@@ -61,13 +63,15 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
     options = await asyncio.to_thread(legal, live.rules, state, by.name, by.position)
     is_closed = state.phase is Phase.CLOSED
     adopted = await adopted_settings(call.service.floor.database, live.rules) if is_closed else {}
-    return tuple(
+    listed = (
         Legal(
             command=_to_send(state, option.command, adopted), most=option.most, ends_with_minor=option.ends_with_minor
         )
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
     )
+    manual = live.setup.shoes is ShoeKind.MANUAL
+    return tuple(each for each in listed if manual or not deals_drawn_card(each.command))
 
 
 def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -> dict[str, Any]:

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Mapping
 
 from punto.catalogue.sentence import Language
-from punto.floor.running.adopted_readings import Adoption, adopt_reading, read_adoptions
+from punto.floor.running.adopted_readings import Adoption, adopt_reading, lost_adoptions, read_adoptions
 from punto.library import book, book_ids, readings
 from punto.rules.interpretations import Reading, SettingValue
 from punto.rules.refusals import Clause
-from punto.web.http.endpoint import Access, Endpoint, HttpRequest
+from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest
 from punto.web.messages import Message, RequestBody
 
 
@@ -44,10 +44,20 @@ class ReadingView(Message, frozen=True):
     """``by``, ``position`` and ``reason`` (who adopted it and why) are only sent to staff and auditors."""
 
 
+class LostAdoption(Message, frozen=True):
+    """A value that the house adopted for a reading that only an earlier release had. No table gets it."""
+
+    reading: str
+    setting: str
+    value: SettingValue
+    since_us: int
+
+
 class ReadingList(Message, frozen=True):
     """All readings, by subject."""
 
     readings: tuple[ReadingView, ...]
+    lost: tuple[LostAdoption, ...] = ()
 
 
 class AdoptReadingRequest(RequestBody, frozen=True):
@@ -58,24 +68,25 @@ class AdoptReadingRequest(RequestBody, frozen=True):
 
 
 async def list_readings(call: HttpRequest) -> ReadingList:
-    return ReadingList(readings=await reading_views(call))
-
-
-async def reading_views(call: HttpRequest) -> tuple[ReadingView, ...]:
     """All readings as the sender may see them."""
     adoptions = await read_adoptions(call.service.floor.database)
-    return await asyncio.to_thread(_views, adoptions, call.language, sees_all=call.sees_all)
+    return await asyncio.to_thread(_list, adoptions, call.language, sees_all=call.sees_all)
 
 
 async def adopt(call: HttpRequest) -> ReadingView:
     floor, reading_id = call.service.floor, call.path["reading"]
     await adopt_reading(floor.house_log, call.by, reading_id, call.body.value, call.body.reason)
-    return next(view for view in await reading_views(call) if view.id == reading_id)
+    return next(view for view in (await list_readings(call)).readings if view.id == reading_id)
 
 
-def _views(adoptions: Mapping[str, Adoption], language: Language, *, sees_all: bool) -> tuple[ReadingView, ...]:
+def _list(adoptions: Mapping[str, Adoption], language: Language, *, sees_all: bool) -> ReadingList:
     """Reads the books from disk on the first call."""
-    return tuple(_view(each, adoptions.get(each.id), language, sees_all=sees_all) for each in readings())
+    views = tuple(_view(each, adoptions.get(each.id), language, sees_all=sees_all) for each in readings())
+    lost = tuple(
+        LostAdoption(reading=each, setting=adoption.setting, value=adoption.value, since_us=adoption.at_us)
+        for each, adoption in lost_adoptions(adoptions).items()
+    )
+    return ReadingList(readings=views, lost=lost)
 
 
 def _view(reading: Reading, adoption: Adoption | None, language: Language, *, sees_all: bool) -> ReadingView:
@@ -106,7 +117,14 @@ def _view(reading: Reading, adoption: Adoption | None, language: Language, *, se
 
 ENDPOINTS = (
     Endpoint(
-        "GET", "/api/readings", list_readings, "List the readings", ReadingList, access=Access.ANYBODY, tag="books"
+        "GET",
+        "/api/readings",
+        list_readings,
+        "List the readings",
+        ReadingList,
+        access=Access.ANYBODY,
+        cost=EXPENSIVE,
+        tag="books",
     ),
     Endpoint(
         "POST", "/api/readings/{reading}", adopt, "Adopt a reading", ReadingView, AdoptReadingRequest, tag="books"

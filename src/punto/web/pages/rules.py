@@ -14,7 +14,7 @@ from punto.rules.interpretations import Reading, SettingValue
 from punto.rules.refusals import Clause, Code, Refused, chapter_of
 from punto.rules.rulebook import RegisteredClause, Rulebook
 from punto.table.records.positions import SHIFT_MANAGER_UP
-from punto.web.api.readings import ReadingView, reading_views
+from punto.web.api.readings import LostAdoption, ReadingView, list_readings
 from punto.web.http.endpoint import EXPENSIVE, Access, Endpoint, HttpRequest, Raw
 from punto.web.pages.base.i18n import CHINESE, TRANSLATORS, Translator, clause_name
 from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, layout_of
@@ -96,6 +96,7 @@ class ShownHouseReading(Struct, frozen=True):
 class ReadingsPage(PageContext, frozen=True, kw_only=True):
     template = "readings.html"
     subjects: dict[str, list[ShownHouseReading]]
+    lost: tuple[LostAdoption, ...]
     may_adopt: bool
 
 
@@ -114,12 +115,14 @@ def _as_json(value: SettingValue | None) -> str:
 
 
 async def readings_page(call: HttpRequest) -> Raw:
+    listed = await list_readings(call)
     subjects: dict[str, list[ShownHouseReading]] = {}
-    for view in await reading_views(call):
+    for view in listed.readings:
         subjects.setdefault(view.subject, []).append(house_reading(view))
     context = ReadingsPage(
         layout=layout_of(call, "rules", "/rules/readings"),
         subjects=subjects,
+        lost=listed.lost,
         may_adopt=call.actor is not None and call.actor.position in SHIFT_MANAGER_UP,
     )
     return await page(context, call.language)
