@@ -34,6 +34,8 @@ class Irregular(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     options: list[str] = []
     void: bool = False
     cards_kept: str = ""
+    commission: str = ""
+    """The change of the house's commission; empty if the case does not say."""
     ends: dict[str, str]
     why: str
 

@@ -15,8 +15,17 @@ from punto.table import handle
 from punto.table.decision import Decision
 from punto.table.records import findings
 from punto.table.records.commands import Command
-from punto.table.records.events import BetFlagged, BetPlaced, BettingClosed, Event, InsuranceMissed, InsuranceOffered
+from punto.table.records.events import (
+    BetFlagged,
+    BetPlaced,
+    BettingClosed,
+    Event,
+    InsuranceMissed,
+    InsuranceOffered,
+    LimitFlagged,
+)
 from punto.table.records.kinds import Irregularity
+from punto.table.records.ledger import COMMISSION
 from punto.table.records.positions import Position
 from punto.table.records.reports import ReportWrongNumber
 from punto.table.records.state import Table
@@ -59,6 +68,7 @@ class Came(Struct, frozen=True):
     options: list[str]
     void: bool
     cards_kept: str
+    commission: str
     ends: dict[str, str]
     judged: list[Judged]
     commands: frozenset[type[Command]]
@@ -150,7 +160,7 @@ def _is_cited(event: Event) -> bool:
     late = isinstance(event, InsuranceOffered) and bool(event.makes_good)
     return (
         late
-        or isinstance(event, InsuranceMissed | BetFlagged | BetPlaced)
+        or isinstance(event, InsuranceMissed | BetFlagged | BetPlaced | LimitFlagged)
         or type(event).__module__ == findings.__name__
     )
 
@@ -167,11 +177,16 @@ def _came(start: Table, end: Table, decisions: Sequence[tuple[Command, Decision]
         options=[who for event in events if isinstance(event, findings.OptionsGiven) for who in event.players],
         void=any(isinstance(event, findings.RoundVoided) for event in events),
         cards_kept=" ".join(FACE_DOWN if kept.card is None else kept.card for kept in end.carried),
-        ends={who: f"{'+' if minor > 0 else ''}{write_amount(minor)}" for who, minor in changes.items()},
+        commission=_change(end.balances.get(COMMISSION, 0) - start.balances.get(COMMISSION, 0)),
+        ends={who: _change(minor) for who, minor in changes.items()},
         judged=list(_judged(done)),
         commands=frozenset(type(command) for command, _ in done),
         kinds=frozenset(report.kind for report in reports),
     )
+
+
+def _change(minor: int) -> str:
+    return f"{'+' if minor > 0 else ''}{write_amount(minor)}"
 
 
 def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]:
@@ -198,6 +213,7 @@ def differences(filed: Filed, came: Came) -> list[str]:
         "options": (case.options, came.options),
         "void": (case.void, came.void),
         "cards_kept": (case.cards_kept, came.cards_kept),
+        "commission": (case.commission or came.commission, came.commission),
         "ends": (case.ends, {who: end for who, end in came.ends.items() if who in case.ends or end != "0.00"}),
     }
     return [
