@@ -89,7 +89,7 @@ def test_what_insurance_costs_pays_and_is_worth(
         bounds = insurance_bounds(rules, table.state, "Ann", 1)
         assert not isinstance(bounds, Refusal)
         assert sheet.get_attribute("data-most") == str(bounds[1])
-        cap, worth = sheet.locator(".small").all()
+        cap, *_, worth = sheet.locator(".small").all()
         assert cap.inner_text().startswith(f"At most {write_money(bounds[1])} on your bet of 500.")
         assert cap.locator(".clause").all_inner_texts() == list(rules.topics[Topic.INSURANCE_CAP])
         seen = [card.rank for card in table.round.cards if card is not None]
@@ -129,6 +129,7 @@ def test_limits_differential_and_time_left(tmp_path: Path, page: Page, axe: Axe,
         bet(page, "banker", 500_00, times=2)
         facts = page.locator("[aria-labelledby=limits-h] .facts")
         said = ["Player, Banker", "25 to 5,000", "Other bets", "5 to 500", "Differential limit per box", "1,000"]
+        said += ["Differential of the table", "Banker 1,000"]
         assert facts.locator("dt, dd").all_inner_texts() == said
         counts_down(page, ".call svg.ring", 60)
         look_at(page, "table-limits", axe, screenshot)

@@ -108,6 +108,8 @@ def test_the_insurance_of_the_moment_with_its_edge(
         expect(moment.locator(".favours")).to_have_count(1 if worth.edge < 0 else 0)
         look_at(page, "odds-moment", axe, screenshot)
         table.deal(("close_insurance", {}))
+        expect(moment).to_contain_text("Insurance on Banker pays")  # until the next card
+        table.cards("Kd")
         expect(moment).to_contain_text("No insurance is on offer at the moment.")
 
 

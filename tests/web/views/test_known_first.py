@@ -10,7 +10,7 @@ from punto import book
 from punto.odds import shoe_without
 from punto.odds.exact.known_cards import solve_known
 from punto.odds.figures import bet_figures
-from punto.rules.coup.cards import read_cards
+from punto.rules.coup.cards import read_card, read_cards
 from punto.table.records.positions import SUPERVISOR_UP, Position
 from punto.table.records.settings import BetLimits
 from tests.floor.playing import DEALER, SUPERVISOR, At, betting_table
@@ -124,7 +124,7 @@ WORTH = {
 @pytest.mark.parametrize("rank", WORTH)
 @pytest.mark.parametrize("game", ["commission-insurance", "da-hu-ying-xiong"])
 def test_a_known_first_card_is_worth_what_the_reading_says(game: str, rank: str) -> None:
-    rules, first = book(game), read_cards(f"{rank}s")
+    rules, first = book(game), (read_card(f"{rank}s"),)
     dealt = solve_known(rules, first, shoe_without(rules, 8, first))
     assert dealt is not None
     least, most = WORTH[rank]
