@@ -223,6 +223,7 @@ def test_an_offer_that_only_the_wrong_cards_gave_was_not_missed(rules: Rulebook)
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player 4 and the 7c, Banker 3: nothing to insure
     assert evening.table.round is not None
     assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("As 2s 3d Ad 7c"), ())
+    evening.do(OFFER)  # on Banker's 3 against 1
     evening.deal("7h")
     evening.refuse(BACK, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
 
