@@ -5,14 +5,17 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto import Coup
 from punto.rules.bets.insurance import InsuranceLine, Stage
 from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records import events, findings
 from punto.table.records.events import Event
+from punto.table.records.ledger import chips
 from punto.table.records.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,6 +69,12 @@ class SlowInsurance:
         self.made: set[Stage] = set()
         """Stages at which an offer was made, on the points that stand."""
         self.missed: dict[Stage, Missed] = {}
+        self.forgone_third: set[str] = set()
+        """Of the players who have forgone insurance, those who passed on the offer after Player's third card."""
+        self.sides: dict[Stage, Side | None] = {}
+        """For each stage whose cards a ruling may have changed, the side that the wrong cards gave."""
+        self.owed: dict[Stage, InsuranceLine] = {}
+        """Offers that the ruled cards give, that nobody made, and that are on record as missed at once."""
 
     # ---- what the readings say
 
@@ -148,8 +157,9 @@ class SlowInsurance:
                 assert self.line is None, "nobody insures on a card that they see"
             case findings.CardOrderRuled():
                 assert self.line is None, "no offer stands on points in doubt"
-                if min(event.order) <= len(self.books.cards.lying):
-                    self.made = set()
+                self._doubt(event)
+            case findings.InsuranceRejudged():
+                self._rejudge(event)
             case findings.RoundVoided() | findings.OrderLost() | findings.CardsDrawnOutOfTurn():
                 assert self.line is None or isinstance(event, findings.RoundVoided)
                 self.line, self.open = None, False
@@ -157,6 +167,7 @@ class SlowInsurance:
     def rename(self, who: str, player: str) -> None:
         names = {who: player}
         self.forgone = {names.get(each, each) for each in self.forgone}
+        self.forgone_third = {names.get(each, each) for each in self.forgone_third}
         self.took = {names.get(each, each) for each in self.took}
         for missed in self.missed.values():
             missed.lost = {names.get(each, each) for each in missed.lost}
@@ -188,15 +199,11 @@ class SlowInsurance:
         self.made.add(line.stage)
 
     def _miss(self, event: events.InsuranceMissed) -> None:
-        line = self.due()
+        line = self.owed.pop(event.stage, None) or self.due()
         assert line is not None, "an offer that nobody has room to take is not due"
         assert (line.stage, line.side, line.odds_text) == (event.stage, event.side, event.odds)
-        coup = self.shown()
-        assert coup is not None
-        assert (event.player, event.banker) == (
-            coup.partial[0] if line.stage is Stage.FOUR else _three(coup),
-            coup.partial[1],
-        )
+        coup = Coup.of(self.books.rules.space, tuple(self.books.cards.faces[: line.stage.cards]))
+        assert (event.player, event.banker) == (coup.hand(Side.PLAYER).points, coup.hand(Side.BANKER).points)
         self.missed[line.stage] = Missed(line, self.able(line), self.books.away | self.forgone)
 
     def _take(self, event: events.InsuranceTaken) -> None:
@@ -221,11 +228,76 @@ class SlowInsurance:
             self.open = False
             return
         if self._settings.forgone_for_the_round and not (self.again or self.books.interrupted):
-            expected = {who for who, _ in self.able(self.line)} - self.took
+            insured = {each.who for each in self.books.taken if each.line.stage is self.line.stage}
+            expected = {who for who, _ in self.able(self.line)} - self.took - insured
+            if not self._settings.observing:
+                expected = {who for who in expected if self.books.held[chips(who)] > 0}
         assert event.forgone == tuple(sorted(expected))
         assert event.clauses == (self.books.rules.topics[Topic.INSURANCE_FORGONE] if expected else ())
         self.forgone |= expected
+        self.forgone_third |= expected if self.line.stage is Stage.THIRD else set()
         self.line, self.open = None, False
+
+    def line_at(self, stage: Stage, faces: list[Card | None]) -> InsuranceLine | None:
+        """The line that the cards of a stage give."""
+        insurance = self.books.rules.insurance
+        if insurance is None or not self.offered_here or (self.waived and stage is Stage.THIRD):
+            return None
+        return insurance.open_offer(Coup.of(self.books.rules.space, tuple(faces[: stage.cards])))
+
+    def _points(self, faces: list[Card | None], stage: Stage) -> list[int | None]:
+        coup = Coup.of(self.books.rules.space, tuple(faces[: stage.cards]))
+        return [coup.hand(side).points for side in Side]
+
+    def _doubt(self, event: findings.CardOrderRuled) -> None:
+        """What the wrong cards gave. If the ruling has no other event, insurance stays as it is."""
+        faces = list(self.books.cards.faces)
+        before = [*faces, *(each.card for each in self.books.cards.carried)]
+        after = list(before)
+        for place, came_from in zip(sorted(event.order), event.order, strict=True):
+            after[place - 1] = before[came_from - 1]
+        touched = [stage for stage in Stage if min(event.order) <= stage.cards <= len(faces)]
+        wrong = {stage: self.line_at(stage, faces) for stage in touched}
+        right = {stage: self.line_at(stage, after[: len(faces)]) for stage in touched}
+        self.sides = {stage: line.side if line else None for stage, line in wrong.items()}
+        past = [stage for stage in touched if stage.cards < len(faces)]
+        kept = {s for s in past if s in self.made and (line := right[s]) is not None and line.side is self.sides[s]}
+        self.made = {stage for stage in self.made if stage not in touched or stage in kept}
+        still = [s for s in past if right[s] is not None and self._points(faces, s) == self._points(after, s)]
+        self.missed = {s: missed for s, missed in self.missed.items() if s not in touched or s in still}
+        free = self.forgone if Stage.FOUR in touched else self.forgone_third if Stage.THIRD in touched else set()
+        for missed in self.missed.values():
+            missed.lost -= free - self.books.away
+        self.forgone, self.forgone_third = self.forgone - free, self.forgone_third - free
+        self.owed = {
+            stage: line
+            for stage in past
+            if stage not in self.made and stage not in self.missed and (line := right[stage]) is not None
+        }
+        if not any(isinstance(each, findings.InsuranceRejudged) for each in self.books.decision):
+            for taken in self.books.taken:
+                assert taken.line.stage not in touched or taken.line is right[taken.line.stage]
+
+    def _rejudge(self, event: findings.InsuranceRejudged) -> None:
+        """Insurance stays as far as the right cards offer it on the same side and the cap allows, the oldest first."""
+        books, faces = self.books, self.books.cards.faces
+        was, books.insurance, books.lines = list(zip(books.insurance, books.lines, strict=True)), [], []
+        for (taken, old), judged in zip(was, event.cover, strict=True):
+            line = self.line_at(old.stage, faces) if old.stage in self.sides else old
+            left = 0
+            if line is not None and line.side is old.side:
+                assert judged.odds == line.odds_text
+                room = self.room(line, taken.who, taken.box or 0)
+                original = (taken.who, taken.box, line.side.value) in books.stakes
+                left = min(taken.stake_minor, room) if original else taken.stake_minor
+            assert (judged.who, judged.box, judged.stage, judged.side) == (taken.who, taken.box, old.stage, old.side)
+            assert judged.stake_minor == left
+            books.held[chips(taken.who)] += taken.stake_minor - left
+            if line is not None and left:
+                books.insurance.append(replace(taken, stake_minor=left))
+                books.lines.append(line)
+        assert (set(event.offered), set(event.missed)) == (self.made, set(self.missed))
+        assert event.forgone == tuple(sorted(self.forgone))
 
     def check_return(self, event: findings.UninsuredBetReturned, coup: Coup) -> None:
         """An offer was missed that would have won, to a player who could have taken it."""
@@ -238,9 +310,6 @@ class SlowInsurance:
             if missed.line.side is event.side and missed.line.verdicts[coup.end.winner].result is Result.WIN
         ]
         assert any(missed.room.get(at, 0) > 0 for missed in would_have_won)
+        if self.books.paid is None:  # later insurance counts too, where the cap is one of the round
+            assert any(self.room(missed.line, *at) > 0 for missed in would_have_won)
         assert coup.end.winner.value != event.side.value, "a player who won the bet needed no insurance"
-
-
-def _three(coup: Coup) -> int:
-    player, _, third, _ = coup.partial
-    return (player + third) % 10

@@ -157,10 +157,16 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
     uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
 
+    reordered = dealing(RULES, ("ann", "player", 100_00)).deal("As 2s Ad 4d 6h")
+    reordered.do(commands.OpenInsurance(*DEALER))
+    reordered.do(reordered.insuring("ann", 14_00))
+    reordered.do(reports.ReportSimultaneousCards(*DEALER, (Card("Kh"),), 1))
+    reordered.do(reports.RuleCardOrder(*SUPERVISOR, (6, 5)))
+
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, exposed
+    return misread, chosen, uninsured, reordered, exposed
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

@@ -86,9 +86,10 @@ def test_on_a_card_that_was_seen_the_offer_is_an_ordinary_one_and_the_missed_one
 def test_its_winnings_are_at_most_the_original_bet(rules: Rulebook) -> None:
     evening = _unseen(rules)
     evening.do(LATE)
-    cap = cited(rules, "insurance_cap")
+    cap = cited(rules, "late_insurance")
     refusal = evening.refuse(evening.insuring("ann", 66_67), Code.INSURANCE_ABOVE_CAP, *cap)
     assert "at most 66.66 more" in refusal.message
+    assert "after a late offer" in refusal.message
     evening.do(evening.insuring("ann", 66_66))
     evening.turn("7c")
     evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))

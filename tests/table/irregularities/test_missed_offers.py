@@ -10,11 +10,9 @@ from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
 from punto.table import evolve, next_step
 from punto.table.records import commands, reports
-from punto.table.records.events import CardSqueezed, InsuranceClosed, InsuranceMissed, InsuranceOffered, RoundSettled
-from punto.table.records.findings import UninsuredBetReturned
+from punto.table.records.events import CardSqueezed, InsuranceClosed, InsuranceMissed, InsuranceOffered
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation
-from punto.table.records.state import MissedOffer
 from punto.table.refusals import TableCode
 from tests.marks import INSURED, reading
 from tests.table.irregularities.test_misdeals import cards, excess
@@ -44,9 +42,9 @@ LATELY = having("late_insurance", "insurance_cap")
 EXPOSED = having("excess", "insurance", "insurance_neglected", among=INSURED)
 
 
-def _capped(evening: Evening, most_minor: int, who: str = "ann") -> None:
-    """Exactly this much more can be insured."""
-    cap = cited(evening.rules, "insurance_cap")
+def _capped(evening: Evening, most_minor: int, who: str = "ann", cap_of: str = "late_insurance") -> None:
+    """Exactly this much more can be insured, by the clause on a late offer or another one."""
+    cap = cited(evening.rules, cap_of)
     evening.refuse(evening.insuring(who, most_minor + 1), Code.INSURANCE_ABOVE_CAP, *cap)
     if most_minor:
         evening.do(evening.insuring(who, most_minor))
@@ -100,7 +98,7 @@ def test_after_a_late_stake_all_insurance_of_the_round_wins_at_most_the_bet(rule
     evening.turn("6c")
     evening.do(OFFER)  # 10 to 1
     _capped(evening, 5_00)
-    _capped(evening, 100_00, "dan")  # an ordinary offer has its ordinary cap
+    _capped(evening, 100_00, "dan", "insurance_cap")  # an ordinary offer has its ordinary cap
 
 
 @reading("interruptions", "insurance_not_offered")
@@ -112,7 +110,7 @@ def test_an_offer_that_opens_again_after_an_interruption_is_as_late_as_it_was(ru
         evening.deal_unseen(1)
     evening.do(LATE if late else OFFER)
     evening.do(reports.ReportInterruption(*SUPERVISOR))
-    _capped(evening, 40_00 if late else 100_00)
+    _capped(evening, *((40_00, "ann", "late_insurance") if late else (100_00, "ann", "insurance_cap")))
 
 
 # ---- a squeeze
@@ -212,40 +210,35 @@ def test_a_table_that_goes_by_itself_deals_on_then(rules: Rulebook) -> None:
     assert step.automation is Automation.DEAL
 
 
-# ---- a missed offer stays missed
+# ---- a ruled order
 
 
 @reading("insurance_not_offered", "order_by_ruling")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
-def test_a_ruled_order_does_not_change_what_was_missed(rules: Rulebook) -> None:
+def test_an_offer_that_only_the_wrong_cards_gave_was_not_missed(rules: Rulebook) -> None:
     evening = dealing(rules, observing=True).deal(f"{BANKER_ON_FIVE} 7c")
-    missed = (MissedOffer(Stage.FOUR, BANKER, player=2, banker=5),)
+    assert len(evening.happened(InsuranceMissed)) == 1
     evening.do(MIXED)
     evening.do(TIME)
-    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player 4 and the 7c, Banker 3
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player 4 and the 7c, Banker 3: nothing to insure
     assert evening.table.round is not None
-    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("As 2s 3d Ad 7c"), missed)
+    assert (evening.table.round.cards, evening.table.round.insurance.missed) == (cards("As 2s 3d Ad 7c"), ())
+    evening.do(OFFER)  # on Banker's 3 against 1
     evening.deal("7h")
-    (returned,) = evening.do(BACK)  # the Banker insurance that was due on 2 to 5 would have won
-    assert isinstance(returned, UninsuredBetReturned)
-    evening.settle()
-    assert evening.happened(RoundSettled)[0].player == 1
-    assert evening.chips["ann"] == CHIPS_MINOR
+    evening.refuse(BACK, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
 
 
 @reading("insurance_not_offered", "order_by_ruling")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "goes_on_as_it_is", among=INSURED))
-def test_a_ruled_order_does_not_make_an_offer_missed(rules: Rulebook) -> None:
+def test_an_offer_that_the_ruled_order_gives_and_nobody_made_was_missed(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "banker", 100_00), ("ben", "player", 50_00), observing=True)
-    evening.deal(f"{BANKER_ON_SIX} Kc")  # the offer on Banker, 6 over 5, was missed; Banker stands on 6
+    evening.deal(f"{BANKER_ON_SIX} 6c")  # the offer on Banker, 6 over 5, was missed
     evening.do(MIXED)
     evening.do(TIME)
-    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player stands on 6, Banker draws the king on 5
-    missed_by_ben = reports.ReturnUninsuredBets(*MANAGER, "ben", 2, PLAYER, "the player had asked the dealer")
-    evening.refuse(missed_by_ben, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
-    evening.do(BACK)
-    evening.settle()  # Player wins 6 to 5
-    assert (evening.chips["ann"], evening.chips["ben"]) == (CHIPS_MINOR, CHIPS_MINOR + 50_00)
+    evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 4, 3, 5)))  # Player stands on 6, Banker draws the 6c on 5
+    missed = [(one.stage, one.side, one.player, one.banker) for one in evening.happened(InsuranceMissed)]
+    assert missed == [(Stage.FOUR, BANKER, 5, 6), (Stage.FOUR, PLAYER, 6, 5)]
+    evening.refuse(BACK, TableCode.INSURANCE_NOT_MISSED, *cited(rules, "uninsured_bet"))
 
 
 @pytest.mark.parametrize("rules", having("uninsured_bet", among=INSURED))

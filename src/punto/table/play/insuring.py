@@ -251,10 +251,10 @@ def _check_stake(
     if stake_minor <= most_minor:
         return None
     placed = this_round(table).bets[command.who, command.box, line.side]
-    late = most_minor < ordinary_room(book, table, line, placed)
-    topic, variant = (Topic.LATE_INSURANCE, "late") if late else (Topic.INSURANCE_CAP, "more")
     odds, most = Odds(line.odds_text), Money(most_minor)
-    return refuse(book, Code.INSURANCE_ABOVE_CAP, topic, variant=variant, odds=odds, most=most)
+    if most_minor < ordinary_room(book, table, line, placed):
+        return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.LATE_INSURANCE, variant="late", odds=odds, most=most)
+    return refuse(book, Code.INSURANCE_ABOVE_CAP, Topic.INSURANCE_CAP, variant="more", odds=odds, most=most)
 
 
 def _taken_event(
