@@ -121,7 +121,7 @@ def test_a_person_who_asks_for_no_insurance_is_known(database_url: str) -> None:
         cleo, unknown = await register(house.floor.house_log, "Cleo"), player_id(99)
         allowed = {"t1": ["ann"], "t2": [cleo, "box 3"]}
         refusing = {"t1": ["bob", "Ann", cleo, "box 3"], "t2": ["ann", "bob", unknown, "Box 3"]}
-        for table in allowed:
+        for table, known in allowed.items():
             settings = house.floor.table(table).state.settings
             with_insurance = msgspec.to_builtins(settings)
             without = with_insurance | {"private": True, "no_insurance": True}
@@ -129,15 +129,14 @@ def test_a_person_who_asks_for_no_insurance_is_known(database_url: str) -> None:
                 changing = give(house, SID, "change_settings", table, settings=without, no_insurance_asked_by=who)
                 await refused(changing, TableCode.UNKNOWN_PERSON)
             assert house.floor.table(table).state.settings == settings
-            for who in allowed[table]:
+            for who in known:
                 await accepted(give(house, SID, "change_settings", table, settings=without, no_insurance_asked_by=who))
                 await accepted(give(house, SID, "change_settings", table, settings=with_insurance))
             await accepted(give(house, SID, "close_table", table))
             for who in refusing[table]:
                 opening = give(house, SID, "open_table", table, settings=without, no_insurance_asked_by=who)
                 await refused(opening, TableCode.UNKNOWN_PERSON)
-            asked = allowed[table][0]
-            await accepted(give(house, SID, "open_table", table, settings=without, no_insurance_asked_by=asked))
+            await accepted(give(house, SID, "open_table", table, settings=without, no_insurance_asked_by=known[0]))
 
     run(database_url, test)
 

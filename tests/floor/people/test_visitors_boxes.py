@@ -1,5 +1,7 @@
 """Limits that keep one visitor from taking too much of a floor: boxes and play money."""
 
+from typing import Any
+
 from punto import book
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
@@ -77,7 +79,7 @@ def test_where_anyone_bets_in_any_box_bets_take_boxes_too(database_url: str) -> 
         assert (await floor.give(table, "call", OpenBetting(*SUPERVISOR))).refusal is None
 
         async def bet(box: int, name: str) -> Answer:
-            body = {"who": "ann", "box": box, "bet": "player", "stake_minor": 1_00, "round": 1}
+            body: dict[str, Any] = {"who": "ann", "box": box, "bet": "player", "stake_minor": 1_00, "round": 1}
             return await give(house, token, f"{name} {box}", command="place_bet.1", **body)
 
         assert (await sit(house, token, "ann", 1)).refusal is None
@@ -89,7 +91,8 @@ def test_where_anyone_bets_in_any_box_bets_take_boxes_too(database_url: str) -> 
         assert (await bet(2, "raises")).refusal is None
         assert (await sit(house, token, "ann", 2)).refusal is None  # the box with the bet
         assert table.state.seats == {1: "ann", 2: "ann"}
-        assert {placed.box for placed in table.state.round.bets.values()} == {1, 2} if table.state.round else False
+        assert table.state.round is not None
+        assert {placed.box for placed in table.state.round.bets.values()} == {1, 2}
 
     run(database_url, test)
 

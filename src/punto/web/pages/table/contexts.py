@@ -331,17 +331,17 @@ def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator)
     for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
         mine = next((squeeze for squeeze in hand.squeezes if squeeze.who == me), None)
         if mine is not None:
-            notes.append(t(_squeeze_note(mine, view.phase), side=side))
+            notes.append(_squeeze_note(mine, side, view.phase, t))
         elif side in can_ask and side in view.standing_squeezes:
             notes.append(t("table.squeeze_at_once", side=side))
     return notes
 
 
-def _squeeze_note(squeeze: SqueezeView, phase: Phase) -> str:
+def _squeeze_note(squeeze: SqueezeView, side: Side, phase: Phase, t: Translator) -> str:
     if squeeze.state is SqueezeState.LAPSED:
-        return "table.squeeze_lapsed"
+        return t("table.squeeze_lapsed", side=side)
     if squeeze.state is SqueezeState.ASKED:
-        return "table.squeeze_asked"
+        return t("table.squeeze_asked", side=side)
     if phase is Phase.BETTING:
-        return "table.squeeze_if_highest"
-    return "table.squeeze_yours" if squeeze.from_place == 1 else "table.squeeze_yours_later"
+        return t("table.squeeze_if_highest", side=side)
+    return t("table.squeeze_yours" if squeeze.from_place == 1 else "table.squeeze_yours_later", side=side)
