@@ -93,10 +93,14 @@ def test_a_squeeze_is_asked_granted_opened_and_turned(
         table.open_betting()
         bet(page, "banker", 100_00)
         ask = page.locator("[data-ask-squeeze=banker]")
+        expect(page.locator("#squeeze-notes[role=status]")).to_be_empty()
+        panels = page.locator("#side .panel h2").all_inner_texts()
+        assert panels.index("Squeeze") < panels.index("Road of this shoe")
         ask.focus()
         page.keyboard.press("Enter")
         expect(ask).to_have_count(0)
-        expect(page.locator("#side [role=status]")).to_contain_text("You have asked")
+        expect(page.locator("#squeeze-notes")).to_contain_text("You have asked")
+        expect(page.locator("#squeeze")).to_be_focused()  # not the button for the other hand
         assert table.round.squeeze_requests == {Side.BANKER: "Ann"}
         table.deal(("close_betting", {}), *[("deal_card", {})] * 4)
         expect(page.locator("#stage .card.down")).to_have_count(4)

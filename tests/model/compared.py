@@ -4,6 +4,7 @@ from collections import Counter
 
 from punto.rules.settlement.stakes import MAIN_BETS
 from punto.rules.topics import Topic
+from punto.table.records.kinds import SqueezeState
 from punto.table.records.ledger import FELT, chips
 from punto.table.records.state import CARD_AT, CarriedCard, Phase, Round, Table
 from tests.model.slow_books import SlowBooks
@@ -68,7 +69,9 @@ def _check_insurance(table: Table, books: SlowBooks) -> None:
 
 def _check_squeezes(table: Table, books: SlowBooks) -> None:
     now, squeezes = table.round or Round(0), books.squeezes
-    assert (now.squeeze_requests, now.accepted) == (squeezes.requests, squeezes.accepted)
+    for state, kept in ((SqueezeState.ASKED, squeezes.asked), (SqueezeState.GRANTED, squeezes.granted)):
+        held = {(each.who, each.side): each.from_place for each in now.squeezes if each.state is state}
+        assert held == {key: squeezes.from_place[key] for key in kept}
     assert table.standing_squeezes == squeezes.standing
 
 

@@ -309,7 +309,8 @@ class Evening:
         if isinstance(command, commands.TurnCard):
             cards = self.books.cards
             side, squeezes = cards.side_at(command.place), self.books.squeezes
-            if side in squeezes.accepted and command.place >= squeezes.from_place[side]:
+            who = None if side is None else squeezes.accepted.get(side)
+            if side and who and command.place >= squeezes.from_place[who, side]:
                 assert command.place in cards.squeezed, "the player who squeezes a hand opens its cards"
         return command
 

@@ -24,11 +24,18 @@ class SlowSqueezes:
 
     def start(self) -> None:
         """A round starts."""
-        self.requests: dict[Side, str] = {}
-        self.accepted: dict[Side, str] = {}
-        self.from_place: dict[Side, int] = {}
+        self.asked: list[tuple[str, Side]] = []
+        """In the order of the requests that wait for an answer."""
+        self.granted: list[tuple[str, Side]] = []
+        self.from_place: dict[tuple[str, Side], int] = {}
+        self.closed = False
         self.lapsing: set[tuple[str, Side]] = set()
         """At the close, those who still have to be told that they no longer have the highest bet."""
+
+    @property
+    def accepted(self) -> dict[Side, str]:
+        """After the close: who squeezes each hand."""
+        return {side: who for who, side in self.granted}
 
     def highest(self, side: Side) -> str | None:
         """The seated player with the highest Original Bet, at the lowest box if two are equal."""
@@ -51,22 +58,20 @@ class SlowSqueezes:
             case events.SqueezeRequested():
                 self._request(event)
             case events.SqueezeGranted():
-                assert self.requests.pop(event.side) == event.who
-                assert event.side not in self.accepted, "one person accepts each hand"
-                self.accepted[event.side] = event.who
-                self.standing |= {event.side} if event.standing else set()
+                self._grant(event)
             case events.SqueezeRefused():
-                assert self.requests.pop(event.side) == event.who
+                assert self._latest(event.side) == event.who
+                self._forget(event.who, event.side)
             case events.BettingClosed():
-                asked = {*self.requests.items(), *self.accepted.items()}
-                self.lapsing = {(who, side) for side, who in asked if self.highest(side) != who}
+                self.closed = True
+                self.lapsing = {each for each in self.asked + self.granted if self.highest(each[1]) != each[0]}
             case events.SqueezeLapsed():
                 self._lapse(event)
                 assert event.clauses == self.books.rules.topics[Topic.SQUEEZE]
                 self._forget(event.who, event.side)
             case events.CardSqueezed():
                 self._squeeze(event)
-            case events.PlayerLeft(away=True):
+            case events.PlayerLeft():
                 self._forget(event.who, *Side)
             case findings.OptionChosen(choice=Choice.RETURN):
                 self._forget(event.who, *Side)
@@ -79,37 +84,52 @@ class SlowSqueezes:
 
     def rename(self, who: str, player: str) -> None:
         names = {who: player}
-        for hands in (self.requests, self.accepted):
-            for side, person in hands.items():
-                hands[side] = names.get(person, person)
+        self.asked = [(names.get(person, person), side) for person, side in self.asked]
+        self.granted = [(names.get(person, person), side) for person, side in self.granted]
+        self.from_place = {(names.get(key[0], key[0]), key[1]): place for key, place in self.from_place.items()}
 
     def _lapse(self, event: events.SqueezeLapsed) -> None:
-        """At the close, or when somebody who bets more asks for the hand."""
+        """At the close, or when somebody who now has the highest bet asks for the hand after it."""
         if self.lapsing:
             self.lapsing.remove((event.who, event.side))
             return
         (request,) = (each for each in self.books.decision if isinstance(each, events.SqueezeRequested))
-        assert event.who in (self.requests.get(event.side), self.accepted.get(event.side))
+        assert self.closed, "while betting is open nothing lapses"
+        assert (event.who, event.side) in self.asked + self.granted
         assert (request.side, request.who == event.who) == (event.side, False)
 
     def _forget(self, who: str, *sides: Side) -> None:
-        for hands in (self.requests, self.accepted):
-            for side in sides:
-                if hands.get(side) == who:
-                    del hands[side]
+        self.asked = [(person, side) for person, side in self.asked if person != who or side not in sides]
+        self.granted = [(person, side) for person, side in self.granted if person != who or side not in sides]
+
+    def _latest(self, side: Side) -> str:
+        return [who for who, hand in self.asked if hand is side][-1]
+
+    def _grant(self, event: events.SqueezeGranted) -> None:
+        """A standing one answers every request, or none; any other the latest one."""
+        self.standing |= {event.side} if event.standing else set()
+        if not event.who:
+            assert event.standing
+            assert event.side not in {side for _, side in self.asked}
+            return
+        assert event.standing or self._latest(event.side) == event.who
+        assert not self.closed or event.side not in self.accepted, "one person accepts each hand"
+        self.asked.remove((event.who, event.side))
+        self.granted.append((event.who, event.side))
 
     def _request(self, event: events.SqueezeRequested) -> None:
         settings, dealt = self.books.settings, len(self.books.cards.lying)
         assert settings is not None
         assert settings.face_down
         assert event.who == self.highest(event.side)
-        assert event.side not in self.accepted
+        assert (event.who, event.side) not in self.asked + self.granted
+        assert not self.closed or event.side not in {side for _, side in self.asked + self.granted}
         assert event.from_place == dealt + 1
         assert any(self._may_come(place, event.side) for place in range(dealt + 1, 7)), "asked before it is dealt"
         granted = any(isinstance(other, events.SqueezeGranted) for other in self.books.decision)
         assert granted == (settings.squeeze_granted or event.side in self.standing)
-        self.requests[event.side] = event.who
-        self.from_place[event.side] = event.from_place
+        self.asked.append((event.who, event.side))
+        self.from_place[event.who, event.side] = event.from_place
 
     def _may_come(self, place: int, side: Side) -> bool:
         """Whether a card for that hand may still come at a place."""
@@ -126,4 +146,4 @@ class SlowSqueezes:
             return
         assert side is not None
         assert self.accepted[side] == event.who
-        assert event.place >= self.from_place[side], "asked for before it was dealt"
+        assert event.place >= self.from_place[event.who, side], "asked for before it was dealt"

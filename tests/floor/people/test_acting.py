@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from punto.floor.errors import FloorCode
@@ -109,6 +110,33 @@ def test_elsewhere_a_new_person_is_a_registered_player_or_a_place(database_url: 
             await accepted(give(house, DEALER, "buy_in", who=who, amount_minor=5))
         await accepted(give(house, SID, "rule", reason="an error", effect="adjust", amounts={"box 1": 5}))
         assert len(house.floor.table("t2").state.people) == 5
+
+    run(database_url, test)
+
+
+def test_a_person_who_asks_for_no_insurance_is_known(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await opened(house)
+        await visitor(house, "ann")
+        cleo, unknown = await register(house.floor.house_log, "Cleo"), player_id(99)
+        allowed = {"t1": ["ann"], "t2": [cleo, "box 3"]}
+        refusing = {"t1": ["bob", "Ann", cleo, "box 3"], "t2": ["ann", "bob", unknown, "Box 3"]}
+        for table, known in allowed.items():
+            settings = house.floor.table(table).state.settings
+            with_insurance = msgspec.to_builtins(settings)
+            without = with_insurance | {"private": True, "no_insurance": True}
+            for who in refusing[table]:
+                changing = give(house, SID, "change_settings", table, settings=without, no_insurance_asked_by=who)
+                await refused(changing, TableCode.UNKNOWN_PERSON)
+            assert house.floor.table(table).state.settings == settings
+            for who in known:
+                await accepted(give(house, SID, "change_settings", table, settings=without, no_insurance_asked_by=who))
+                await accepted(give(house, SID, "change_settings", table, settings=with_insurance))
+            await accepted(give(house, SID, "close_table", table))
+            for who in refusing[table]:
+                opening = give(house, SID, "open_table", table, settings=without, no_insurance_asked_by=who)
+                await refused(opening, TableCode.UNKNOWN_PERSON)
+            await accepted(give(house, SID, "open_table", table, settings=without, no_insurance_asked_by=known[0]))
 
     run(database_url, test)
 

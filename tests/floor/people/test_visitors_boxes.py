@@ -1,5 +1,8 @@
 """Limits that keep one visitor from taking too much of a floor: boxes and play money."""
 
+from typing import Any
+
+from punto import book
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.people.accounts import THE_CONSOLE
@@ -7,11 +10,21 @@ from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
 from punto.floor.people.visitors import IDLE_ROUNDS
 from punto.floor.running.commands import Answer
 from punto.rules.coup.cards import Card
-from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
+from punto.table.records.commands import (
+    BurnCards,
+    BuyIn,
+    CloseBetting,
+    DealCard,
+    LoadShoe,
+    OpenBetting,
+    OpenTable,
+    Settle,
+    Sit,
+)
 from punto.table.records.positions import Position
 from tests.floor.people.test_visitors import ALLOWED, SUPERVISOR, opened
 from tests.floor.staffed import Staffed, refused, run
-from tests.table.tables import NATURAL
+from tests.table.tables import NATURAL, settings
 
 
 async def give(house: Staffed, token: str, command_id: str, table: str = "t1", **body: object) -> Answer:
@@ -44,6 +57,42 @@ def test_a_visitor_sits_at_so_many_boxes_of_a_table_and_no_more(database_url: st
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(True, 1_000_00, 2, ("t1",), 3))  # noqa: FBT003
         assert (await sit(house, token, "ann", 4)).refusal is None
         assert verify(house.database).faults == []
+
+    run(database_url, test)
+
+
+def test_where_anyone_bets_in_any_box_bets_take_boxes_too(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        rules = book("commission")
+        await house.table("t1", "commission")
+        floor, table = house.floor, house.floor.table("t1")
+        for number, command in enumerate(
+            (
+                OpenTable(*SUPERVISOR, settings(rules, least=1_00), float_minor=100_000_00),
+                LoadShoe(*SUPERVISOR, "s1", 8),
+                BurnCards(*SUPERVISOR, Card("As")),
+            )
+        ):
+            assert (await floor.give(table, f"start {number}", command)).refusal is None
+        await house.visitors.change_rules(THE_CONSOLE, ALLOWED)
+        token = await came(house, "ann")
+        assert (await floor.give(table, "call", OpenBetting(*SUPERVISOR))).refusal is None
+
+        async def bet(box: int, name: str) -> Answer:
+            body: dict[str, Any] = {"who": "ann", "box": box, "bet": "player", "stake_minor": 1_00, "round": 1}
+            return await give(house, token, f"{name} {box}", command="place_bet.1", **body)
+
+        assert (await sit(house, token, "ann", 1)).refusal is None
+        assert (await bet(2, "bets")).refusal is None  # a seat and a bet: two boxes
+        for box in (3, 4):
+            await refused(bet(box, "bets"), FloorCode.NO_MORE_BOXES)
+            await refused(sit(house, token, "ann", box), FloorCode.NO_MORE_BOXES)
+        assert (await bet(1, "bets")).refusal is None
+        assert (await bet(2, "raises")).refusal is None
+        assert (await sit(house, token, "ann", 2)).refusal is None  # the box with the bet
+        assert table.state.seats == {1: "ann", 2: "ann"}
+        assert table.state.round is not None
+        assert {placed.box for placed in table.state.round.bets.values()} == {1, 2}
 
     run(database_url, test)
 

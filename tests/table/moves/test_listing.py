@@ -126,7 +126,9 @@ def test_a_squeeze_is_asked_for_and_granted_while_betting_is_open() -> None:
     asking = [LegalMove(RequestSqueeze(*ANN, "ann", side)) for side in Side]
     assert _moves(evening, ANN, RequestSqueeze) == asking
     evening.do(asking[0].command)
-    assert _moves(evening, SUPERVISOR, GrantSqueeze) == [LegalMove(GrantSqueeze(*SUPERVISOR, next(iter(Side))))]
+    grants = [(Side.PLAYER, False), (Side.PLAYER, True), (Side.BANKER, True)]  # a standing grant needs no request
+    expected = [LegalMove(GrantSqueeze(*SUPERVISOR, side, standing=standing)) for side, standing in grants]
+    assert _moves(evening, SUPERVISOR, GrantSqueeze) == expected
 
 
 def test_an_observing_table_lists_everybody_who_may_have_opened_a_card() -> None:

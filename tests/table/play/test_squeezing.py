@@ -1,5 +1,6 @@
 """Who may squeeze which cards, from the call for bets on, and what staff record at a felt table."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from punto.table.records.events import (
     SqueezeRefused,
     SqueezeRequested,
 )
+from punto.table.records.kinds import SqueezeState
 from punto.table.records.positions import Position
 from punto.table.records.state import Round
 from punto.table.refusals import TableCode
@@ -256,41 +258,72 @@ def test_with_the_setting_each_hand_lapses_by_itself(rules: Rulebook) -> None:
 @pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
 @pytest.mark.parametrize("granted", [False, True])
-def test_a_higher_bettor_who_asks_takes_over_while_betting_is_open(rules: Rulebook, *, granted: bool) -> None:
+def test_a_higher_bettor_who_asks_takes_nothing_away_before_the_close(rules: Rulebook, *, granted: bool) -> None:
     clauses = cited(rules, "squeeze")
     evening = betting(rules, ("ann", "player", 100_00))
     evening.do(asking("ann"))
     if granted:
         evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
     evening.bet("ben", "banker", 200_00)
-    asked = evening.do(asking("ben"))
-    assert asked == (SqueezeLapsed("ann", PLAYER, clauses), SqueezeRequested("ben", PLAYER, clauses))
-    assert (now(evening).squeeze_requests, now(evening).accepted) == ({PLAYER: "ben"}, {})
-    evening.bet("ann", "player", 200_00)
-    evening.do(asking("ann"))
-    assert now(evening).squeeze_lapsed == {PLAYER: "ben"}  # ann's request counts again
-    evening.bet("ben", "banker", 200_00)
-    evening.do(asking("ben"))
-    assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
-    evening.bet("ann", "player", 200_00)
-    assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
-    evening.do(asking("ann"))
-    evening.close_betting()
-    assert now(evening).squeeze_requests == {PLAYER: "ann"}
+    assert evening.do(asking("ben")) == (SqueezeRequested("ben", PLAYER, clauses),)
+    evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    before = evening.table
+    assert evening.do(commands.CloseBetting(*DEALER))[1:] == (SqueezeLapsed("ann", PLAYER, clauses),)
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({}, {PLAYER: "ben"})
+    evening.table = before
+    evening.do(evening.withdrawing("ben", "banker", 200_00))
+    evening.refuse(asking("ann"), TableCode.HAND_ACCEPTED, *clauses)  # the first request still counts
+    assert evening.do(commands.CloseBetting(*DEALER))[1:] == (SqueezeLapsed("ben", PLAYER, clauses),)
+    if not granted:
+        assert (now(evening).squeeze_requests, now(evening).accepted) == ({PLAYER: "ann"}, {})
+        evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
+    assert (now(evening).squeeze_requests, now(evening).accepted) == ({}, {PLAYER: "ann"})
+    evening.deal_unseen(4)
+    evening.refuse(SqueezeCard("ben", Position.PLAYER, 1), TableCode.NOT_YOUR_OWN, *clauses)
+    evening.do(SqueezeCard("ann", Position.PLAYER, 1))
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze", "squeeze_needs_permission")
+def test_the_house_answers_the_latest_request_for_a_hand_first(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    for answer in (GrantSqueeze, RefuseSqueeze):
+        event = SqueezeGranted if answer is GrantSqueeze else SqueezeRefused
+        evening = betting(rules, ("ann", "player", 100_00))
+        evening.do(asking("ann"))
+        evening.bet("ben", "banker", 200_00)
+        evening.do(asking("ben"))
+        assert evening.do(answer(*SUPERVISOR, PLAYER)) == (event("ben", PLAYER, clauses),)
+        assert now(evening).squeeze_requests == {PLAYER: "ann"}
+        assert evening.do(answer(*SUPERVISOR, PLAYER)) == (event("ann", PLAYER, clauses),)
+        assert now(evening).squeeze_requests == {}
+
+
+@pytest.mark.parametrize("rules", having("squeeze"))
+@reading("who_may_squeeze")
+def test_all_who_were_outbid_lapse_at_the_close(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules)
+    for who, stake in (("ann", 100_00), ("ben", 200_00), ("cat", 300_00)):
+        evening.bet(who, "player", stake)
+        evening.do(asking(who))
+    closed = evening.do(commands.CloseBetting(*DEALER))
+    assert closed[1:] == (SqueezeLapsed("ann", PLAYER, clauses), SqueezeLapsed("ben", PLAYER, clauses))
+    assert now(evening).squeeze_requests == {PLAYER: "cat"}
+    assert [each.who for each in now(evening).squeezes if each.state is SqueezeState.LAPSED] == ["ann", "ben"]
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
 @reading("who_may_squeeze")
 def test_nothing_has_lapsed_any_more_for_a_player_who_asks_again(rules: Rulebook) -> None:
     evening = betting(rules, ("ann", "player", 100_00))
     evening.do(asking("ann"))
     evening.bet("ben", "banker", 200_00)
-    evening.do(asking("ben"))
-    evening.do(RefuseSqueeze(*SUPERVISOR, PLAYER))
+    evening.close_betting()
     assert now(evening).squeeze_lapsed == {PLAYER: "ann"}
-    evening.bet("ann", "player", 200_00)
+    evening.do(Leave("ben", Position.PLAYER, "ben"))
     evening.do(asking("ann"))
-    assert now(evening).squeeze_lapsed == {}
+    assert (now(evening).squeeze_lapsed, now(evening).squeeze_requests) == ({}, {PLAYER: "ann"})
 
 
 @pytest.mark.parametrize("rules", having("squeeze"))
@@ -323,7 +356,6 @@ def test_with_the_setting_every_request_is_granted_at_once(rules: Rulebook) -> N
 def test_a_standing_grant_counts_for_the_hand_and_for_the_highest_bettor_of_each_round(rules: Rulebook) -> None:
     clauses = cited(rules, "squeeze")
     evening = betting(rules, ("ann", "player", 100_00))
-    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True), TableCode.NO_SQUEEZE_ASKED, *clauses)
     evening.do(asking("ann"))
     granted = evening.do(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True))
     assert granted == (SqueezeGranted("ann", PLAYER, clauses, standing=True),)
@@ -333,6 +365,56 @@ def test_a_standing_grant_counts_for_the_hand_and_for_the_highest_bettor_of_each
     assert evening.do(asking("ben"))[1:] == (SqueezeGranted("ben", PLAYER, clauses),)
     assert evening.do(asking("ben", BANKER)) == (SqueezeRequested("ben", BANKER, clauses),)
     assert evening.table.standing_squeezes == {PLAYER}
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("squeeze_needs_permission")
+@pytest.mark.parametrize("start", [betting, dealing])
+def test_a_standing_grant_needs_no_request(rules: Rulebook, start: Callable[..., Evening]) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = start(rules, ("ann", "player", 100_00))
+    standing = GrantSqueeze(*SUPERVISOR, PLAYER, standing=True)
+    assert evening.do(standing) == (SqueezeGranted("", PLAYER, clauses, standing=True),)
+    assert now(evening).accepted == {}
+    assert evening.table.standing_squeezes == {PLAYER}
+    assert "at once" in evening.refuse(standing, TableCode.HAND_ACCEPTED, *clauses).message
+    evening.refuse(GrantSqueeze(*SUPERVISOR, PLAYER), TableCode.NO_SQUEEZE_ASKED, *clauses)
+    assert evening.do(asking("ann"))[1:] == (SqueezeGranted("ann", PLAYER, clauses),)
+    # after an ordinary grant
+    evening.do(asking("ann", BANKER))
+    evening.do(GrantSqueeze(*SUPERVISOR, BANKER))
+    refusal = evening.refuse(GrantSqueeze(*SUPERVISOR, BANKER), TableCode.HAND_ACCEPTED, *clauses)
+    assert "has already been granted" in refusal.message
+    granted = evening.do(GrantSqueeze(*SUPERVISOR, BANKER, standing=True))
+    assert granted == (SqueezeGranted("", BANKER, clauses, standing=True),)
+    assert now(evening).accepted == {PLAYER: "ann", BANKER: "ann"}
+    assert evening.table.standing_squeezes == {PLAYER, BANKER}
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("squeeze_needs_permission")
+def test_a_standing_grant_is_for_a_table_that_deals_face_down_and_does_not_grant_anyway(rules: Rulebook) -> None:
+    clauses, standing = cited(rules, "squeeze"), GrantSqueeze(*SUPERVISOR, PLAYER, standing=True)
+    betting(rules, face_down=False).refuse(standing, TableCode.NOT_FACE_DOWN, *clauses)
+    betting(rules, squeeze_granted=True).refuse(standing, TableCode.HAND_ACCEPTED, *clauses)
+    dealing(rules).deal(NATURAL).settle().refuse(standing, TableCode.NO_ROUND, *clauses)
+
+
+@pytest.mark.parametrize("rules", having("squeeze", "house"))
+@reading("squeeze_needs_permission")
+def test_a_standing_grant_answers_every_request_for_the_hand(rules: Rulebook) -> None:
+    clauses = cited(rules, "squeeze")
+    evening = betting(rules, ("ann", "player", 100_00))
+    evening.do(asking("ann"))
+    evening.do(asking("ann", BANKER))
+    evening.bet("ben", "banker", 200_00)
+    evening.do(asking("ben"))
+    granted = evening.do(GrantSqueeze(*SUPERVISOR, PLAYER, standing=True))
+    assert granted == tuple(SqueezeGranted(who, PLAYER, clauses, standing=True) for who in ("ann", "ben"))
+    assert now(evening).squeeze_requests == {BANKER: "ann"}
+    evening.do(evening.withdrawing("ben", "banker", 200_00))
+    evening.close_betting()
+    assert now(evening).accepted == {PLAYER: "ann"}
 
 
 def _granted_for_the_shoe(rules: Rulebook) -> Evening:
@@ -508,13 +590,12 @@ def test_who_comes_to_a_place_has_not_asked_for_what_the_last_one_there_had(rule
     evening.do(GrantSqueeze(*SUPERVISOR, PLAYER))
     evening.bet("ann", "banker", 200_00)
     evening.do(asking("ann", BANKER))
-    assert now(evening).squeeze_lapsed == {BANKER: "box 4"}
+    assert [each.who for each in now(evening).squeezes] == ["box 4", "box 4", "ann"]
     evening.do(evening.withdrawing("ann", "banker", 200_00))
     evening.do(commands.WithdrawBet(*DEALER, "box 4", 4, "player", 100_00))
     evening.do(commands.CashOut(*DEALER, "box 4", 100_00))
     evening.do(Leave(*DEALER, "box 4"))
-    assert (now(evening).squeeze_requests, now(evening).accepted) == ({BANKER: "ann"}, {})
-    assert now(evening).squeeze_lapsed == {}
+    assert [each.who for each in now(evening).squeezes] == ["ann"]
 
 
 def test_commission_has_no_squeeze() -> None:

@@ -38,8 +38,9 @@ class Squeezing:
         return [each.attributes["data-ask-squeeze"] for each in buttons if "data-ask-squeeze" in each.attributes]
 
     def notes(self, who: str, language: str = "en") -> list[str]:
-        side = self.page(who, language).id("side")
-        return [each.words for each in side.all("p") if each.attributes.get("role") == "status"]
+        notes = self.page(who, language).id("squeeze-notes")  # also without a note: a live region
+        assert notes.attributes["role"] == "status"
+        return [each.words for each in notes.all("p")]
 
     def to_open(self, who: str) -> list[str]:
         return [each.attributes["data-squeeze"] for each in self.page(who).id("stage").all("button", "squeeze")]
@@ -56,13 +57,21 @@ def test_the_highest_bettor_asks_during_betting_and_is_told_what_becomes_of_it(t
         assert table.notes("vera", "zh") == ["您已申请眯庄牌，请等候答复。"]
         assert table.notes("wu") == []
         table.do(SUPERVISOR, "grant_squeeze", side="banker")
-        assert table.notes("vera") == ["You squeeze Banker's cards."]
+        granted = ["You may squeeze Banker's cards if you have the highest bet when betting closes."]
+        assert table.notes("vera") == granted
+        assert table.notes("vera", "zh") == ["停止下注时，如您的注额最高，庄牌由您眯牌。"]
         table.bet("wu", 200_00)
-        assert table.notes("vera") == ["You squeeze Banker's cards."]  # the close decides
+        table.do(player("wu"), "request_squeeze", who="wu", side="banker")
+        assert (table.notes("vera"), table.may_ask("vera")) == (granted, [])
+        assert table.notes("wu") == ["You have asked to squeeze Banker's cards. Wait for the answer."]
+        hand = table.pages["wu"].get("/api/tables/t1").json()["state"]["round"]["banker"]
+        assert (hand["accepted_by"], hand["asked_by"], hand["squeeze_from"]) == ("vera", "wu", 1)
+        assert [(each["who"], each["state"]) for each in hand["squeezes"]] == [("vera", "granted"), ("wu", "asked")]
+        table.do(SUPERVISOR, "refuse_squeeze", side="banker")
         table.do(DEALER, "close_betting")
-        lapsed = "You can no longer squeeze Banker's cards: somebody else has the highest bet."
+        lapsed = "You can no longer squeeze Banker's cards: you do not have the highest bet."
         assert (table.notes("vera"), table.notes("wu")) == ([lapsed], [])
-        assert table.notes("vera", "zh") == ["您不能再眯庄牌：他人的注额最高。"]
+        assert table.notes("vera", "zh") == ["您不能再眯庄牌：您的注额不是最高。"]
         assert (table.may_ask("vera"), table.may_ask("wu")) == ([], ["player", "banker"])
 
 

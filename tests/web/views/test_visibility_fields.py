@@ -90,7 +90,7 @@ OPEN_IN_ANSWERS: Written = {
     "EventPage": "events more next",
     "EventView": "at_us cursor event position",
     "FloorRules": "boxes buy_in_minor buy_ins tables visitors",
-    "HandView": "cards places points opened squeeze_from",
+    "HandView": "cards places points opened squeeze_from squeezes",
     "Legal": "command ends_with_minor most",
     "LegalList": "legal",
     "LostAdoption": "reading setting since_us value",
@@ -117,6 +117,7 @@ OPEN_IN_ANSWERS: Written = {
     "SealedShoeView": "cards commitment decks kind nonce shoe",
     "ShoeView": "commitment cut_card_out decks drawn id kind left",
     "SealedShoeList": "shoes",
+    "SqueezeView": "from_place state",
     "Status": "status",
     "Stopped": "error table",
     "TableView": "book carried due marks opening phase round settings shoe standing_squeezes table title version",
@@ -131,6 +132,7 @@ NAMES_PLAYERS: Written = {
     "Placed": "who",
     "RoundView": "choices",
     "Settled": "who",
+    "SqueezeView": "who",
     "TableView": "seats behind",
 }
 """Left empty for nobody in particular."""

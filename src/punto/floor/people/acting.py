@@ -13,10 +13,10 @@ from punto.floor.journal.entry import COMMANDS_BY_TAG, tag
 from punto.floor.people.accounts import find_account
 from punto.floor.people.floor_rules import FloorRules, require_kind
 from punto.floor.people.players import registered, was_erased
-from punto.floor.people.session_store import find_visit
+from punto.floor.people.session_store import find_visit, visitor_names
 from punto.floor.running.commands import Answer, command_name
 from punto.floor.running.floor import Floor
-from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, Sit
+from punto.table.records.commands import BuyIn, ChangeSettings, Command, IdentifyPlayer, OpenTable, PlaceBet, Sit
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
@@ -32,6 +32,8 @@ NEW_PEOPLE: dict[str, str] = {
     tag(Rule): "amounts",
     tag(ReportLateBet): "who",
     tag(IdentifyPlayer): "player_id",
+    tag(OpenTable): "no_insurance_asked_by",
+    tag(ChangeSettings): "no_insurance_asked_by",
 }
 """The commands that can name somebody who is not at the table, and the field in which they do.
 
@@ -52,12 +54,12 @@ class Acting:
         """Submit a command as a client sends it: tag and fields, without the actor."""
         rules = await self._rules()
         kind = command_name(body)
-        brings_chips = kind in NEW_PEOPLE and not rules.for_play_money(table)
-        extra = require_kind(table, for_play_money=False) if brings_chips else None
+        may_be_new = kind in NEW_PEOPLE and not rules.for_play_money(table)
+        extra = require_kind(table, for_play_money=False) if may_be_new else None
 
         async def check(state: Table) -> None:
             command = COMMANDS_BY_TAG.get(kind)
-            if refused := floor_refusal(rules, by, table, state, command):
+            if refused := floor_refusal(rules, by, table, state, command, body.get("box")):
                 raise refused
             if command is not None and by.position is not Position.PLAYER and by.position in command.may:
                 await self._check_people(rules, table, state, body)
@@ -75,7 +77,8 @@ class Acting:
         new = sorted(named - state.people)
         if rules.for_play_money(table):
             if new:
-                raise FloorRefused(TableCode.UNKNOWN_PERSON, who=new[0])
+                asks = NEW_PEOPLE[body["command"]] == "no_insurance_asked_by"
+                await self._floor.database.read(lambda transaction: _require_visitors(transaction, new, asks=asks))
             return
         sold = {who for who in named if is_plain_name(who)} if body["command"] == _BUY_IN else set()
         by_id = {who for who in named if player_number(who) is not None} if body["command"] in _BY_ID else set()
@@ -85,13 +88,14 @@ class Acting:
 
 
 def floor_refusal(
-    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None
+    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None, box: object
 ) -> FloorRefused | None:
-    """What the floor's rules forbid in the current state, whomever the command names."""
+    """What the floor's rules forbid in the current state. ``box`` is the command's, if it has one."""
     if by.position is Position.PLAYER:
         if not rules.may_play(by, table):
             return FloorRefused(FloorCode.VISITOR_ELSEWHERE, table=table)
-        if command is Sit and not rules.has_room(state, by.name):
+        takes_box = command is Sit or (command is PlaceBet and box not in state.behind.get(by.name, ()))
+        if takes_box and not rules.has_room(state, by.name, box):
             return FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
     elif command is BuyIn and by.position in BuyIn.may and rules.for_play_money(table):
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)
@@ -113,6 +117,15 @@ def _people_in(body: Mapping[str, Any]) -> set[str]:
         names = [value] if isinstance(value, str) else []
     only_ids = body["command"] == _IDENTIFY
     return {name for name in names if is_name(name) and not (only_ids and player_number(name) is None)}
+
+
+def _require_visitors(transaction: Transaction, people: list[str], *, asks: bool) -> None:
+    """At a play-money table, refuse newcomers. Somebody who only ``asks`` for something may be any visitor."""
+    for who in people:
+        if not asks:
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, who=who)
+        if who not in visitor_names(transaction):
+            raise FloorRefused(TableCode.UNKNOWN_PERSON, variant="visitor", who=who)
 
 
 def _require_players(transaction: Transaction, people: list[str], sold: set[str]) -> None:

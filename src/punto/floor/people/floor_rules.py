@@ -56,9 +56,16 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
         """Play money of one buy-in at a table; 0 for none."""
         return self.buy_in_minor if self.visitors and self.for_play_money(table) else 0
 
-    def has_room(self, state: Table, who: str) -> bool:
-        """Whether a visitor may take one more box of a table."""
-        return list(state.seats.values()).count(who) < self.boxes
+    def has_room(self, state: Table, who: str, box: object = None) -> bool:
+        """Whether a visitor may take the box; without one, whether they may take one more.
+
+        They have the boxes where they sit, and those where they have bet in this round without standing behind them.
+        """
+        now, behind = state.round, state.behind.get(who, ())
+        bets = () if now is None or now.over else now.bets.values()
+        own = {taken for taken, seated in state.seats.items() if seated == who}
+        own |= {placed.box for placed in bets if placed.who == who and placed.box not in behind}
+        return box in own or len(own) < self.boxes
 
 
 async def read_floor_rules(database: Database) -> FloorRules:

@@ -96,6 +96,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield LegalMove(commands.RejectExcess(by, position, box))
     for side in Side:
         yield LegalMove(commands.GrantSqueeze(by, position, side))
+        yield LegalMove(commands.GrantSqueeze(by, position, side, standing=True))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
     yield from irregular_moves(book, table, by, position)
 

@@ -335,7 +335,7 @@ def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
     closed = BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table)))
-    return (closed, *lapsed_squeezes(book, table))
+    return (closed, *lapsed_squeezes(book, table, *Side))
 
 
 def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:

@@ -139,9 +139,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
     return replace(
         now,
         bets={rename_key(key): rename_bet(placed) for key, placed in now.bets.items()},
-        squeeze_requests={side: rename(who) for side, who in now.squeeze_requests.items()},
-        accepted={side: rename(who) for side, who in now.accepted.items()},
-        squeeze_lapsed={side: rename(who) for side, who in now.squeeze_lapsed.items()},
+        squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in now.squeezes),
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=tuple(replace(result, who=rename(result.who)) for result in now.results),

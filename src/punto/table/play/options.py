@@ -73,8 +73,7 @@ def on_option_chosen(table: Table, event: OptionChosen) -> Table:
         now = replace(
             with_insurance(now, cover=cover),
             bets={key: placed for key, placed in now.bets.items() if key[0] != who},
-            squeeze_requests={side: other for side, other in now.squeeze_requests.items() if other != who},
-            accepted={side: other for side, other in now.accepted.items() if other != who},
+            squeezes=tuple(squeeze for squeeze in now.squeezes if squeeze.who != who),
         )
     return replace(table, round=now)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
-from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -17,7 +16,7 @@ from punto.table.records.identity import Place, exact_form, is_plain_name
 from punto.table.records.kinds import Choice
 from punto.table.records.ledger import FLOAT, MAX_AMOUNT_MINOR, chips, transfer
 from punto.table.records.names import MAX_NAME_LENGTH, is_name
-from punto.table.records.state import Phase, Table, bettors
+from punto.table.records.state import Table, bettors
 from punto.table.refusals import TableCode, refuse
 
 
@@ -247,18 +246,11 @@ def on_player_left(table: Table, event: PlayerLeft) -> Table:
     now = table.round
     if now is None:
         return remove_people(table, frozenset({event.who}))
-    now = replace(now, squeeze_lapsed=_without(now.squeeze_lapsed, event.who))
-    if event.away or table.phase is Phase.BETTING:  # somebody else may come and get the same name
-        requests, accepted = _without(now.squeeze_requests, event.who), _without(now.accepted, event.who)
-        now = replace(now, squeeze_requests=requests, accepted=accepted)
+    now = replace(now, squeezes=tuple(squeeze for squeeze in now.squeezes if squeeze.who != event.who))
     if event.away:
         now = replace(now, away=now.away | {event.who})
         return update_abandoned(replace(table, round=now), {event.who})
     return remove_people(replace(table, round=now), frozenset({event.who}))
-
-
-def _without(by_hand: dict[Side, str], who: str) -> dict[Side, str]:
-    return {side: other for side, other in by_hand.items() if other != who}
 
 
 def remove_people(table: Table, people: frozenset[str]) -> Table:

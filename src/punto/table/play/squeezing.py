@@ -31,8 +31,9 @@ from punto.table.records.events import (
     SqueezeRequested,
     ThirdCardInsuranceWaived,
 )
+from punto.table.records.kinds import SqueezeState
 from punto.table.records.positions import Position
-from punto.table.records.state import Phase, Round, Table, with_insurance
+from punto.table.records.state import Phase, Round, Squeeze, Table, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 # ---- who
@@ -54,7 +55,8 @@ def _may_ask(table: Table, side: Side) -> str | None:
 def squeezer_of(now: Round, coup: Coup, place: int) -> str | None:
     """The player who has permission to squeeze the card."""
     side = side_of(coup, place)
-    return now.accepted.get(side) if side is not None and place >= now.squeeze_from.get(side, 1) else None
+    granted = (squeeze for squeeze in now.squeezes if squeeze.side is side and squeeze.state is SqueezeState.GRANTED)
+    return next((squeeze.who for squeeze in granted if place >= squeeze.from_place), None)
 
 
 def grants_at_once(table: Table, side: Side) -> bool:
@@ -62,18 +64,12 @@ def grants_at_once(table: Table, side: Side) -> bool:
     return side in table.standing_squeezes or (table.settings is not None and table.settings.squeeze_granted)
 
 
-def _holder(now: Round, side: Side) -> str | None:
-    """The player who has asked for the hand, or has permission."""
-    return now.accepted.get(side) or now.squeeze_requests.get(side)
-
-
-def lapsed_squeezes(book: Rulebook, table: Table) -> Iterator[SqueezeLapsed]:
-    """At the close: the requests and permissions of players who do not have the highest bet."""
-    now = this_round(table)
-    for side in Side:
-        who = _holder(now, side)
-        if who is not None and who != _may_ask(table, side):
-            yield SqueezeLapsed(who, side, book.topics[Topic.SQUEEZE])
+def lapsed_squeezes(book: Rulebook, table: Table, *sides: Side) -> Iterator[SqueezeLapsed]:
+    """The requests and permissions for these hands of players who do not have the highest bet."""
+    for squeeze in this_round(table).squeezes:
+        outbid = squeeze.state is not SqueezeState.LAPSED and squeeze.who != _may_ask(table, squeeze.side)
+        if squeeze.side in sides and outbid:
+            yield SqueezeLapsed(squeeze.who, squeeze.side, book.topics[Topic.SQUEEZE])
 
 
 # ---- asking and answering
@@ -87,22 +83,26 @@ def _check_open(book: Rulebook, table: Table) -> Refusal | None:
 
 
 def request_squeeze(book: Rulebook, table: Table, command: RequestSqueeze) -> Decision:
-    """Only for cards that have not been dealt. A request of somebody with a lower bet lapses."""
+    """Only for cards that have not been dealt.
+
+    While betting is open, several players may have asked for a hand: the close decides. After it, a request of the
+    player who now has the highest bet ends the earlier one.
+    """
     who, side = command.who, command.side
     if refusal := _check_open(book, table) or check_here(book, table, who):
         return refusal
     settings, now = open_settings(table), this_round(table)
     if not settings.face_down:
         return refuse(book, TableCode.NOT_FACE_DOWN, Topic.SQUEEZE)
-    highest, holder = _may_ask(table, side), _holder(now, side)
+    highest = _may_ask(table, side)
     if who != highest:
         return _not_the_highest(book, Topic.SQUEEZE, highest, side if settings.squeeze_by_hand else None)
-    if holder == who:
+    if any((each.who, each.side) == (who, side) and each.state is not SqueezeState.LAPSED for each in now.squeezes):
         return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, side=side)
     if not _gets_a_card(coup_of(book, table), side):
         return refuse(book, TableCode.NOTHING_TO_SQUEEZE, Topic.SQUEEZE, variant="side", side=side)
     clauses = book.topics[Topic.SQUEEZE]
-    events: list[Event] = [SqueezeLapsed(holder, side, clauses)] if holder else []
+    events: list[Event] = [] if table.phase is Phase.BETTING else list(lapsed_squeezes(book, table, side))
     events.append(SqueezeRequested(who, side, clauses, from_place=len(now.cards) + 1))
     if grants_at_once(table, side):
         events.append(SqueezeGranted(who, side, clauses))
@@ -133,61 +133,69 @@ def _gets_a_card(coup: Coup, side: Side) -> bool:
 
 def on_squeeze_requested(table: Table, event: SqueezeRequested) -> Table:
     """The request waits for the house."""
-    now, side = this_round(table), event.side
-    lapsed = {hand: who for hand, who in now.squeeze_lapsed.items() if (hand, who) != (side, event.who)}
-    now = replace(
-        now,
-        squeeze_requests={**now.squeeze_requests, side: event.who},
-        squeeze_from={**now.squeeze_from, side: event.from_place},
-        squeeze_lapsed=lapsed,
-    )
-    return replace(table, round=now)
-
-
-def _squeeze_requester(book: Rulebook, table: Table, side: Side) -> str | Refusal:
-    if refusal := _check_open(book, table):
-        return refusal
-    who = this_round(table).squeeze_requests.get(side)
-    if who is None:
-        return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=side)
-    return who
+    now = _without(this_round(table), event.who, event.side)
+    asked = Squeeze(event.who, event.side, event.from_place)
+    return replace(table, round=replace(now, squeezes=(*now.squeezes, asked)))
 
 
 def grant_squeeze(book: Rulebook, table: Table, command: GrantSqueeze) -> Decision:
-    who = _squeeze_requester(book, table, command.side)
-    if isinstance(who, Refusal):
-        return who
-    return (SqueezeGranted(who, command.side, book.topics[Topic.SQUEEZE], command.standing),)
+    """Grant the latest request for the hand. A standing grant answers all of them, and needs none."""
+    if refusal := _check_open(book, table):
+        return refusal
+    side, clauses = command.side, book.topics[Topic.SQUEEZE]
+    asked = [each for each in this_round(table).squeezes if each.side is side and each.state is SqueezeState.ASKED]
+    if not asked and (refusal := _check_without_request(book, table, command)):
+        return refusal
+    if not command.standing:
+        return (SqueezeGranted(asked[-1].who, side, clauses),)
+    return tuple(SqueezeGranted(who, side, clauses, standing=True) for who in [each.who for each in asked] or [""])
+
+
+def _check_without_request(book: Rulebook, table: Table, command: GrantSqueeze) -> Refusal | None:
+    """Refuse a grant for this round only, and a standing one without effect."""
+    side = command.side
+    if not open_settings(table).face_down:
+        return refuse(book, TableCode.NOT_FACE_DOWN, Topic.SQUEEZE)
+    if command.standing:
+        at_once = grants_at_once(table, side)
+        return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, variant="standing", side=side) if at_once else None
+    if side in this_round(table).accepted:
+        return refuse(book, TableCode.HAND_ACCEPTED, Topic.SQUEEZE, variant="granted", side=side)
+    return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=side)
 
 
 def on_squeeze_granted(table: Table, event: SqueezeGranted) -> Table:
-    """One player squeezes each hand."""
-    now = _without(this_round(table), event.side)
-    now = replace(now, accepted={**now.accepted, event.side: event.who})
+    """``who`` is empty for a standing grant without a request: nobody gets the hand yet."""
+    now = _with_state(this_round(table), event.who, event.side, SqueezeState.GRANTED)
     standing = table.standing_squeezes | {event.side} if event.standing else table.standing_squeezes
     return replace(table, round=now, standing_squeezes=standing)
 
 
 def refuse_squeeze(book: Rulebook, table: Table, command: RefuseSqueeze) -> Decision:
-    who = _squeeze_requester(book, table, command.side)
-    return who if isinstance(who, Refusal) else (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
+    """Refuse the latest request for the hand."""
+    if refusal := _check_open(book, table):
+        return refusal
+    who = this_round(table).squeeze_requests.get(command.side)
+    if who is None:
+        return refuse(book, TableCode.NO_SQUEEZE_ASKED, Topic.SQUEEZE, side=command.side)
+    return (SqueezeRefused(who, command.side, book.topics[Topic.SQUEEZE]),)
 
 
 def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
-    return replace(table, round=_without(this_round(table), event.side))
+    return replace(table, round=_without(this_round(table), event.who, event.side))
 
 
 def on_squeeze_lapsed(table: Table, event: SqueezeLapsed) -> Table:
-    now = _without(this_round(table), event.side)
-    accepted = {side: who for side, who in now.accepted.items() if side is not event.side}
-    lapsed = {**now.squeeze_lapsed, event.side: event.who}
-    return replace(table, round=replace(now, accepted=accepted, squeeze_lapsed=lapsed))
+    return replace(table, round=_with_state(this_round(table), event.who, event.side, SqueezeState.LAPSED))
 
 
-def _without(now: Round, side: Side) -> Round:
-    """The round without the request for the hand."""
-    requests = {other: who for other, who in now.squeeze_requests.items() if other is not side}
-    return replace(now, squeeze_requests=requests)
+def _without(now: Round, who: str, side: Side) -> Round:
+    return replace(now, squeezes=tuple(each for each in now.squeezes if (each.who, each.side) != (who, side)))
+
+
+def _with_state(now: Round, who: str, side: Side, state: SqueezeState) -> Round:
+    squeezes = (replace(each, state=state) if (each.who, each.side) == (who, side) else each for each in now.squeezes)
+    return replace(now, squeezes=tuple(squeezes))
 
 
 # ---- opening cards

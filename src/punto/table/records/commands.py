@@ -227,7 +227,7 @@ class RequestSqueeze(Command, frozen=True, tag="request_squeeze.1"):
 
 
 class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
-    """Permit the requested squeeze."""
+    """Permit the squeeze that was asked for last; with ``standing``, of the hand until the shoe ends."""
 
     may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
     topic: ClassVar[Topic | None] = Topic.SQUEEZE

@@ -245,6 +245,7 @@ class SqueezeGranted(Event, frozen=True, tag="squeeze_granted.1"):
     """The house permitted a squeeze; ``standing`` if it permits this hand until the shoe ends."""
 
     who: str
+    """Empty if nobody had asked: the house gave a standing permission for the hand."""
     side: Side
     clauses: tuple[Clause, ...]
     standing: bool = False
@@ -259,7 +260,7 @@ class SqueezeRefused(Event, frozen=True, tag="squeeze_refused.1"):
 
 
 class SqueezeLapsed(Event, frozen=True, tag="squeeze_lapsed.1"):
-    """A request or permission no longer counts: somebody else has the highest bet at the close, or asked with it."""
+    """A request or permission ended: the player did not have the highest bet at the close or after it."""
 
     who: str
     side: Side

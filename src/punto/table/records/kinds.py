@@ -22,6 +22,15 @@ class Irregularity(StrEnum):
     """Something no clause covers."""
 
 
+class SqueezeState(StrEnum):
+    """What became of a request to squeeze a hand. A refused one is forgotten."""
+
+    ASKED = "asked"
+    GRANTED = "granted"
+    LAPSED = "lapsed"
+    """The player did not have the highest bet at the close, or somebody else asked with it after the close."""
+
+
 TOPICS: dict[Irregularity, Topic] = {
     Irregularity.INTERRUPTION: Topic.INTERRUPTION,
     Irregularity.FOREIGN_CARD: Topic.FOREIGN_CARD,

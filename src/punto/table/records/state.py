@@ -11,7 +11,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import SettledBet
-from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.ledger import Posting, chips
 from punto.table.records.settings import Settings
 
@@ -182,6 +182,16 @@ class RoundIrregularities(Struct, frozen=True):
         return self.options is not None and who in self.options.waiting_for
 
 
+class Squeeze(Struct, frozen=True):
+    """A player's request to squeeze a hand, and what became of it."""
+
+    who: str
+    side: Side
+    from_place: int
+    """The first place that it applies to: earlier cards were dealt before the player asked."""
+    state: SqueezeState = SqueezeState.ASKED
+
+
 class Round(Struct, frozen=True):
     """A round, from the call for bets to the next call."""
 
@@ -193,14 +203,8 @@ class Round(Struct, frozen=True):
     """By place, the id of the card's shoe."""
     draws: tuple[int, ...] = ()
     """By place, the card's position in its shoe, counted from 0."""
-    squeeze_requests: dict[Side, str] = {}
-    """The player who has asked to squeeze each hand, until the house answers."""
-    accepted: dict[Side, str] = {}
-    """The player who squeezes the cards of each hand, by the house's permission."""
-    squeeze_from: dict[Side, int] = {}
-    """By hand, the first place that the squeeze asked for or permitted applies to."""
-    squeeze_lapsed: dict[Side, str] = {}
-    """By hand, the player whose request or permission lapsed last because somebody else had the highest bet."""
+    squeezes: tuple[Squeeze, ...] = ()
+    """In the order of the requests, at most one for each player and hand. After the close one player has each hand."""
     squeezed: frozenset[int] = frozenset()
     """Places of the cards that a player has squeezed."""
     away: frozenset[str] = frozenset()
@@ -214,6 +218,23 @@ class Round(Struct, frozen=True):
     results: tuple[SettledBet, ...] = ()
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
+
+    @property
+    def squeeze_requests(self) -> dict[Side, str]:
+        """By hand, the player who asked last and has no answer yet."""
+        return self._latest(SqueezeState.ASKED)
+
+    @property
+    def accepted(self) -> dict[Side, str]:
+        """By hand, the player who squeezes its cards. While betting is open, the last of those with permission."""
+        return self._latest(SqueezeState.GRANTED)
+
+    @property
+    def squeeze_lapsed(self) -> dict[Side, str]:
+        return self._latest(SqueezeState.LAPSED)
+
+    def _latest(self, state: SqueezeState) -> dict[Side, str]:
+        return {squeeze.side: squeeze.who for squeeze in self.squeezes if squeeze.state is state}
 
     @property
     def settled(self) -> bool:

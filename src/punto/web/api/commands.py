@@ -15,7 +15,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
-from punto.table.records.commands import Command, OpenTable, client_fields
+from punto.table.records.commands import Command, OpenTable, PlaceBet, Sit, client_fields
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
@@ -68,10 +68,14 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
             command=_to_send(state, option.command, adopted), most=option.most, ends_with_minor=option.ends_with_minor
         )
         for option in options
-        if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
+        if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
     manual = live.setup.shoes is ShoeKind.MANUAL
     return tuple(each for each in listed if manual or not deals_drawn_card(each.command))
+
+
+def _box(command: Command) -> int | None:
+    return command.box if isinstance(command, Sit | PlaceBet) else None
 
 
 def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
-from punto.table.records.kinds import Choice, Irregularity
+from punto.table.records.kinds import Choice, Irregularity, SqueezeState
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase
@@ -53,6 +53,15 @@ class Offered(Message, frozen=True):
     """Whether the dealer has closed the offer. Players can still take it until the next card is drawn."""
 
 
+class SqueezeView(Message, frozen=True):
+    """A request to squeeze a hand."""
+
+    who: str
+    state: SqueezeState
+    from_place: int
+    """The first place they may squeeze: cards dealt before they asked are not theirs."""
+
+
 class HandView(Message, frozen=True):
     """One hand. A card is null while it is face down."""
 
@@ -62,13 +71,16 @@ class HandView(Message, frozen=True):
     points: int | None = None
     """None while a card is face down."""
     accepted_by: str | None = None
-    """Who squeezes the cards of this hand."""
+    """Who squeezes the cards of this hand. While betting is open, the last of those who have permission."""
     asked_by: str | None = None
-    """Who has asked to squeeze them."""
+    """Who has asked last to squeeze them and has no answer yet."""
     squeeze_from: int | None = None
-    """The first place they may squeeze: cards dealt before they asked are not theirs. None if nobody has asked."""
+    """The first place that ``accepted_by`` may squeeze, or ``asked_by`` if nobody has permission; None for neither."""
     lapsed_by: str | None = None
-    """Whose request or permission lapsed last in this round, because somebody else had the highest bet."""
+    """Whose request or permission lapsed last in this round, because they did not have the highest bet."""
+    squeezes: tuple[SqueezeView, ...] = ()
+    """All requests for this hand except refused ones, in order. While betting is open several players may have
+    permission; the close decides."""
     opened: tuple[int, ...] = ()
     """Places whose cards have been squeezed and that the dealer turns next."""
 

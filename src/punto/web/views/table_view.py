@@ -113,7 +113,8 @@ def without_former(view: messages.TableView, record: RoundRecord | None, by: Act
 
 def _hand_without(hand: messages.HandView, name: str) -> messages.HandView:
     accepted, asked, lapsed = ("" if who == name else who for who in (hand.accepted_by, hand.asked_by, hand.lapsed_by))
-    return replace(hand, accepted_by=accepted, asked_by=asked, lapsed_by=lapsed)
+    squeezes = tuple(replace(each, who="") if each.who == name else each for each in hand.squeezes)
+    return replace(hand, accepted_by=accepted, asked_by=asked, lapsed_by=lapsed, squeezes=squeezes)
 
 
 def _shoe(live: LiveTable, commitment: str | None) -> messages.ShoeView | None:
@@ -200,6 +201,7 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
 
 def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named: bool) -> messages.HandView:
     places = tuple(place for place, to in enumerate(sides, 1) if to is side)
+    squeezes = [squeeze for squeeze in now.squeezes if squeeze.side is side]
     accepted, requested, lapsed = (by.get(side) for by in (now.accepted, now.squeeze_requests, now.squeeze_lapsed))
     return messages.HandView(
         cards=_written(now.cards[place - 1] for place in places),
@@ -207,8 +209,11 @@ def _hand(coup: Coup, now: Round, sides: list[Side | None], side: Side, *, named
         points=coup.hand(side).points if places else None,
         accepted_by=accepted if named or accepted is None else "",
         asked_by=requested if named or requested is None else "",
-        squeeze_from=now.squeeze_from.get(side) if accepted or requested else None,
+        squeeze_from=next((each.from_place for each in squeezes if each.who == (accepted or requested)), None),
         lapsed_by=lapsed if named or lapsed is None else "",
+        squeezes=tuple(
+            messages.SqueezeView(each.who if named else "", each.state, each.from_place) for each in squeezes
+        ),
         opened=tuple(place for place in places if place in now.squeezed and now.cards[place - 1] is None),
     )
 

@@ -33,7 +33,7 @@ class ShownHand(Struct, frozen=True):
 def hand_of(side: Side, view: TableView, me: str, t: Translator) -> ShownHand:
     now = view.round
     held = HandView() if now is None else now.player if side is Side.PLAYER else now.banker
-    mine = bool(me) and held.accepted_by == me
+    mine = bool(me) and held.accepted_by == me  # after the close nobody else has permission
     cards = tuple(
         CardOnFelt(
             place=place,

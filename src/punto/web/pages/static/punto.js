@@ -299,8 +299,10 @@ const CLICKS = {
     attempt(() => give("choose_option", round, { who: me, choice: button.dataset.choose })),
   "[data-squeeze]": (button, round) =>
     attempt(() => give("squeeze_card", round, { place: Number(button.dataset.squeeze) })),
-  "[data-ask-squeeze]": (button, round) =>
-    attempt(() => give("request_squeeze", round, { who: me, side: button.dataset.askSqueeze })),
+  "[data-ask-squeeze]": async (button, round) => {
+    const asked = await attempt(() => give("request_squeeze", round, { who: me, side: button.dataset.askSqueeze }));
+    if (asked) document.getElementById("squeeze")?.focus(); // the button goes
+  },
   "a[data-clause]": (link) => explain(link),
 };
 

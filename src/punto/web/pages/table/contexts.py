@@ -21,10 +21,11 @@ from punto.table.decision import coup_of
 from punto.table.play.betting import card_exposed
 from punto.table.play.limits import excess
 from punto.table.records.commands import RequestSqueeze
+from punto.table.records.kinds import SqueezeState
 from punto.table.records.positions import Position
 from punto.table.records.settings import Automation, Settings
 from punto.table.records.state import Phase, Table
-from punto.web.messages import Me, Placed, TableView
+from punto.web.messages import Me, Placed, SqueezeView, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
 from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
@@ -333,12 +334,19 @@ def _squeeze_notes(view: TableView, me: str, can_ask: list[Side], t: Translator)
         return []
     notes = []
     for side, hand in ((Side.PLAYER, now.player), (Side.BANKER, now.banker)):
-        if hand.accepted_by == me:
-            notes.append(t("table.squeeze_yours" if hand.squeeze_from == 1 else "table.squeeze_yours_later", side=side))
-        elif hand.asked_by == me:
-            notes.append(t("table.squeeze_asked", side=side))
-        elif hand.lapsed_by == me:
-            notes.append(t("table.squeeze_lapsed", side=side))
+        mine = next((squeeze for squeeze in hand.squeezes if squeeze.who == me), None)
+        if mine is not None:
+            notes.append(_squeeze_note(mine, side, view.phase, t))
         elif side in can_ask and side in view.standing_squeezes:
             notes.append(t("table.squeeze_at_once", side=side))
     return notes
+
+
+def _squeeze_note(squeeze: SqueezeView, side: Side, phase: Phase, t: Translator) -> str:
+    if squeeze.state is SqueezeState.LAPSED:
+        return t("table.squeeze_lapsed", side=side)
+    if squeeze.state is SqueezeState.ASKED:
+        return t("table.squeeze_asked", side=side)
+    if phase is Phase.BETTING:
+        return t("table.squeeze_if_highest", side=side)
+    return t("table.squeeze_yours" if squeeze.from_place == 1 else "table.squeeze_yours_later", side=side)
