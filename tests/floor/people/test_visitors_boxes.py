@@ -36,10 +36,10 @@ def test_a_visitor_sits_at_so_many_boxes_of_a_table_and_no_more(database_url: st
         live, token, rules = house.floor.table("t1"), await came(house, "ann"), await house.visitors.rules()
         assert (await sit(house, token, "ann", 1)).refusal is None
         assert (await sit(house, token, "ann", 2)).refusal is None
-        assert not rules.has_room(live.state, "ann")
+        assert [rules.may_use_box(live.rules, live.state, "ann", box) for box in (1, 2, 3)] == [True, True, False]
         await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
         assert live.state.seats == {1: "ann", 2: "ann"}
-        assert rules.has_room(live.state, "ben")
+        assert rules.may_use_box(live.rules, live.state, "ben", 3)
         assert (await sit(house, await came(house, "ben"), "ben", 3)).refusal is None
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(True, 1_000_00, 2, ("t1",), 3))  # noqa: FBT003
         assert (await sit(house, token, "ann", 4)).refusal is None

@@ -16,7 +16,9 @@ from punto.floor.people.players import registered, was_erased
 from punto.floor.people.session_store import find_visit
 from punto.floor.running.commands import Answer, command_name
 from punto.floor.running.floor import Floor
-from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, Sit
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.records.commands import BuyIn, Command, IdentifyPlayer, PlaceBet, Sit
 from punto.table.records.identity import Place, exact_form, is_plain_name, player_number
 from punto.table.records.names import is_name
 from punto.table.records.positions import Position
@@ -57,7 +59,9 @@ class Acting:
 
         async def check(state: Table) -> None:
             command = COMMANDS_BY_TAG.get(kind)
-            if refused := floor_refusal(rules, by, table, state, command):
+            box = body.get("box")
+            book = self._floor.table(table).rules
+            if refused := floor_refusal(rules, by, table, book, state, command, box if isinstance(box, int) else 0):
                 raise refused
             if command is not None and by.position is not Position.PLAYER and by.position in command.may:
                 await self._check_people(rules, table, state, body)
@@ -85,13 +89,14 @@ class Acting:
 
 
 def floor_refusal(
-    rules: FloorRules, by: Actor, table: str, state: Table, command: type[Command] | None
+    rules: FloorRules, by: Actor, table: str, book: Rulebook, state: Table, command: type[Command] | None, box: int
 ) -> FloorRefused | None:
-    """What the floor's rules forbid in the current state, whomever the command names."""
+    """What the floor's rules forbid in the current state, whomever the command names. ``box`` is 0 if it has none."""
     if by.position is Position.PLAYER:
         if not rules.may_play(by, table):
             return FloorRefused(FloorCode.VISITOR_ELSEWHERE, table=table)
-        if command is Sit and not rules.has_room(state, by.name):
+        takes_box = command is Sit or (command is PlaceBet and not book.has(Topic.STANDING_PLAYER))
+        if takes_box and not rules.may_use_box(book, state, by.name, box):
             return FloorRefused(FloorCode.NO_MORE_BOXES, boxes=rules.boxes)
     elif command is BuyIn and by.position in BuyIn.may and rules.for_play_money(table):
         return FloorRefused(FloorCode.PLAY_MONEY_ONLY, table=table)

@@ -16,6 +16,8 @@ from punto.floor.journal.replay import rebuild
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.people.session_store import end_visits
 from punto.floor.running.appender import ExtraWork
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
 from punto.table.records.ledger import MAX_AMOUNT_MINOR, player_of
 from punto.table.records.positions import ADMINISTRATOR_ONLY, Position
 from punto.table.records.state import Phase, Table
@@ -41,7 +43,8 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     A table is added or removed only while nobody is there, so play money and other chips never mix.
     """
     boxes: int = DEFAULT_BOXES
-    """Boxes of one table that a visitor may take. The table's own limit applies as well."""
+    """Boxes of one table that a visitor may take, or bet in at a table without seated players. The table's own limit
+    applies as well."""
 
     def for_play_money(self, table: str) -> bool:
         """Whether it is a play-money table, whether or not visitors may enter."""
@@ -56,9 +59,15 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
         """Play money of one buy-in at a table; 0 for none."""
         return self.buy_in_minor if self.visitors and self.for_play_money(table) else 0
 
-    def has_room(self, state: Table, who: str) -> bool:
-        """Whether a visitor may take one more box of a table."""
-        return list(state.seats.values()).count(who) < self.boxes
+    def may_use_box(self, book: Rulebook, state: Table, who: str, box: int) -> bool:
+        """Whether a visitor may take this box of a table. Boxes that are theirs already count.
+
+        In a book without seated and standing players, the boxes they have bet in are theirs for the round.
+        """
+        own = {box for box, seated in state.seats.items() if seated == who}
+        if not book.has(Topic.STANDING_PLAYER) and state.round is not None and not state.round.over:
+            own |= {placed.box for placed in state.round.bets.values() if placed.who == who}
+        return box in own or len(own) < self.boxes
 
 
 async def read_floor_rules(database: Database) -> FloorRules:

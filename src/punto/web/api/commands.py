@@ -66,7 +66,9 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
             command=_to_send(state, option.command, adopted), most=option.most, ends_with_minor=option.ends_with_minor
         )
         for option in options
-        if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command)) is None
+        if not floor_refusal(
+            floor_rules, by, live.setup.name, live.rules, state, type(option.command), getattr(option.command, "box", 0)
+        )
     )
 
 

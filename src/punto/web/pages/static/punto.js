@@ -279,6 +279,11 @@ async function takePlace(command, number, round, button) {
   await attempt(() => give(command, round, { who: me, box: number }));
 }
 
+async function chooseBox(button) {
+  if (button.dataset.money !== undefined && !(await attempt(playMoney))) return;
+  location.assign(`?box=${button.dataset.chooseBox}`);
+}
+
 // ---- clicks
 
 const CLICKS = {
@@ -286,6 +291,7 @@ const CLICKS = {
   "[data-do]": (button, round) => inTurn(() => MOVES[button.dataset.do](round)),
   "[data-sit]": (button, round) => takePlace("sit", Number(button.dataset.sit), round, button),
   "[data-stand]": (button, round) => takePlace("stand_behind", Number(button.dataset.stand), round, button),
+  "[data-choose-box]": (button) => chooseBox(button),
   "[data-play-money]": () => attempt(playMoney),
   "[data-leave]": (_, round) => attempt(() => give("leave", round, { who: me })),
   "[data-insure]": (button, round) => insure(button.closest("#insurance"), round),
