@@ -6,12 +6,13 @@ from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
 from punto.floor.people.visitors import IDLE_ROUNDS
 from punto.floor.running.commands import Answer
+from punto.library import book
 from punto.rules.coup.cards import Card
-from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, Settle, Sit
+from punto.table.records.commands import BuyIn, CloseBetting, DealCard, LoadShoe, OpenBetting, OpenTable, Settle, Sit
 from punto.table.records.positions import Position
 from tests.floor.people.test_visitors import ALLOWED, SUPERVISOR, opened
 from tests.floor.staffed import Staffed, refused, run
-from tests.table.tables import NATURAL
+from tests.table.tables import NATURAL, settings
 
 
 async def give(house: Staffed, token: str, command_id: str, table: str = "t1", **body: object) -> Answer:
@@ -125,5 +126,35 @@ def test_who_leaves_and_comes_back_gets_no_further_play_money_that_day(database_
         token = (await house.visitors.enter("ann")).token
         await house.visitors.buy_in(token, "t1")
         assert live.state.chips_minor("ann") == ALLOWED.buy_in_minor
+
+    run(database_url, test)
+
+
+def test_without_seated_players_the_boxes_a_visitor_bets_in_count(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await house.table("t1", "commission")
+        live = house.floor.table("t1")
+        plain = settings(book("commission"), burn=False)
+        for opening in (
+            OpenTable(*SUPERVISOR, plain, float_minor=100_000_00),
+            LoadShoe(*SUPERVISOR, "s1", 8),
+            OpenBetting(*SUPERVISOR),
+        ):
+            assert (await house.floor.give(live, type(opening).__name__, opening)).refusal is None
+        await house.visitors.change_rules(THE_CONSOLE, ALLOWED)
+        token = await came(house, "ann")
+
+        async def bet(box: int, times: int = 1) -> Answer:
+            placed: dict[str, object] = {"who": "ann", "box": box, "bet": "banker", "stake_minor": 100_00}
+            return await give(house, token, f"bet {box} {times}", command="place_bet.1", **placed)
+
+        assert (await bet(5)).refusal is None
+        assert (await bet(2)).refusal is None
+        await refused(bet(3), FloorCode.NO_MORE_BOXES)
+        await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
+        assert (await bet(5, times=2)).refusal is None
+        assert (await sit(house, token, "ann", 2)).refusal is None
+        assert live.state.round is not None
+        assert {placed.box for placed in live.state.round.bets.values()} == {2, 5}
 
     run(database_url, test)

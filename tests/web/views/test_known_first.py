@@ -1,5 +1,7 @@
 """What known first cards are worth is shown to the pit alone, and only before betting opens."""
 
+# ruff: noqa: RUF001 - Chinese has punctuation of its own
+
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -101,7 +103,10 @@ def test_it_goes_when_betting_opens_and_when_the_shoe_is_changed(floor: Server) 
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", ("The next round's first card is known", "this card", "advantage of 17.38% on Player.", "8 of hearts")),
+        (
+            "en",
+            ("The next round's first card is known", "this card", "advantage of 17.38% on Player.", "eight of hearts"),
+        ),
         ("zh", ("下一局的首张牌已知", "待用牌", "下注者投注闲有17.38%的优势。", "红心8")),
     ],
 )
@@ -118,7 +123,7 @@ def test_several_cards_are_said_as_several(floor: Server) -> None:
     panel = read_page(floor.by(Position.PIT_SUPERVISOR), "/tables/t1").id("known-first")
     assert "first cards are known" in panel.words
     assert "these cards" in panel.words
-    assert [each.attributes["alt"] for each in panel.all("img")] == ["a card face down", "8 of hearts"]
+    assert [each.attributes["alt"] for each in panel.all("img")] == ["a card face down", "eight of hearts"]
 
 
 PLAYER_FIRST = "Exposed and carried over: Player's first card"
@@ -133,12 +138,12 @@ def test_everybody_sees_an_exposed_card_and_who_gets_it_until_it_is_dealt(floor:
         notices = [line for notice in page.all("div", "carried") for line in notice.all("p")]
         return [(line.words, next(iter(line.all("img"))).attributes["alt"]) for line in notices]
 
-    assert shown() == [(PLAYER_FIRST, "8 of hearts")]
+    assert shown() == [(PLAYER_FIRST, "eight of hearts")]
     assert shown("zh") == [("已亮出的待用牌：闲家第一张牌", "红心8")]
     floor.run(at.do(DEALER, "open_betting"))
-    assert shown() == [(PLAYER_FIRST, "8 of hearts")]
+    assert shown() == [(PLAYER_FIRST, "eight of hearts")]
     floor.run(at.do(DEALER, "close_betting"))
-    assert shown() == [(PLAYER_FIRST, "8 of hearts")]
+    assert shown() == [(PLAYER_FIRST, "eight of hearts")]
     floor.run(at.do(DEALER, "deal_card"))
     assert shown() == []
 
@@ -147,10 +152,10 @@ def test_cards_face_down_are_not_shown_and_each_exposed_one_says_where_it_goes(f
     carried_over(floor, [None, KNOWN, "2c", "3d", "4c"])
     head = read_page(floor.client(), "/tables/t1").id("head")
     assert [each.attributes["alt"] for each in head.all("img")] == [
-        "8 of hearts",
-        "2 of clubs",
-        "3 of diamonds",
-        "4 of clubs",
+        "eight of hearts",
+        "two of clubs",
+        "three of diamonds",
+        "four of clubs",
     ]
     places = ("Banker's first card", "Player's second card", "Banker's second card", "dealt later")
     assert all(f"carried over: {place}" in head.words for place in places)

@@ -420,12 +420,27 @@ document.addEventListener("submit", async (event) => {
   if (!form.dataset.adopt) return;
   event.preventDefault();
   const content = { value: JSON.parse(form.elements.value.value), reason: form.elements.reason.value };
-  if (await attempt(() => request("POST", form.dataset.adopt, content))) location.reload();
+  const adopted = await attempt(() => request("POST", form.dataset.adopt, content));
+  if (adopted) await showAdopted(adopted.id);
 });
 
+async function showAdopted(id) {
+  const fresh = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  for (const selector of [`#${CSS.escape(id)}`, "nav.index"])
+    document.querySelector(selector).replaceWith(document.adoptNode(fresh.querySelector(selector)));
+  const article = document.getElementById(id);
+  writeTimes(article);
+  article.querySelector("h3").focus();
+  say(document.getElementById("reading-words").dataset.adopted, { bad: false });
+}
+
 // the server writes times in UTC
-for (const time of document.querySelectorAll("time"))
-  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+function writeTimes(part) {
+  for (const time of part.querySelectorAll("time"))
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+}
+
+writeTimes(document);
 
 refreshControls();
 setInterval(tick, 250);
