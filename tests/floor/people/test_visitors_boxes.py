@@ -1,5 +1,7 @@
 """Limits that keep one visitor from taking too much of a floor: boxes and play money."""
 
+from typing import Any
+
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.people.accounts import THE_CONSOLE
@@ -145,7 +147,7 @@ def test_without_seated_players_the_boxes_a_visitor_bets_in_count(database_url: 
         token = await came(house, "ann")
 
         async def bet(box: int, times: int = 1) -> Answer:
-            placed: dict[str, object] = {"who": "ann", "box": box, "bet": "banker", "stake_minor": 100_00}
+            placed: dict[str, Any] = {"who": "ann", "box": box, "bet": "banker", "stake_minor": 100_00}
             return await give(house, token, f"bet {box} {times}", command="place_bet.1", **placed)
 
         assert (await bet(5)).refusal is None

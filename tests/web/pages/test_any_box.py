@@ -28,10 +28,7 @@ class Boxes:
         self.served = served
         self.at = served.run(betting_table(served.floor, "t1", game, **LIMITS, **changes))
         self.vera = served.client(served.visitor("vera"))
-        for who in ("ann", "vera"):
-            self.do(DEALER, "buy_in", who=who, amount_minor=1_000_00)
-        if 1 not in self.vera.get("/api/tables/t1").json()["state"]["seats"]:
-            served.run(self.at.ask(DEALER, "sit", who="ann", box=1))
+        self.do(DEALER, "buy_in", who="vera", amount_minor=1_000_00)
 
     def do(self, *command: Any, **fields: Any) -> None:
         self.served.run(self.at.do(*command, **fields))

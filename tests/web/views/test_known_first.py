@@ -105,7 +105,7 @@ def test_it_goes_when_betting_opens_and_when_the_shoe_is_changed(floor: Server) 
     [
         (
             "en",
-            ("The next round's first card is known", "this card", "advantage of 17.38% on Player.", "eight of hearts"),
+            ("The next round's first card is known", "this card", "17.38% on Player.", "eight of hearts"),
         ),
         ("zh", ("下一局的首张牌已知", "待用牌", "下注者投注闲有17.38%的优势。", "红心8")),
     ],
