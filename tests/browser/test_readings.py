@@ -26,7 +26,7 @@ def test_a_shift_manager_adopts_a_value_and_a_bad_reason_is_refused_in_words(
     page.context.add_cookies([{"name": cookie_name(table.running.config), "value": token, "url": table.running.url}])
     page.goto(f"{table.running.url}/rules/readings")
     look_at(page, "readings", axe, screenshot)
-    for reading, value, shown in (("established", "true", "true"), ("cut_card", "20", "20")):
+    for reading, value, shown in (("established", "true", "only bets with a stake count"), ("cut_card", "20", "20")):
         article = page.locator(f"#{reading}")
         article.locator("summary").click()
         field = article.locator("[name=value]")
@@ -37,7 +37,10 @@ def test_a_shift_manager_adopts_a_value_and_a_bad_reason_is_refused_in_words(
         article.locator("[name=reason]").fill("agreed with the regulator")
         article.locator("button").click()
         expect(article.locator("time")).to_be_visible()
-        expect(article.locator("dd code").nth(2)).to_have_text(shown)
+        expect(article.locator("dt", has_text="In force").locator("+ dd")).to_contain_text(shown)
+        expect(article.locator("h3")).to_be_focused()
+        expect(page.locator("#messages")).to_contain_text("Adopted.")
+        expect(page.locator(f".index a[href='#{reading}'] + small")).to_have_text("(changed by the house)")
         expect(article).to_contain_text("agreed with the regulator")
-    expect(page.locator("#established strong")).to_have_text("(not by the book)")
-    expect(page.locator("#cut_card strong")).to_have_count(0)
+    expect(page.locator("#established dd strong")).to_have_text("(not by the book)")
+    expect(page.locator("#cut_card dd strong")).to_have_count(0)

@@ -78,6 +78,13 @@ def _of_pages() -> Iterator[tuple[str, str]]:
         "insurance_taken": Stage,
         "seat": ("mine", "taken", "free"),
         "clause_kind": ClauseKind,
+        "carried": ("player_first", "banker_first", "player_second", "banker_second", "later"),
+        "reading_value": [
+            f"{each.setting.name}.{str(value).lower()}"
+            for each in readings()
+            if each.setting is not None and each.setting.name != "house"
+            for value in each.setting.values
+        ],
         "handled_by": HandledBy,
         "road": ("bead_plate", "big_road", *Derived),
         "colour": Colour,

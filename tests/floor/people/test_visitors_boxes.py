@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from punto import book
 from punto.floor.audit.verify import verify
 from punto.floor.errors import FloorCode
 from punto.floor.people.accounts import THE_CONSOLE
 from punto.floor.people.floor_rules import MAX_BOXES_A_VISITOR, FloorRules
 from punto.floor.people.visitors import IDLE_ROUNDS
 from punto.floor.running.commands import Answer
+from punto.library import book
 from punto.rules.coup.cards import Card
 from punto.table.records.commands import (
     BurnCards,
@@ -49,10 +49,10 @@ def test_a_visitor_sits_at_so_many_boxes_of_a_table_and_no_more(database_url: st
         live, token, rules = house.floor.table("t1"), await came(house, "ann"), await house.visitors.rules()
         assert (await sit(house, token, "ann", 1)).refusal is None
         assert (await sit(house, token, "ann", 2)).refusal is None
-        assert not rules.has_room(live.state, "ann")
+        assert [rules.has_room(live.state, "ann", box) for box in (1, 2, 3)] == [True, True, False]
         await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
         assert live.state.seats == {1: "ann", 2: "ann"}
-        assert rules.has_room(live.state, "ben")
+        assert rules.has_room(live.state, "ben", 3)
         assert (await sit(house, await came(house, "ben"), "ben", 3)).refusal is None
         await house.visitors.change_rules(THE_CONSOLE, FloorRules(True, 1_000_00, 2, ("t1",), 3))  # noqa: FBT003
         assert (await sit(house, token, "ann", 4)).refusal is None
@@ -174,5 +174,35 @@ def test_who_leaves_and_comes_back_gets_no_further_play_money_that_day(database_
         token = (await house.visitors.enter("ann")).token
         await house.visitors.buy_in(token, "t1")
         assert live.state.chips_minor("ann") == ALLOWED.buy_in_minor
+
+    run(database_url, test)
+
+
+def test_without_seated_players_the_boxes_a_visitor_bets_in_count(database_url: str) -> None:
+    async def test(house: Staffed) -> None:
+        await house.table("t1", "commission")
+        live = house.floor.table("t1")
+        plain = settings(book("commission"), burn=False)
+        for opening in (
+            OpenTable(*SUPERVISOR, plain, float_minor=100_000_00),
+            LoadShoe(*SUPERVISOR, "s1", 8),
+            OpenBetting(*SUPERVISOR),
+        ):
+            assert (await house.floor.give(live, type(opening).__name__, opening)).refusal is None
+        await house.visitors.change_rules(THE_CONSOLE, ALLOWED)
+        token = await came(house, "ann")
+
+        async def bet(box: int, times: int = 1) -> Answer:
+            placed: dict[str, Any] = {"who": "ann", "box": box, "bet": "banker", "stake_minor": 100_00}
+            return await give(house, token, f"bet {box} {times}", command="place_bet.1", **placed)
+
+        assert (await bet(5)).refusal is None
+        assert (await bet(2)).refusal is None
+        await refused(bet(3), FloorCode.NO_MORE_BOXES)
+        await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
+        assert (await bet(5, times=2)).refusal is None
+        assert (await sit(house, token, "ann", 2)).refusal is None
+        assert live.state.round is not None
+        assert {placed.box for placed in live.state.round.bets.values()} == {2, 5}
 
     run(database_url, test)

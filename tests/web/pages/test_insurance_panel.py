@@ -37,7 +37,15 @@ def served(tmp_path: Path) -> Iterator[Server]:
 class Offered:
     """A table at which vera has bets in box 3 and insurance is on offer."""
 
-    def __init__(self, served: Server, cards: str, bets: dict[str, int] | None = None, **changes: Any) -> None:
+    def __init__(
+        self,
+        served: Server,
+        cards: str,
+        bets: dict[str, int] | None = None,
+        *,
+        with_ann: bool = False,
+        **changes: Any,
+    ) -> None:
         self.served = served
         self.at: At = served.run(betting_table(served.floor, "t1", GAME, **{**LIMITS, **changes}))
         self.vera = served.client(served.visitor("vera"))
@@ -45,6 +53,10 @@ class Offered:
         self.do("sit", by_vera=True, who="vera", box=3)
         for bet, stake_minor in (bets or {"banker": 100_00}).items():
             self.do("place_bet", by_vera=True, who="vera", box=3, bet=bet, stake_minor=stake_minor)
+        if with_ann:
+            self.do("buy_in", who="ann", amount_minor=5_000_00)
+            self.do("sit", who="ann", box=4)
+            self.do("place_bet", who="ann", box=4, bet="banker", stake_minor=100_00)
         self.do("close_betting")
         for card in cards.split():
             self.do("deal_card", card=card)
@@ -153,3 +165,29 @@ def test_the_offer_says_that_the_dealer_has_closed_it(served: Server) -> None:
             offered.do("close_insurance")
     offered.do("deal_card", card="7c")
     assert offered.vera.get("/api/tables/t1").json()["state"]["round"]["offer"] is None
+
+
+def test_the_other_button_says_no_more_once_some_is_taken(served: Server) -> None:
+    offered = Offered(served, MORE)
+    assert offered.says("No insurance")
+    offered.do("take_insurance", by_vera=True, who="vera", box=3, stake_minor=5_00)
+    assert offered.says("No more")
+    assert offered.says("不再加买", "zh")
+    assert not offered.says("No insurance")
+
+
+@pytest.mark.parametrize("forgone", [True, False])
+def test_at_the_next_offer_a_player_who_passed_is_told_what_they_gave_up(served: Server, *, forgone: bool) -> None:
+    offered = Offered(served, MORE, {"banker": 100_00}, with_ann=True, forgone_for_the_round=forgone)
+    offered.do("take_insurance", who="ann", box=4, stake_minor=5_00)
+    gave_up = "You have given up insurance for this round"
+    assert offered.page().one("div", "call").words.startswith("Insurance is open")
+    offered.do("deal_card", card="7h")
+    offered.do("open_insurance")
+    call = offered.page().one("div", "call")
+    assert (gave_up in call.words, "Insurance is open" in call.words) == (forgone, not forgone)
+    assert ("您已放弃本局的保险" in offered.page("zh").one("div", "call").words) == forgone
+    cited = [link.words for link in call.all("a", "clause")]
+    assert cited == (list(book(GAME).topics[Topic.INSURANCE_FORGONE]) if forgone else [])
+    others = read_page(served.client(), "/tables/t1").one("div", "call").words
+    assert "Insurance is open" in others

@@ -274,6 +274,13 @@ def test_the_differential_of_the_table_is_beside_its_limits(
     assert f"Differential limit per box 4,000 Differential of the table {shown}" in words
 
 
+def test_without_bets_on_the_felt_there_is_no_differential(served: Server) -> None:
+    table = Played(served)
+    table.do("open_betting")
+    assert table.state()["round"]["differential_minor"] is None
+    assert "Differential of the table" not in table.page().id("side").words
+
+
 # ---- insurance of the moment
 
 

@@ -1,5 +1,7 @@
 """What known first cards are worth is shown to the pit alone, and only before betting opens."""
 
+# ruff: noqa: RUF001 - Chinese has punctuation of its own
+
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -101,14 +103,27 @@ def test_it_goes_when_betting_opens_and_when_the_shoe_is_changed(floor: Server) 
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "It starts with 8h, carried over. A bettor has an advantage of 17.38% on Player."),
-        ("zh", "下一局从待用牌8h开始。下注者投注闲有17.38%的优势。"),
+        (
+            "en",
+            ("The next round's first card is known", "this card", "17.38% on Player.", "eight of hearts"),
+        ),
+        ("zh", ("下一局的首张牌已知", "待用牌", "下注者投注闲有17.38%的优势。", "红心8")),
     ],
 )
-def test_the_page_says_it_to_the_pit(floor: Server, language: str, words: str) -> None:
+def test_the_page_says_it_to_the_pit(floor: Server, language: str, words: tuple[str, ...]) -> None:
     carried_over(floor, [KNOWN])
     panel = read_page(floor.by(Position.PIT_SUPERVISOR), "/tables/t1", language).id("known-first")
-    assert words in panel.words
+    *said, card = words
+    assert all(text in panel.words for text in said)
+    assert [each.attributes["alt"] for each in panel.all("img")] == [card]
+
+
+def test_several_cards_are_said_as_several(floor: Server) -> None:
+    carried_over(floor, [None, KNOWN])
+    panel = read_page(floor.by(Position.PIT_SUPERVISOR), "/tables/t1").id("known-first")
+    assert "first cards are known" in panel.words
+    assert "these cards" in panel.words
+    assert [each.attributes["alt"] for each in panel.all("img")] == ["a card face down", "eight of hearts"]
 
 
 WORTH = {
@@ -129,3 +144,45 @@ def test_a_known_first_card_is_worth_what_the_reading_says(game: str, rank: str)
     assert dealt is not None
     least, most = WORTH[rank]
     assert least <= -min(bet_figures(rules.bets[bet], dealt).edge for bet in ("player", "banker")) <= most
+
+
+PLAYER_FIRST = "Exposed and carried over: Player's first card"
+
+
+@pytest.mark.parametrize("path", ["/tables/t1", "/tables/t1/board"])
+def test_everybody_sees_an_exposed_card_and_who_gets_it_until_it_is_dealt(floor: Server, path: str) -> None:
+    at = carried_over(floor, [KNOWN])
+
+    def shown(language: str = "en") -> list[tuple[str, str]]:
+        page = read_page(floor.client(), path, language)
+        notices = [line for notice in page.all("div", "carried") for line in notice.all("p")]
+        return [(line.words, next(iter(line.all("img"))).attributes["alt"]) for line in notices]
+
+    assert shown() == [(PLAYER_FIRST, "eight of hearts")]
+    assert shown("zh") == [("已亮出的待用牌：闲家第一张牌", "红心8")]
+    floor.run(at.do(DEALER, "open_betting"))
+    assert shown() == [(PLAYER_FIRST, "eight of hearts")]
+    floor.run(at.do(DEALER, "close_betting"))
+    assert shown() == [(PLAYER_FIRST, "eight of hearts")]
+    floor.run(at.do(DEALER, "deal_card"))
+    assert shown() == []
+
+
+def test_cards_face_down_are_not_shown_and_each_exposed_one_says_where_it_goes(floor: Server) -> None:
+    carried_over(floor, [None, KNOWN, "2c", "3d", "4c"])
+    head = read_page(floor.client(), "/tables/t1").id("head")
+    assert [each.attributes["alt"] for each in head.all("img")] == [
+        "eight of hearts",
+        "two of clubs",
+        "three of diamonds",
+        "four of clubs",
+    ]
+    places = ("Banker's first card", "Player's second card", "Banker's second card", "dealt later")
+    assert all(f"carried over: {place}" in head.words for place in places)
+
+
+def test_a_card_exposed_while_betting_is_open_is_not_one_carried_over(floor: Server) -> None:
+    at = floor.run(betting_table(floor.floor, "t1", "tiger-buffalo", burn=False, **LIMITS))
+    floor.run(at.do(SUPERVISOR, "report_excess_card", cards=[KNOWN]))
+    assert state(floor, None)["carried"] == [KNOWN]
+    assert [each.words for each in read_page(floor.client(), "/tables/t1").all("p") if "carried" in each.words] == []

@@ -41,7 +41,8 @@ class FloorRules(Struct, frozen=True, forbid_unknown_fields=True):
     A table is added or removed only while nobody is there, so play money and other chips never mix.
     """
     boxes: int = DEFAULT_BOXES
-    """Boxes of one table that a visitor may take. The table's own limit applies as well."""
+    """Boxes of one table that a visitor may take, or bet in at a table without seated players. The table's own limit
+    applies as well."""
 
     def for_play_money(self, table: str) -> bool:
         """Whether it is a play-money table, whether or not visitors may enter."""

@@ -161,7 +161,8 @@ class RoundView(Message, frozen=True):
     void: Irregularity | None
     voided: Voided | None = None
     differential_minor: int | None = None
-    """The total on Banker less the total on Player, over all boxes. None if the book has no differential limit."""
+    """The total on Banker less the total on Player, over all boxes. None if the round is over, if no bets are on the
+    felt, or if the book has no differential limit."""
     adjustments: tuple[Adjusted, ...] | UnsetType = UNSET
     """Amounts that rulings have moved since the call for bets. Only sent to staff and auditors."""
 

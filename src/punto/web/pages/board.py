@@ -24,6 +24,7 @@ from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, la
 from punto.web.pages.base.templates import Context, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.announcement import Announcement, call_of
+from punto.web.pages.parts.carried import CarriedCard, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.insurance import ShownOffer, show_offer
 from punto.web.pages.parts.words import limit_lines
@@ -74,6 +75,7 @@ class BoardNow(Context, frozen=True, kw_only=True):
     view: TableView
     call: Announcement
     hands: list[ShownHand]
+    carried: tuple[CarriedCard, ...]
     offer: ShownOffer | None
     no_insurance: bool
     no_insurance_clauses: tuple[Clause, ...]
@@ -120,6 +122,7 @@ def board_contexts(live: LiveTable, view: TableView, language: Language) -> dict
             view=view,
             call=call_of(live, view, t),
             hands=[hand_of(side, view, "", t) for side in (Side.PLAYER, Side.BANKER)],
+            carried=carried_cards(live.state, t),
             offer=show_offer(view, t),
             no_insurance=view.settings is not None and view.settings.no_insurance,
             no_insurance_clauses=live.rules.topics[Topic.NO_INSURANCE],

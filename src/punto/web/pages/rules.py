@@ -1,6 +1,7 @@
 """The rules pages: a summary of each clause, what handles it, how it is read here, and the bets of each layout."""
 
 import asyncio
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
 
@@ -31,12 +32,43 @@ class ShownBet(Struct, frozen=True):
     """The layouts that offer it, as text."""
 
 
+class Choice(Struct, frozen=True):
+    """A value to adopt."""
+
+    value: str
+    """As JSON."""
+    words: str
+    by_the_book: bool
+
+
+class InForce(Struct, frozen=True):
+    """A reading that can be changed."""
+
+    setting: str
+    value: str
+    """As JSON, for the form."""
+    words: str
+    """The value for people."""
+    ours: str
+    """Our value for people."""
+    changed: bool
+    """Whether the value is not ours."""
+    by_the_book: bool
+    choices: tuple[Choice, ...]
+    """Empty for a number."""
+    since: datetime | None
+
+
 class ShownReading(Struct, frozen=True):
     """One of our readings, with the clauses of this book that it concerns."""
 
     title: str
     text: str
     clauses: tuple[Clause, ...]
+    adopted: InForce | None = None
+    """The value in force, if the house has adopted another than ours."""
+    alternative: str = ""
+    """The text that applies then, before ours."""
 
 
 def bets_of(rules: Rulebook, t: Translator) -> list[ShownBet]:
@@ -65,25 +97,26 @@ def chapters(rules: Rulebook) -> dict[str, list[RegisteredClause]]:
     return by_chapter
 
 
-def readings_of(rules: Rulebook, t: Translator, about: Clause | None = None) -> list[ShownReading]:
-    """Our readings of this book, or of one clause."""
+def readings_of(rules: Rulebook, t: Translator) -> list[ShownReading]:
+    """Our readings of this book."""
 
     def show(reading: Reading) -> ShownReading:
         return ShownReading(t(f"reading_title.{reading.id}"), t(f"reading.{reading.id}"), reading.clauses(rules))
 
-    return [each for each in map(show, readings()) if each.clauses and (about is None or about in each.clauses)]
+    return [each for each in map(show, readings()) if each.clauses]
 
 
-class InForce(Struct, frozen=True):
-    """A reading that can be changed: values as JSON, for people and for the form."""
-
-    setting: str
-    value: str
-    ours: str
-    by_the_book: bool
-    choices: tuple[tuple[str, bool], ...]
-    """Each value, and whether it is by the book; empty for a number."""
-    since: datetime | None
+def readings_in_force(
+    views: Iterable[ReadingView], rules: Rulebook, about: Clause, t: Translator
+) -> list[ShownReading]:
+    """The readings of one clause, each with what the house has adopted instead."""
+    shown = []
+    for view in views:
+        clauses, force = view.clauses.get(rules.id, ()), house_reading(view, t).in_force
+        if about in clauses:
+            adopted = force if force and force.changed else None
+            shown.append(ShownReading(view.title, view.text, clauses, adopted, view.alternative or ""))
+    return shown
 
 
 class ShownHouseReading(Struct, frozen=True):
@@ -100,14 +133,34 @@ class ReadingsPage(PageContext, frozen=True, kw_only=True):
     may_adopt: bool
 
 
-def house_reading(view: ReadingView) -> ShownHouseReading:
+def house_reading(view: ReadingView, t: Translator) -> ShownHouseReading:
     if view.setting is None:
         return ShownHouseReading(view, None)
     since = None if view.since_us is None else datetime.fromtimestamp(view.since_us // 1_000_000, UTC)
     left = set(map(_as_json, view.not_by_the_book))
-    value = _as_json(view.in_force)
-    choices = tuple((text, text not in left) for text in map(_as_json, view.values or ()))
-    return ShownHouseReading(view, InForce(view.setting, value, _as_json(view.ours), value not in left, choices, since))
+    value, setting = _as_json(view.in_force), view.setting
+    force = InForce(
+        setting=setting,
+        value=value,
+        words=_in_words(setting, view.in_force, t),
+        ours=_in_words(setting, view.ours, t),
+        changed=view.in_force != view.ours,
+        by_the_book=value not in left,
+        choices=tuple(
+            Choice(_as_json(each), _in_words(setting, each, t), _as_json(each) not in left)
+            for each in view.values or ()
+        ),
+        since=since,
+    )
+    return ShownHouseReading(view, force)
+
+
+def _in_words(setting: str, value: SettingValue | None, t: Translator) -> str:
+    if type(value) is int:
+        return str(value)
+    if setting == "house":
+        return t(f"position.{value}")
+    return t(f"reading_value.{setting}.{str(value).lower()}")
 
 
 def _as_json(value: SettingValue | None) -> str:
@@ -115,10 +168,10 @@ def _as_json(value: SettingValue | None) -> str:
 
 
 async def readings_page(call: HttpRequest) -> Raw:
+    t, subjects = TRANSLATORS[call.language], dict[str, list[ShownHouseReading]]()
     listed = await list_readings(call)
-    subjects: dict[str, list[ShownHouseReading]] = {}
     for view in listed.readings:
-        subjects.setdefault(view.subject, []).append(house_reading(view))
+        subjects.setdefault(view.subject, []).append(house_reading(view, t))
     context = ReadingsPage(
         layout=layout_of(call, "rules", "/rules/readings"),
         subjects=subjects,
@@ -201,7 +254,7 @@ async def clause_page(call: HttpRequest) -> Raw:
         clause=clause,
         title=t("rules.clause_title", game=t(f"book.{rules.id}"), clause=clause_name(number, t)),
         staff=call.sees_all,
-        readings=await asyncio.to_thread(readings_of, rules, t, number),
+        readings=readings_in_force((await list_readings(call)).readings, rules, number, t),
         before=order[at - 1] if at else None,
         after=order[at + 1] if at + 1 < len(order) else None,
     )

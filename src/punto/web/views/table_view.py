@@ -194,7 +194,9 @@ def _round(rules: Rulebook, state: Table, now: Round, record: RoundRecord | None
         results=tuple(settled_view(bet, sight, named=named) for bet in record.bets),
         void=record.void.ground if record.void else None,
         voided=voided_view(record.void, sight),
-        differential_minor=differential_minor(now.bets) if rules.has(Topic.DIFFERENTIAL) else None,
+        differential_minor=differential_minor(now.bets)
+        if now.bets and not now.over and rules.has(Topic.DIFFERENTIAL)
+        else None,
         adjustments=tuple(adjusted_view(moved, sight) for moved in record.adjustments) if sight.whole else UNSET,
     )
 

@@ -279,6 +279,11 @@ async function takePlace(command, number, round, button) {
   await attempt(() => give(command, round, { who: me, box: number }));
 }
 
+async function chooseBox(button) {
+  if (button.dataset.money !== undefined && !(await attempt(playMoney))) return;
+  location.assign(`?box=${button.dataset.chooseBox}`);
+}
+
 // ---- clicks
 
 const CLICKS = {
@@ -286,6 +291,7 @@ const CLICKS = {
   "[data-do]": (button, round) => inTurn(() => MOVES[button.dataset.do](round)),
   "[data-sit]": (button, round) => takePlace("sit", Number(button.dataset.sit), round, button),
   "[data-stand]": (button, round) => takePlace("stand_behind", Number(button.dataset.stand), round, button),
+  "[data-choose-box]": (button) => chooseBox(button),
   "[data-play-money]": () => attempt(playMoney),
   "[data-leave]": (_, round) => attempt(() => give("leave", round, { who: me })),
   "[data-insure]": (button, round) => insure(button.closest("#insurance"), round),
@@ -416,12 +422,27 @@ document.addEventListener("submit", async (event) => {
   if (!form.dataset.adopt) return;
   event.preventDefault();
   const content = { value: JSON.parse(form.elements.value.value), reason: form.elements.reason.value };
-  if (await attempt(() => request("POST", form.dataset.adopt, content))) location.reload();
+  const adopted = await attempt(() => request("POST", form.dataset.adopt, content));
+  if (adopted) await showAdopted(adopted.id);
 });
 
+async function showAdopted(id) {
+  const fresh = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  for (const selector of [`#${CSS.escape(id)}`, "nav.index"])
+    document.querySelector(selector).replaceWith(document.adoptNode(fresh.querySelector(selector)));
+  const article = document.getElementById(id);
+  writeTimes(article);
+  article.querySelector("h3").focus();
+  say(document.getElementById("reading-words").dataset.adopted, { bad: false });
+}
+
 // the server writes times in UTC
-for (const time of document.querySelectorAll("time"))
-  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+function writeTimes(part) {
+  for (const time of part.querySelectorAll("time"))
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+}
+
+writeTimes(document);
 
 refreshControls();
 setInterval(tick, 250);

@@ -70,7 +70,7 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
                 stake_minor=stake,
                 look=felt.highest_chip(stake),
                 mine=bool(me) and who == me,
-                won=who is not None and gains.get(place.box, 0) > 0,
+                won=gains.get(place.box, 0) > 0,
                 label=t("table.seat", box=place.box, who=full_name),
             )
         )

@@ -2,6 +2,7 @@
 
 from markupsafe import Markup
 from msgspec import Struct
+from msgspec.structs import replace
 
 from punto.board.drawing import big_road_svg
 from punto.board.results import read_marks
@@ -18,8 +19,10 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table import decide
 from punto.table.decision import coup_of
+from punto.table.moves.listing import boxes_of
 from punto.table.play.betting import card_exposed
 from punto.table.play.limits import excess
+from punto.table.play.seating import has_stakes
 from punto.table.records.commands import RequestSqueeze
 from punto.table.records.kinds import SqueezeState
 from punto.table.records.positions import Position
@@ -31,6 +34,7 @@ from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
+from punto.web.pages.parts.carried import CarriedCard, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
@@ -78,6 +82,7 @@ class TableHead(Context, frozen=True, kw_only=True):
     settings: Settings | None
     seeded: bool
     no_insurance_clauses: tuple[Clause, ...]
+    carried: tuple[CarriedCard, ...]
 
 
 class TableStage(Context, frozen=True, kw_only=True):
@@ -108,6 +113,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     """The viewer has called insurance in the box, and the chips follow."""
     offer: Offer | None
     seats: tuple[ShownSeat, ...]
+    any_box: bool
+    """The book has no seated and standing players: anyone bets in any box."""
     deals_itself: bool
     play_money_minor: int
 
@@ -157,7 +164,7 @@ class TableSide(Context, frozen=True, kw_only=True):
     counts: Statistics
     limits: list[tuple[str, str]]
     differential_minor: int | None
-    """Of all boxes, negative if more is on Player; None if the book has no differential limit."""
+    """Of all boxes, negative if more is on Player; None as in :class:`RoundView`."""
     excess: tuple[Side, int] | None
     edges: tuple[BetOdds, ...]
     can_ask_squeeze: list[Side]
@@ -166,6 +173,10 @@ class TableSide(Context, frozen=True, kw_only=True):
     known_first: ShownKnownFirst | None
     called: list[str]
     """For staff: each insurance bet that a player has called."""
+    boxes: list[int]
+    """The boxes to choose from, if there are several."""
+    at_place: bool
+    """Whether the viewer has a place or a bet to leave."""
 
 
 class TablePage(PageContext, frozen=True, kw_only=True):
@@ -193,7 +204,7 @@ def table_contexts(
 ) -> dict[str, Context]:
     """All pieces by the id of their element. ``own`` is None for a viewer without a place at the table."""
     t, me, now, settings = TRANSLATORS[look.language], look.name, view.round, view.settings
-    call, betting = call_of(live, view, t), view.phase is Phase.BETTING
+    call, betting = _call(live, view, me, t), view.phase is Phase.BETTING
     can_bet = betting and not card_exposed(live.state)
     bets = [bet for bet in (now.bets if now else ()) if me and bet.who == me]
     cover = [each for each in (now.cover if now else ()) if me and each.who == me]
@@ -208,6 +219,7 @@ def table_contexts(
             settings=settings,
             seeded=live.setup.shoes is ShoeKind.SEEDED,
             no_insurance_clauses=live.rules.topics[Topic.NO_INSURANCE],
+            carried=carried_cards(live.state, t),
         ),
         "stage": TableStage(
             view=view,
@@ -228,6 +240,7 @@ def table_contexts(
             called=unsettled and any(each.called for each in cover if each.box == look.box),
             offer=offer,
             seats=seats,
+            any_box=not live.rules.has(Topic.STANDING_PLAYER),
             deals_itself=settings is not None and Automation.DEAL in settings.automations,
             play_money_minor=look.play_money_minor,
         ),
@@ -265,6 +278,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
+    boxes = boxes_of(live.rules, live.state, me) if own and settings else []
     can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
@@ -284,7 +298,17 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
         squeeze_notes=_squeeze_notes(view, me, can_ask, t),
         known_first=show_known_first(view.known_first, t) if view.known_first else None,
         called=_called(view, t) if look.sight.whole else [],
+        boxes=boxes if len(boxes) > 1 else [],
+        at_place=own is not None and bool(own.boxes or own.behind or has_stakes(live.state, me)),
     )
+
+
+def _call(live: LiveTable, view: TableView, me: str, t: Translator) -> Announcement:
+    """The announcement, which does not invite a player to insurance that they have given up."""
+    call, now = call_of(live, view, t), live.state.round
+    if view.round is None or view.round.offer is None or now is None or me not in now.insurance.forgone:
+        return call
+    return replace(call, words=t("call.insurance_forgone"), clauses=live.rules.topics[Topic.INSURANCE_FORGONE])
 
 
 def _behind(view: TableView, look: Look, t: Translator) -> str:

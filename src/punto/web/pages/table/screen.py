@@ -8,6 +8,9 @@ from punto.catalogue.sentence import Language
 from punto.floor.journal.actor import Actor
 from punto.floor.people.floor_rules import FloorRules
 from punto.odds.figures import StakeFigures
+from punto.rules.rulebook import Rulebook
+from punto.rules.topics import Topic
+from punto.table.moves.listing import boxes_of
 from punto.table.records.positions import Position
 from punto.table.records.state import Table
 from punto.web.http.context import Service
@@ -75,7 +78,7 @@ class TableScreen:
             name=name,
             since_us=actor.since_us if actor is not None and name else 0,
             player=player,
-            box=_box(state, name, int(box) if box.isdecimal() and len(box) < 4 else 0),
+            box=_box(self.cache.live.rules, state, name, int(box) if box.isdecimal() and len(box) < 4 else 0),
             language=language,
             staff=actor is not None and actor.position is not Position.PLAYER,
             sight=sight,
@@ -98,9 +101,11 @@ class TableScreen:
         return pieces
 
 
-def _box(state: Table, name: str, wanted: int) -> int:
-    """The wanted box if the player has a place there, else their first one; 0: none."""
-    if not name:
+def _box(rules: Rulebook, state: Table, name: str, wanted: int) -> int:
+    """The wanted box if the player can bet there, else the first where they have a place or a bet; 0: none."""
+    if not name or state.settings is None:
         return 0
     own = sorted(box for box, who in state.seats.items() if who == name) + sorted(state.behind.get(name, ()))
-    return wanted if wanted in own else own[0] if own else 0
+    if state.round is not None and not rules.has(Topic.STANDING_PLAYER):
+        own += sorted(placed.box for placed in state.round.bets.values() if placed.who == name)
+    return wanted if wanted in boxes_of(rules, state, name) else own[0] if own else 0
