@@ -23,6 +23,7 @@ from punto.table.records.events import (
     InsuranceMissed,
     InsuranceOffered,
     LimitFlagged,
+    RoundSettled,
 )
 from punto.table.records.kinds import Irregularity
 from punto.table.records.ledger import COMMISSION
@@ -190,13 +191,13 @@ def _change(minor: int) -> str:
 
 
 def _judged(done: Sequence[tuple[Command, Sequence[Event]]]) -> Iterator[Judged]:
-    """The irregularities reported after betting closed."""
+    """The irregularities reported between the close of betting and the settlement."""
     events = [(command, event) for command, decision in done for event in decision]
     asked = {event.kind for _, event in events if isinstance(event, findings.OptionsGiven)}
     void = any(isinstance(event, findings.RoundVoided) for _, event in events)
     closed = False
     for command, event in events:
-        closed = closed or isinstance(event, BettingClosed)
+        closed = (closed or isinstance(event, BettingClosed)) and not isinstance(event, RoundSettled)
         if closed and isinstance(event, findings.IrregularityReported):
             came = "yes" if event.kind in asked else "void" if void else "no"
             too_few = isinstance(command, ReportWrongNumber) and command.reconstructable and not command.cards

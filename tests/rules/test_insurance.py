@@ -6,9 +6,10 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from punto import book
-from punto.rules.bets.insurance import Insurance, InsuranceLine, Stage, Taken
+from punto.rules.bets.insurance import CapPer, Insurance, InsuranceLine, Stage, Taken
 from punto.rules.bets.pay_lines import Result
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import POINTS, Side
@@ -146,6 +147,16 @@ def test_the_stake_at_each_offer_is_at_most_the_original_bet(rules: Rulebook) ->
     more = [*taken, Taken(Stage.THIRD, third.odds, 499_99)]
     assert cap.room_minor(third, 1000_00, more, maximum_minor=2000_00) == 1
     assert cap.room_minor(four, 1000_00, maximum_minor=2000_00) == 1000_00  # a quarter only at 10 to 1
+
+
+def test_the_share_of_the_maximum_counts_only_stakes_at_its_odds() -> None:
+    rules = book("tiger-buffalo")
+    third = _line(rules, Stage.THIRD, 1, 6)
+    cap = replace(_insurance(rules).cap, per=CapPer.ROUND)  # all stakes of the round count for the rest of the cap
+    other, same = Taken(Stage.FOUR, Fraction(5, 2), 100_00), Taken(Stage.FOUR, third.odds, 100_00)
+    assert cap.room_minor(third, 1000_00, [other], maximum_minor=2000_00) == 500_00
+    assert cap.room_minor(third, 1000_00, [same], maximum_minor=2000_00) == 400_00
+    assert cap.room_minor(third, 1000_00, [same, same, other], maximum_minor=2000_00) == 300_00
 
 
 @given(

@@ -100,6 +100,18 @@ def test_not_taking_an_offer_forgoes_insurance_for_the_round(rules: Rulebook) ->
 
 @pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_one_offer")
+@pytest.mark.parametrize("takes", [False, True])
+def test_a_stake_at_the_first_offer_does_not_count_at_the_second(rules: Rulebook, *, takes: bool) -> None:
+    evening = _two_offers(rules)
+    if takes:
+        evening.do(evening.insuring("dan", 1_00))
+    _draw(evening, "Kc")
+    forgone = InsuranceClosed() if takes else InsuranceClosed(("dan",), cited(rules, "forgone"))
+    assert evening.happened(InsuranceClosed)[1:] == [forgone]
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
+@reading("forgoing_one_offer")
 def test_nobody_forgoes_what_they_could_not_take(rules: Rulebook) -> None:
     bets = (("ann", "banker", 100_00), ("ben", "player", 100_00))
     evening = dealing(rules, *bets).deal(BANKER_ON_FIVE)
@@ -215,6 +227,19 @@ def test_players_who_passed_on_an_offer_whose_cards_were_in_doubt_have_forgone_n
     evening.do(reports.RuleCardOrder(*SUPERVISOR, (1, 2, 3, 4, 5)))
     evening.do(OpenInsurance(*DEALER))
     evening.do(evening.insuring("ann", 1))
+
+
+@pytest.mark.parametrize("rules", having("forgone", "goes_on_as_it_is", among=INSURED))
+@reading("forgoing_one_offer", "order_by_ruling")
+@pytest.mark.parametrize(("places", "stands"), [((5, 6), True), ((4, 5), False)])
+def test_only_doubt_about_dealt_cards_ends_an_offer(rules: Rulebook, places: tuple[int, ...], *, stands: bool) -> None:
+    evening = dealing(rules).deal(BANKER_ON_FIVE)
+    evening.do(reports.ReportExcessCard(*SUPERVISOR, (None, None)))
+    evening.do(OpenInsurance(*DEALER))
+    evening.do(reports.ReportDealingError(*SUPERVISOR, "both fell", reconstructable=False, in_doubt=places))
+    assert evening.happened(InsuranceClosed) == ([] if stands else [InsuranceClosed()])
+    assert evening.table.round is not None
+    assert evening.table.round.insurance.offer_stands is stands
 
 
 @pytest.mark.parametrize("rules", having(where="forgone"))

@@ -126,9 +126,13 @@ def test_a_table_opens_and_changes_its_settings_only_with_a_minimum_and_a_differ
     assert evening.do(commands.ChangeSettings(*SUPERVISOR, both)) == (SettingsChanged(both),)
 
 
-def test_commission_displays_no_limits() -> None:
+@pytest.mark.parametrize("limits", [BetLimits(), BetLimits(1), BetLimits(None, 500_00)])
+def test_commission_displays_no_limits(limits: BetLimits) -> None:
     rules = book("commission")
-    assert _opening(rules, settings(rules, main=BetLimits())) is None
+    wanted = settings(rules, main=limits)
+    assert _opening(rules, wanted) is None
+    changed = ready(rules, least=50_00, most=1000_00).do(commands.ChangeSettings(*SUPERVISOR, wanted))
+    assert changed == (SettingsChanged(wanted),)
 
 
 @pytest.mark.parametrize("rules", having(where="limits_displayed"))
