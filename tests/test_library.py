@@ -25,7 +25,7 @@ SET = "[[readings]]\nid = 'a'\nsubject = 'B'\ntopics = ['tie']\nsetting = "
 
 CHANGEABLE = {
     "round_down_bet_by_bet": "rounding",
-    "forgoing_one_offer": "forgone_for_the_round",
+    "forgoing_insurance": "forgone_for_the_round",
     "who_may_squeeze": "squeeze_by_hand",
     "squeeze_needs_permission": "squeeze_granted",
     "established": "established_by_staked_bets",

@@ -271,7 +271,7 @@ def test_with_a_floor_they_say_what_is_in_force_there_and_since_when(tmp_path: P
     rows = {row["id"]: row for row in _json("--readings", "--db", url)}
     assert rows["pairs_by_rank"]["in_force"] is None
     nobody = {"since_us": None, "by": None, "position": None, "reason": None}
-    assert rows["forgoing_one_offer"]["in_force"] == {"value": True, **nobody}
+    assert rows["forgoing_insurance"]["in_force"] == {"value": True, **nobody}
     assert rows["cut_card"]["in_force"] == {
         "value": 20,
         "since_us": 1_700_000_000_000_000,

@@ -176,33 +176,3 @@ def test_who_leaves_and_comes_back_gets_no_further_play_money_that_day(database_
         assert live.state.chips_minor("ann") == ALLOWED.buy_in_minor
 
     run(database_url, test)
-
-
-def test_without_seated_players_the_boxes_a_visitor_bets_in_count(database_url: str) -> None:
-    async def test(house: Staffed) -> None:
-        await house.table("t1", "commission")
-        live = house.floor.table("t1")
-        plain = settings(book("commission"), burn=False)
-        for opening in (
-            OpenTable(*SUPERVISOR, plain, float_minor=100_000_00),
-            LoadShoe(*SUPERVISOR, "s1", 8),
-            OpenBetting(*SUPERVISOR),
-        ):
-            assert (await house.floor.give(live, type(opening).__name__, opening)).refusal is None
-        await house.visitors.change_rules(THE_CONSOLE, ALLOWED)
-        token = await came(house, "ann")
-
-        async def bet(box: int, times: int = 1) -> Answer:
-            placed: dict[str, Any] = {"who": "ann", "box": box, "bet": "banker", "stake_minor": 100_00}
-            return await give(house, token, f"bet {box} {times}", command="place_bet.1", **placed)
-
-        assert (await bet(5)).refusal is None
-        assert (await bet(2)).refusal is None
-        await refused(bet(3), FloorCode.NO_MORE_BOXES)
-        await refused(sit(house, token, "ann", 3), FloorCode.NO_MORE_BOXES)
-        assert (await bet(5, times=2)).refusal is None
-        assert (await sit(house, token, "ann", 2)).refusal is None
-        assert live.state.round is not None
-        assert {placed.box for placed in live.state.round.bets.values()} == {2, 5}
-
-    run(database_url, test)

@@ -76,13 +76,13 @@ async def _opened(house: Staffed, name: str, game: str = "commission-insurance",
 def test_who_when_and_why_are_on_record(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         assert await read_adoptions(house.database) == {}
-        await _adopt(house, "forgoing_one_offer", value=False)
+        await _adopt(house, "forgoing_insurance", value=False)
         first_us = house.clock.us
         house.clock.go_on(5)
         casino = Actor("cat", Position.CASINO_MANAGER)
         await _adopt(house, "cut_card", 20, casino)
         assert await read_adoptions(house.database) == {
-            "forgoing_one_offer": Adoption(
+            "forgoing_insurance": Adoption(
                 "forgone_for_the_round", value=False, reason=REASON, by="sid", position="shift_manager", at_us=first_us
             ),
             "cut_card": Adoption("cut_card", 20, REASON, "cat", "casino_manager", house.clock.us),
@@ -92,7 +92,7 @@ def test_who_when_and_why_are_on_record(database_url: str) -> None:
                 "sid",
                 "shift_manager",
                 ReadingAdopted(
-                    "forgoing_one_offer", "forgone_for_the_round", value=False, reason=REASON, clauses=INSURANCE_RULINGS
+                    "forgoing_insurance", "forgone_for_the_round", value=False, reason=REASON, clauses=INSURANCE_RULINGS
                 ),
             ),
             ("cat", "casino_manager", ReadingAdopted("cut_card", "cut_card", 20, REASON, RULINGS)),
@@ -139,16 +139,16 @@ def test_an_adoption_of_a_reading_that_no_longer_exists_is_lost_for_tables_and_s
 def test_what_is_adopted_is_the_default_when_a_table_opens_and_open_tables_keep_theirs(database_url: str) -> None:
     async def test(house: Staffed) -> None:
         assert (await _opened(house, "t1")).forgone_for_the_round
-        await _adopt(house, "forgoing_one_offer", value=False)
+        await _adopt(house, "forgoing_insurance", value=False)
         await _adopt(house, "round_down_bet_by_bet", "up")
         before = house.floor.table("t1").state.settings
         assert before is not None
         assert (before.forgone_for_the_round, before.rounding) == (True, Rounding.DOWN)
         opened = await _opened(house, "t2")
         assert (opened.forgone_for_the_round, opened.rounding) == (False, Rounding.UP)
-        await _adopt(house, "forgoing_one_offer", value=True)  # ours again
+        await _adopt(house, "forgoing_insurance", value=True)  # ours again
         assert (await _opened(house, "t3")).forgone_for_the_round
-        assert (await read_adoptions(house.database))["forgoing_one_offer"].value is True
+        assert (await read_adoptions(house.database))["forgoing_insurance"].value is True
 
     run(database_url, test)
 
@@ -156,7 +156,7 @@ def test_what_is_adopted_is_the_default_when_a_table_opens_and_open_tables_keep_
 @reading("interpretation_belongs_to_the_house")
 def test_a_setting_that_the_opening_states_wins(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        await _adopt(house, "forgoing_one_offer", value=False)
+        await _adopt(house, "forgoing_insurance", value=False)
         await _adopt(house, "cut_card", 20)
         opened = await _opened(house, "t1", forgone_for_the_round=True)
         assert (opened.forgone_for_the_round, opened.cut_card) == (True, 20)
@@ -166,11 +166,11 @@ def test_a_setting_that_the_opening_states_wins(database_url: str) -> None:
 
 def test_the_clauses_of_the_books_that_a_reading_is_about_are_cited(database_url: str) -> None:
     async def test(house: Staffed) -> None:
-        for reading_id in ("forgoing_one_offer", "who_may_squeeze", "round_down_bet_by_bet"):
+        for reading_id in ("forgoing_insurance", "who_may_squeeze", "round_down_bet_by_bet"):
             await _adopt(house, reading_id, {"round_down_bet_by_bet": "up"}.get(reading_id, reading_id[0] == "w"))
         cited = {event.reading: event.clauses for event in await _adopted(house)}
         assert cited == {
-            "forgoing_one_offer": INSURANCE_RULINGS,
+            "forgoing_insurance": INSURANCE_RULINGS,
             "who_may_squeeze": RULINGS,
             "round_down_bet_by_bet": RULINGS,
         }
@@ -208,7 +208,7 @@ def test_an_opening_that_is_sent_again_is_answered_the_same_after_an_adoption(da
         body = _opening("commission-insurance")
         await house.table("t1")
         first = await house.floor.submit(SUPERVISOR, "t1", "open", body)
-        await _adopt(house, "forgoing_one_offer", value=False)
+        await _adopt(house, "forgoing_insurance", value=False)
         again = await house.floor.submit(SUPERVISOR, "t1", "open", body)
         assert again.entries == first.entries
         stated = _opening("commission-insurance", forgone_for_the_round=False)
@@ -294,8 +294,8 @@ def test_a_shift_manager_or_above_adopts_and_each_try_of_others_is_on_record(dat
     [
         ("nonesuch", True, FloorCode.UNKNOWN_READING, ""),
         ("pairs_by_rank", True, FloorCode.BAD_READING, "fixed"),
-        ("forgoing_one_offer", 0, FloorCode.BAD_READING, "values"),
-        ("forgoing_one_offer", "false", FloorCode.BAD_READING, "values"),
+        ("forgoing_insurance", 0, FloorCode.BAD_READING, "values"),
+        ("forgoing_insurance", "false", FloorCode.BAD_READING, "values"),
         ("round_down_bet_by_bet", "sideways", FloorCode.BAD_READING, "values"),
         ("who_the_house_is", "dealer", FloorCode.BAD_READING, "values"),
         ("cut_card", 52, FloorCode.BAD_READING, "number"),

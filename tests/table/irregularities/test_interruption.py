@@ -186,7 +186,7 @@ def test_an_offer_opens_again_only_until_the_next_card(rules: Rulebook, card: st
         evening.refuse(evening.insuring("ann", 1), TableCode.INSURANCE_NOT_OPEN, *cited(rules, "insurance"))
 
 
-@reading("forgoing_one_offer", "interruptions")
+@reading("forgoing_insurance", "interruptions")
 @pytest.mark.parametrize("rules", having("interruption", "forgone", among=INSURED))
 @pytest.mark.parametrize("interrupted", [True, False])
 def test_passing_on_an_interrupted_offer_forgoes_nothing(rules: Rulebook, *, interrupted: bool) -> None:

@@ -103,7 +103,7 @@ def test_it_is_not_made_to_players_who_have_left_or_forgone(rules: Rulebook) -> 
     evening.refuse(LATE, TableCode.NO_INSURANCE_DUE, *cited(rules, "uninsured_bet"))
 
 
-@reading("insurance_not_offered", "forgoing_one_offer")
+@reading("insurance_not_offered", "forgoing_insurance")
 @pytest.mark.parametrize("rules", LATELY)
 def test_passing_on_a_late_offer_forgoes_insurance(rules: Rulebook) -> None:
     evening = _unseen(rules)

@@ -230,7 +230,7 @@ def test_where_each_offer_has_a_cap_of_its_own_room_was_left(rules: Rulebook) ->
     assert evening.chips["ann"] == CHIPS_MINOR + 250_00  # at 5 to 2
 
 
-@reading("insurance_not_offered", "forgoing_one_offer")
+@reading("insurance_not_offered", "forgoing_insurance")
 @pytest.mark.parametrize("rules", having("uninsured_bet", "forgone", among=INSURED))
 def test_a_player_who_had_forgone_insurance_when_it_was_due_has_no_claim(rules: Rulebook) -> None:
     evening = _insured_first(rules, "6c 4c", dan=1_00)
@@ -238,7 +238,7 @@ def test_a_player_who_had_forgone_insurance_when_it_was_due_has_no_claim(rules: 
     evening.do(back("dan"))
 
 
-@reading("insurance_not_offered", "forgoing_one_offer")
+@reading("insurance_not_offered", "forgoing_insurance")
 @pytest.mark.parametrize("rules", UNINSURED)
 def test_forgoing_a_later_offer_or_leaving_afterwards_keeps_the_claim(rules: Rulebook) -> None:
     bets = (("ann", "banker", 100_00), ("dan", "banker", 100_00))

@@ -74,7 +74,7 @@ def _two_offers(rules: Rulebook, **changes: bool) -> Evening:
 
 
 @pytest.mark.parametrize("rules", having(where="forgone"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_with_the_other_setting_it_forgoes_only_that_offer(rules: Rulebook) -> None:
     evening = _two_offers(rules, forgone_for_the_round=False)
     evening.do(evening.insuring("ann", 1_00))
@@ -82,7 +82,7 @@ def test_with_the_other_setting_it_forgoes_only_that_offer(rules: Rulebook) -> N
 
 
 @pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_not_taking_an_offer_forgoes_insurance_for_the_round(rules: Rulebook) -> None:
     evening = _two_offers(rules)
     assert evening.happened(InsuranceClosed) == [InsuranceClosed(("ann",), cited(rules, "forgone"))]
@@ -99,7 +99,7 @@ def test_not_taking_an_offer_forgoes_insurance_for_the_round(rules: Rulebook) ->
 
 
 @pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 @pytest.mark.parametrize("takes", [False, True])
 def test_a_stake_at_the_first_offer_does_not_count_at_the_second(rules: Rulebook, *, takes: bool) -> None:
     evening = _two_offers(rules)
@@ -111,7 +111,7 @@ def test_a_stake_at_the_first_offer_does_not_count_at_the_second(rules: Rulebook
 
 
 @pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_nobody_forgoes_what_they_could_not_take(rules: Rulebook) -> None:
     bets = (("ann", "banker", 100_00), ("ben", "player", 100_00))
     evening = dealing(rules, *bets).deal(BANKER_ON_FIVE)
@@ -123,7 +123,7 @@ def test_nobody_forgoes_what_they_could_not_take(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("forgone"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_SIX)
     evening.do(OpenInsurance(*DEALER))
@@ -133,7 +133,7 @@ def test_nothing_is_due_when_all_have_forgone(rules: Rulebook) -> None:
 
 
 @pytest.mark.parametrize("rules", having("forgone", "walks_away"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offers(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "banker", 100_00), cards=BANKER_ON_SIX)
     evening.do(evening.insuring("ann", 20_00))
@@ -152,7 +152,7 @@ def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offer
 
 
 @pytest.mark.parametrize("rules", having("forgone", "walks_away"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
     evening.do(Leave("ann", Position.PLAYER, "ann"))
@@ -162,7 +162,7 @@ def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> N
 
 @pytest.mark.parametrize("rules", having("forgone", "insurance", among=[RULES]))
 @pytest.mark.parametrize(("stake", "due"), [(1, False), (2, True)])
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_an_offer_that_nobody_has_room_for_is_not_due_and_not_forgone(
     rules: Rulebook, stake: int, *, due: bool
 ) -> None:
@@ -178,7 +178,7 @@ def test_an_offer_that_nobody_has_room_for_is_not_due_and_not_forgone(
 
 
 @pytest.mark.parametrize("rules", having("forgone", "insurance_cap", among=[RULES]))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_only_players_with_room_under_the_cap_forgo(rules: Rulebook) -> None:
     bets = (("ann", "banker", 1), ("dan", "banker", 2))
     evening = _offered(rules, *bets)
@@ -205,7 +205,7 @@ def test_an_offer_is_not_due_once_earlier_insurance_has_used_up_the_cap(rules: R
     ],
     ids=["a card drawn too early", "order lost"],
 )
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_nobody_forgoes_an_offer_that_went_wrong(rules: Rulebook, wrong: Command) -> None:
     evening = _offered(rules)
     evening.do(CloseInsurance(*DEALER))
@@ -217,7 +217,7 @@ def test_nobody_forgoes_an_offer_that_went_wrong(rules: Rulebook, wrong: Command
 
 
 @pytest.mark.parametrize("rules", having("forgone", "goes_on_as_it_is", among=INSURED))
-@reading("forgoing_one_offer", "order_by_ruling")
+@reading("forgoing_insurance", "order_by_ruling")
 def test_players_who_passed_on_an_offer_whose_cards_were_in_doubt_have_forgone_nothing(rules: Rulebook) -> None:
     evening = _offered(rules, cards=BANKER_ON_SIX)
     _draw(evening, "6c")
@@ -230,7 +230,7 @@ def test_players_who_passed_on_an_offer_whose_cards_were_in_doubt_have_forgone_n
 
 
 @pytest.mark.parametrize("rules", having("forgone", "goes_on_as_it_is", among=INSURED))
-@reading("forgoing_one_offer", "order_by_ruling")
+@reading("forgoing_insurance", "order_by_ruling")
 @pytest.mark.parametrize(("places", "stands"), [((5, 6), True), ((4, 5), False)])
 def test_only_doubt_about_dealt_cards_ends_an_offer(rules: Rulebook, places: tuple[int, ...], *, stands: bool) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)
@@ -243,7 +243,7 @@ def test_only_doubt_about_dealt_cards_ends_an_offer(rules: Rulebook, places: tup
 
 
 @pytest.mark.parametrize("rules", having(where="forgone"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_with_the_other_setting_nobody_forgoes_and_nothing_is_cited(rules: Rulebook) -> None:
     evening = dealing(rules, forgone_for_the_round=False).deal(BANKER_ON_FIVE)
     evening.do(OpenInsurance(*DEALER))
@@ -265,7 +265,7 @@ def _calling(who: str, stake_minor: int | None = None) -> CallInsurance:
 
 
 @pytest.mark.parametrize("rules", having("forgone", "insurance"))
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 def test_a_call_binds_like_a_stake_and_keeps_the_right_to_the_next_offer(rules: Rulebook) -> None:
     evening = _offered(rules, ("ann", "banker", 100_00), ("dan", "banker", 100_00), cards=BANKER_ON_SIX)
     line = evening.happened(InsuranceOffered)[0].clauses

@@ -88,7 +88,7 @@ def test_an_order_that_changes_nothing_about_insurance_has_no_event(rules: Ruleb
     assert _rule(evening, 2, 1) is None
 
 
-@reading("forgoing_one_offer")
+@reading("forgoing_insurance")
 @pytest.mark.parametrize("rules", having("forgone", among=INSURED))
 @pytest.mark.parametrize("observing", [True, False])
 def test_a_player_without_chips_forgoes_nothing_unless_the_chips_can_follow(

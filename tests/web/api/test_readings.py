@@ -16,7 +16,7 @@ from tests.web.serving import Server
 from tests.web.wire import problem
 
 PATH = "/api/readings"
-FORGOING = f"{PATH}/forgoing_one_offer"
+FORGOING = f"{PATH}/forgoing_insurance"
 ADOPT = {"value": False, "reason": "agreed with the regulator"}
 SETTINGS = {"layout": "E", "boxes": 7, "main": {"min_minor": 10_00}, "differential_minor": 1_000_00}
 
@@ -59,11 +59,11 @@ def test_what_is_adopted_is_in_force_from_then_on_and_staff_see_by_whom(served: 
     assert (adopted["position"], adopted["reason"]) == ("shift_manager", ADOPT["reason"])
     assert before_us <= adopted["since_us"] <= served.floor.clock.now_us()
     for position in (Position.DEALER, Position.AUDITOR):
-        assert _listed(served, position)["forgoing_one_offer"] == adopted
+        assert _listed(served, position)["forgoing_insurance"] == adopted
     hidden = {"by": None, "position": None, "reason": None}
     outsiders: tuple[Position | None, ...] = (None, Position.PLAYER)
     for viewer in outsiders:
-        assert _listed(served, viewer)["forgoing_one_offer"] == {**adopted, **hidden}
+        assert _listed(served, viewer)["forgoing_insurance"] == {**adopted, **hidden}
 
 
 def test_a_repeated_adoption_is_answered_the_same(served: Server) -> None:
@@ -78,11 +78,11 @@ def test_an_adoption_of_a_reading_that_no_longer_exists_is_listed(
 ) -> None:
     assert served.client().get(PATH).json()["lost"] == []
     adopted = served.by(Position.SHIFT_MANAGER).post(FORGOING, json=ADOPT).json()
-    left = tuple(each for each in readings() if each.id != "forgoing_one_offer")
+    left = tuple(each for each in readings() if each.id != "forgoing_insurance")
     monkeypatch.setattr(adopted_readings, "readings", lambda: left)
-    lost = {"reading": "forgoing_one_offer", "setting": "forgone_for_the_round", "value": False}
+    lost = {"reading": "forgoing_insurance", "setting": "forgone_for_the_round", "value": False}
     assert served.client().get(PATH).json()["lost"] == [{**lost, "since_us": adopted["since_us"]}]
-    words = "adopted forgone_for_the_round false for the reading forgoing_one_offer"
+    words = "adopted forgone_for_the_round false for the reading forgoing_insurance"
     assert words in served.client().get("/rules/readings").text
 
 
@@ -115,7 +115,7 @@ def test_a_shift_manager_or_above_adopts(served: Server, position: Position) -> 
         return
     error = problem(answer, 403, "not_authorised")
     assert (error["book"], error["clauses"]) == ("commission-insurance", ["5.18"])
-    assert _listed(served)["forgoing_one_offer"]["since_us"] is None
+    assert _listed(served)["forgoing_insurance"]["since_us"] is None
 
 
 def test_nobody_adopts_without_a_session(served: Server) -> None:

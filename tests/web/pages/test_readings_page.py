@@ -45,13 +45,13 @@ def test_what_the_house_adopted_is_shown_with_its_date_and_whether_it_is_by_the_
     marked = say("readings.not_by_the_book", language)
     assert marked not in [each.words for each in read_page(served.client(), PATH, language).all("strong")]
     _adopt(served, "established", value=True)
-    _adopt(served, "forgoing_one_offer", value=False)
+    _adopt(served, "forgoing_insurance", value=False)
     page = read_page(served.client(), PATH, language)
-    established, forgoing = page.id("established"), page.id("forgoing_one_offer")
+    established, forgoing = page.id("established"), page.id("forgoing_insurance")
     applies = say("readings.applies", language)
     assert [each.words for each in established.all("strong")] == [applies, marked]
     assert [each.words for each in forgoing.all("strong")] == [applies]
-    assert [code.words for code in forgoing.all("code")] == ["forgoing_one_offer", "forgone_for_the_round"]
+    assert [code.words for code in forgoing.all("code")] == ["forgoing_insurance", "forgone_for_the_round"]
     facts = [each.words for each in forgoing.all("dd")]
     assert say("reading_value.forgone_for_the_round.false", language) in facts
     assert say("reading_value.forgone_for_the_round.true", language) in facts
@@ -92,7 +92,7 @@ def _reading(reading_id: str) -> Reading:
 @pytest.mark.parametrize("path", [PATH, "/rules/tiger-buffalo/5.3"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_that_applies_comes_first(served: Server, path: str, language: Language) -> None:
-    forgoing, applies = _reading("forgoing_one_offer"), say("readings.applies", language)
+    forgoing, applies = _reading("forgoing_insurance"), say("readings.applies", language)
     ours, other = forgoing.text_in(language), forgoing.alternative_in(language)
     assert other is not None
 
