@@ -74,7 +74,7 @@ def test_every_command_by_every_position(served: Server, position: Position, own
         if kind is IdentifyPlayer and position in kind.may:
             problem(answer, 409, "unknown_person")
             continue
-        if own and position in STAFF and position in kind.may and tag in NEW_PEOPLE:
+        if own and position in STAFF and position in kind.may and body.get(NEW_PEOPLE.get(tag, "")):
             problem(answer, 403, "staff_never_play")
             told.append(AuthorityRefused("t1", name, position, tag, FloorCode.STAFF_NEVER_PLAY))
             continue
