@@ -32,7 +32,7 @@ class ShownBet(Struct, frozen=True):
     """The layouts that offer it, as text."""
 
 
-class Choice(Struct, frozen=True):
+class ShownValue(Struct, frozen=True):
     """A value to adopt."""
 
     value: str
@@ -54,7 +54,7 @@ class InForce(Struct, frozen=True):
     changed: bool
     """Whether the value is not ours."""
     by_the_book: bool
-    choices: tuple[Choice, ...]
+    choices: tuple[ShownValue, ...]
     """Empty for a number."""
     since: datetime | None
 
@@ -147,7 +147,7 @@ def house_reading(view: ReadingView, t: Translator) -> ShownHouseReading:
         changed=view.in_force != view.ours,
         by_the_book=value not in left,
         choices=tuple(
-            Choice(_as_json(each), _in_words(setting, each, t), _as_json(each) not in left)
+            ShownValue(_as_json(each), _in_words(setting, each, t), _as_json(each) not in left)
             for each in view.values or ()
         ),
         since=since,
