@@ -24,7 +24,7 @@ from punto.web.pages.base.layout import PageContext, PageQuery, kind_of_game, la
 from punto.web.pages.base.templates import Context, page, render, rendered, svg
 from punto.web.pages.live.per_table import ByTable, SameForAll
 from punto.web.pages.parts.announcement import Announcement, call_of
-from punto.web.pages.parts.carried import ShownCarriedCard, carried_cards
+from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.insurance import ShownOffer, show_offer
 from punto.web.pages.parts.words import limit_lines
@@ -75,7 +75,7 @@ class BoardNow(Context, frozen=True, kw_only=True):
     view: TableView
     call: Announcement
     hands: list[ShownHand]
-    carried: tuple[ShownCarriedCard, ...]
+    carried: tuple[ShownCarried, ...]
     offer: ShownOffer | None
     no_insurance: bool
     no_insurance_clauses: tuple[Clause, ...]

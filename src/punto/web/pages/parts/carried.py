@@ -15,7 +15,7 @@ class SmallCard(Struct, frozen=True):
     label: str
 
 
-class ShownCarriedCard(Struct, frozen=True):
+class ShownCarried(Struct, frozen=True):
     card: SmallCard
     place: str
     """Where it is dealt, as text."""
@@ -25,14 +25,12 @@ def small_card(code: str | None, t: Translator) -> SmallCard:
     return SmallCard(code, card_name(code, t) if code else t("card.face_down"))
 
 
-def carried_cards(state: Table, t: Translator) -> tuple[ShownCarriedCard, ...]:
+def carried_cards(state: Table, t: Translator) -> tuple[ShownCarried, ...]:
     """The exposed cards of earlier rounds that are still to be dealt."""
     now = state.round if state.phase in (Phase.BETTING, Phase.DEALING) else None
     dealt, number = (len(now.cards), now.number) if now else (0, None)
     return tuple(
-        ShownCarriedCard(
-            small_card(str(each.card), t), t(f"carried.{_PLACES[place]}" if place < 4 else "carried.later")
-        )
+        ShownCarried(small_card(str(each.card), t), t(f"carried.{_PLACES[place]}" if place < 4 else "carried.later"))
         for place, each in enumerate(state.carried, dealt)
         if each.card is not None and (number is None or each.drawn_in != number)
     )

@@ -34,7 +34,7 @@ from punto.web.pages.base.layout import PageContext
 from punto.web.pages.base.templates import Context, svg
 from punto.web.pages.parts.announcement import Announcement, call_of
 from punto.web.pages.parts.bet_odds import BetOdds
-from punto.web.pages.parts.carried import ShownCarriedCard, carried_cards
+from punto.web.pages.parts.carried import ShownCarried, carried_cards
 from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
@@ -82,7 +82,7 @@ class TableHead(Context, frozen=True, kw_only=True):
     settings: Settings | None
     seeded: bool
     no_insurance_clauses: tuple[Clause, ...]
-    carried: tuple[ShownCarriedCard, ...]
+    carried: tuple[ShownCarried, ...]
 
 
 class TableStage(Context, frozen=True, kw_only=True):
