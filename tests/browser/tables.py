@@ -134,7 +134,8 @@ def add_table(
     setup = TableSetup(name, game, shoes, pace=pace, seed="7" if shoes is ShoeKind.SEEDED else "")
     running.run(running.floor.create_table(MANAGER, setup))
     made = Felt(running, game, name)
-    made.pit("open_table", settings=settings, float_minor=10_000_000_00)
+    asked_by = {"no_insurance_asked_by": "box 1"} if settings.get("no_insurance") else {}
+    made.pit("open_table", settings=settings, float_minor=10_000_000_00, **asked_by)
     made.pit("load_shoe", shoe="the first" if name == NAME else f"{name} 1", decks=book(game).decks.most)
     return made
 

@@ -176,6 +176,8 @@ def test_an_evening_on_the_board(
     look_at(page, "board", axe, screenshot)
     readable_across_the_pit(page_at, table, screenshot)
     table.deal(("close_insurance", {}))
+    expect(offer).to_have_count(1)  # until the next card
+    table.cards("Kd")
     expect(offer).to_have_count(0)
 
 

@@ -133,7 +133,7 @@ def test_two_players_in_one_box(game: Felt, page: Page, page_at: PageAt) -> None
     sit(page, 2)
     other = page_at(*DESK)
     come_in(other, game, "Bo")
-    other.locator("[data-stand='2']").click()
+    other.locator("[data-stand='2'], [data-choose-box='2']").click()
     other.wait_for_selector(".areas[data-box='2']")
     game.open_betting()
     bet(page, "banker", 100_00)

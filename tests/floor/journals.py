@@ -16,7 +16,7 @@ from punto.library import book, book_ids
 from punto.table.records.events import Event, TableClosed
 from tests.floor.goldens import FILES, TABLE, name_of
 from tests.floor.identified import identified
-from tests.floor.nights import SID, SUE, Night, night, opened, troubled
+from tests.floor.nights import SID, SUE, Night, night, opened, rejudged, troubled
 from tests.golden.evening import read_evening, read_event
 from tests.model.test_troubled_house import the_evening
 
@@ -111,6 +111,7 @@ def reopened(url: str) -> None:
 JOURNALS: dict[str, Callable[[str], None]] = {
     **{name_of(path): partial(golden_history, path=path) for path in FILES},
     "troubled": troubled,
+    "rejudged": rejudged,
     "reopened": reopened,
     "identified": identified,
     **{f"random {game}": partial(random_history, game=game) for game in book_ids()},

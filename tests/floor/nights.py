@@ -157,6 +157,26 @@ def troubled(url: str) -> None:
     night(url, _troubled)
 
 
+def rejudged(url: str) -> None:
+    """A ruled order changes the points that insurance was taken on: it goes back."""
+
+    async def play(floor: Night) -> None:
+        await floor.table("t1", shoes=ShoeKind.MANUAL, burn=False, automations=[])
+        for number in range(6):  # each with a new shoe, because the 6h is left over
+            await floor.do(SUE, "t1", "load_shoe.1", shoe=f"shoe {number}", decks=8)
+            await _called(floor, ("As", "2s", "Ad", "4d"))
+            await floor.do(DORA, "t1", "open_insurance.1")
+            await _dealt(floor, ("6h",))
+            await floor.do(DORA, "t1", "open_insurance.1")  # on Player's 8 against 6
+            await floor.do(DORA, "t1", "take_insurance.1", who="ben", box=2, stake_minor=9_99)
+            await floor.do(DORA, "t1", "report_simultaneous_cards.1", cards=["Kh"], entered=1)
+            await floor.do(SUE, "t1", "rule_card_order.1", order=[6, 5])  # Player has 2, so there was no offer
+            await floor.do(SUE, "t1", "call_time.1")
+            await floor.do(DORA, "t1", "settle.1")
+
+    night(url, play)
+
+
 async def _dealt(floor: Night, cards: tuple[str, ...]) -> None:
     for card in cards:
         await floor.do(DORA, "t1", "deal_card.1", card=card)

@@ -189,7 +189,7 @@ def test_a_bet_that_went_back_is_whole_and_says_why(entries: list[Entry]) -> Non
 def test_the_histories_have_every_way_for_a_bet_to_go_back(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("ways")
     ways = set()
-    for name in ("troubled", "random tiger-buffalo"):
+    for name in ("troubled", "rejudged", "random tiger-buffalo"):
         url = str(folder / f"{name}.db")
         JOURNALS[name](url)
         with opened(url) as database:

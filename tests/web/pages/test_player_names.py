@@ -111,7 +111,7 @@ def test_bets_in_the_same_box(floor: Server) -> None:
     floor.run(at.do(DEALER, "buy_in", who="vera", amount_minor=500_00))
     floor.run(at.do(DEALER, "stand_behind", who="vera", box=3))
     words = read_page(vera, "/tables/t1").id("box-h").words
-    assert words == "Behind box 3 A player 100 Player, Behind box 3 100 Tie"
+    assert words == "Box 3 A player 100 Player, Behind box 3 100 Tie"
 
 
 def test_the_history(floor: Server) -> None:

@@ -97,7 +97,7 @@ OPEN_IN_ANSWERS: Written = {
     "Lobby": "tables visitors",
     "LobbyTable": "book marks phase play_money_minor round settings shoes table taken title",
     "Moved": "cursor events state table",
-    "Offered": "clauses late odds side stage",
+    "Offered": "clauses closed late odds side stage",
     "OptionsOpen": "kind reconstructable",
     "Placed": "bet box played_minor seated stake_minor",
     "Problem": "book clauses code legal message",
