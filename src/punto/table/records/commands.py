@@ -235,7 +235,7 @@ class GrantSqueeze(Command, frozen=True, tag="grant_squeeze.1"):
 
     side: Side
     standing: bool = False
-    """Until the shoe ends, requests for this hand are granted at once, whoever has the highest bet."""
+    """Until the shoe ends, requests of the highest bettor for this hand are granted at once."""
 
 
 class RefuseSqueeze(Command, frozen=True, tag="refuse_squeeze.1"):
