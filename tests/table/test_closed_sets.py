@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from punto.rules.refusals import Clause
-from punto.table import engine
+from punto.table import engine, evolution
 from punto.table.records.commands import Command
 from punto.table.records.events import (
     BetPlaced,
@@ -65,7 +65,7 @@ def test_every_event_is_in_the_set_and_has_an_evolver() -> None:
     assert {type(event) for event in EVENTS} == set(EVENT_KINDS)
 
 
-@pytest.mark.parametrize(("joined", "name"), [(engine.DECIDERS, "DECIDERS"), (engine.EVOLVERS, "EVOLVERS")])
+@pytest.mark.parametrize(("joined", "name"), [(engine.DECIDERS, "DECIDERS"), (evolution.EVOLVERS, "EVOLVERS")])
 def test_no_kind_belongs_to_two_subjects(joined: dict[type, object], name: str) -> None:
     subjects = [module for module in vars(engine).values() if isinstance(module, ModuleType) and hasattr(module, name)]
     assert sorted(kind.__name__ for subject in subjects for kind in getattr(subject, name)) == sorted(

@@ -214,6 +214,7 @@ SENTENCES = {
     "card_differs": "Draw {draw} of this shoe was reported before as another card. The first report counts. Ask the pit.",
     "card_face_down": "A card of the coup '{coup}' is face down. Turn it first.",
     "card_exposed": "A card of this round is exposed, so no bet can be placed or raised in it. Bets can still be withdrawn.",
+    "suit_needed": "Enter the suit too, such as {rank}s: this table's settings do not take a rank alone.",
     "card_face_up.deal": "Cards are dealt face down at this table. Deal the card unseen, then turn it.",
     "card_face_up.report": "Cards are dealt face down at this table. Deal the card unseen, then turn it, or use `report_face_up_card`.",
     "card_gap": "The next draw of shoe {shoe!r} is {next}, not {draw}. Send the cards from there.",

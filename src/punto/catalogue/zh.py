@@ -210,6 +210,7 @@ SENTENCES = {
     "card_differs": "本靴第{draw}张牌先前报的是另一张牌，以先报的为准，请找监台。",
     "card_face_down": "牌局“{coup}”中有一张暗牌，请先翻开。",
     "card_exposed": "本局已有一张牌露出，不能再下注或加注，但仍可撤注。",
+    "suit_needed": "请同时输入花色，例如{rank}s：本桌的设置不接受只报点数。",
     "card_face_up.deal": "本桌发暗牌，请先发暗牌再翻开。",
     "card_face_up.report": "本桌发暗牌，请先发暗牌再翻开，或用`report_face_up_card`报告。",
     "card_gap": "牌靴{shoe!r}的下一张是第{next}张，不是第{draw}张，请从该张起发送。",

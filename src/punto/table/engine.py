@@ -1,11 +1,10 @@
-"""``decide`` judges a command; ``evolve`` applies the events it returned, and never judges."""
-
-from msgspec.structs import replace
+"""``decide`` judges a command: the events that follow from it, or a refusal."""
 
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.decision import Deciders, Decision, Evolvers, acts_for_player
+from punto.table.decision import Deciders, Decision, acts_for_player
+from punto.table.evolution import evolve
 from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
 from punto.table.law import check_law
 from punto.table.play import (
@@ -16,15 +15,12 @@ from punto.table.play import (
     opening,
     options,
     raising,
-    rejudging,
     seating,
     settling,
     squeezing,
     voiding,
 )
 from punto.table.records.commands import Command, OpenTable
-from punto.table.records.events import Event, MoneyEvent
-from punto.table.records.ledger import post
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import ReportLaterError, Rule
 from punto.table.records.state import Phase, Table
@@ -49,37 +45,12 @@ DECIDERS: Deciders = {
     **rulings.DECIDERS,
 }
 
-EVOLVERS: Evolvers = {
-    **opening.EVOLVERS,
-    **seating.EVOLVERS,
-    **identifying.EVOLVERS,
-    **betting.EVOLVERS,
-    **dealing.EVOLVERS,
-    **squeezing.EVOLVERS,
-    **insuring.EVOLVERS,
-    **rejudging.EVOLVERS,
-    **settling.EVOLVERS,
-    **voiding.EVOLVERS,
-    **extra_cards.EVOLVERS,
-    **ordering.EVOLVERS,
-    **raising.EVOLVERS,
-    **options.EVOLVERS,
-    **uninsured.EVOLVERS,
-    **rulings.EVOLVERS,
-}
-
 
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
+    refusal = refusal or check_faces(book, table, command)
     return refusal or DECIDERS[type(command)](book, table, command)
-
-
-def evolve(table: Table, event: Event) -> Table:
-    """The table after an event. Postings are applied first, so evolvers see the new balances."""
-    if isinstance(event, MoneyEvent):
-        table = replace(table, balances=post(table.balances, event.postings))
-    return EVOLVERS[type(event)](table, event)
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:
@@ -142,6 +113,15 @@ def check_round(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     if number == 0:
         return refuse(book, TableCode.OTHER_ROUND, variant="before_the_first", now=now)
     return refuse(book, TableCode.OTHER_ROUND, round=number, now=now)
+
+
+def check_faces(book: Rulebook, table: Table, command: Command) -> Refusal | None:
+    """Refuse a card without its suit where the settings ask for it."""
+    if table.settings is None or table.settings.faces_by_rank:
+        return None
+    faces = (getattr(command, "card", None), *getattr(command, "cards", ()))
+    rank = next((face for face in faces if face is not None and not face.suit), None)
+    return None if rank is None else refuse(book, TableCode.SUIT_NEEDED, rank=rank)
 
 
 def _players_of(command: Command) -> set[str]:

@@ -77,7 +77,7 @@ def _can_judge(book: Rulebook, table: Table) -> bool:
         and _has_raised(book, now)
         and _has_bets(book, table, now)
         and _has_insurance(book, table, now)
-        and all(now.cards.count(card) <= book.decks.most for card in now.cards if card is not None)
+        and all(now.cards.count(card) <= book.decks.most for card in now.cards if card is not None and card.suit)
     )
 
 

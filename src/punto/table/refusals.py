@@ -64,6 +64,7 @@ class TableCode(StrEnum):
     COUP_NOT_FINISHED = "coup_not_finished"
     CARD_TO_TURN = "card_to_turn"
     CARD_NEEDED = "card_needed"
+    SUIT_NEEDED = "suit_needed"
     CARD_FACE_UP = "card_face_up"
     NO_CARD_THERE = "no_card_there"
     NOT_FACE_DOWN = "not_face_down"

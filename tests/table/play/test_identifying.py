@@ -28,6 +28,7 @@ from punto.table.records.state import (
     Options,
     Phase,
     PlacedBet,
+    ReturnedBet,
     Round,
     RoundInsurance,
     RoundIrregularities,
@@ -112,6 +113,8 @@ NOT_NAMED = {
     "SettledBet.clauses": "clauses",
     "RaisedIrregularity.report": "a command",
     "CarriedCard.shoe": "a shoe",
+    "ReturnedBet.reason": "a reason",
+    "ReturnedBet.found_by": "the manager who found it",
     "Shoe.id": "a shoe",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
@@ -157,10 +160,15 @@ def _named_everywhere(who: str) -> Table:
         away=frozenset({who}),
         paid=transfer(FELT, chips(who), 195),
         results=(SettledBet(who, 3, "banker", 100, Result.WIN, 195, ()),),
+        reversed_results=(SettledBet(who, 3, "banker", 100, Result.LOSE, 0, ()),),
         insurance=RoundInsurance(
             cover=(TakenInsurance(who, Side.BANKER, Stage.FOUR, 2, 5, 10, 3, "dora"),),
             missed=(MissedOffer(Stage.THIRD, Side.PLAYER, 6, 4, frozenset({who})),),
-            returned_uninsured={(who, 3, "player"): 100},
+            returned_uninsured={
+                (who, 3, "player"): ReturnedBet(
+                    PlacedBet(who, "player", 100, 3, seated=True, placed_by="dora", order=2), "meant to insure", "max"
+                )
+            },
             forgone=frozenset({who}),
             forgone_third=frozenset({who}),
             offer_taken_by=frozenset({who}),

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -123,7 +123,7 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     """The person who opened betting, usually the dealer."""
     end: RoundEnd | None
     """None while the round is in play."""
-    cards: tuple[Card | None, ...]
+    cards: tuple[Face | None, ...]
     """In drawing order; None for a card that nobody has seen."""
     bets: tuple[BetRecord, ...]
     """Bets with a result. While the round is in play, only those that were returned."""

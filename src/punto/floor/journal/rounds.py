@@ -25,7 +25,7 @@ from punto.floor.journal.round_record import (
 )
 from punto.rules.bets.insurance import insurance_name
 from punto.rules.bets.pay_lines import Result
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause
 from punto.table.records import events, findings
 from punto.table.records.events import BettingOpened, Event, SettledBet, TableOpened
@@ -107,8 +107,8 @@ class RoundFold:
         self._end: RoundEnd | None = None
         self._bets: dict[BetKey, _Stake] = {}
         self._insurance: list[_Stake] = []
-        self._dealt: list[Card | None] = []
-        self._carried: list[Card | None] = list(carried)
+        self._dealt: list[Face | None] = []
+        self._carried: list[Face | None] = list(carried)
         """Cards drawn too early, which are dealt next."""
         self._settled: list[BetRecord] = []
         self._returned: list[BetRecord] = []

@@ -101,7 +101,7 @@ class _Scanning:
 
     async def _known(self, at: Head, state: Table, stored: StoredScan) -> ScanAnswer:
         """It was scanned before. The first scan counts."""
-        if stored.card is not self._scan.card:
+        if stored.card != self._scan.card:
             self._differs()
         answer = await self._floor.answer_to(scan_id(at.stream, stored.version - 1)) if stored.version else None
         return self._answer(ScanResult.KNOWN, at, state, answer.entries if answer else ())
@@ -110,7 +110,7 @@ class _Scanning:
         """It was dealt by hand. If it is face down, the scan makes it known."""
         if on_table.card is None:
             return await self._store(ScanResult.TAKEN, at, state)
-        if on_table.card is not self._scan.card:
+        if on_table.card != self._scan.card:
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)
 
@@ -127,7 +127,7 @@ class _Scanning:
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
         if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
             return await self._store(ScanResult.BURNED, at, state)
-        if burned is not None and scan.draw == 1 and burned.card is not scan.card:
+        if burned is not None and scan.draw == 1 and burned.card != scan.card:
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)  # entered by hand, in an earlier round
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.table.moves.next_step import AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, DealCard, TurnCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
@@ -65,7 +65,7 @@ def shows_card(body: Mapping[str, Any]) -> bool:
 
 def without_card(body: Mapping[str, Any]) -> dict[str, Any]:
     """Complete a command for which there is no card. The table refuses it before it uses the card."""
-    return {**body, "card": None if _CARD_COMMANDS[body["command"]] is DealCard else Card.ACE_SPADES}
+    return {**body, "card": None if _CARD_COMMANDS[body["command"]] is DealCard else Face.ACE_SPADES}
 
 
 def refuse_named_cards(body: Mapping[str, Any]) -> None:
@@ -88,7 +88,7 @@ def refuse_drawn_card(body: Mapping[str, Any]) -> None:
 # ---- cards in events and shoes in play
 
 
-def cards_shown(table: Table, event: Event) -> list[tuple[str, int, Card]]:
+def cards_shown(table: Table, event: Event) -> list[tuple[str, int, Face]]:
     """Shoe, position and card for every card that an event shows. ``table`` is the state before it."""
     now = table.round
     if isinstance(event, CardTurned) and now is not None:

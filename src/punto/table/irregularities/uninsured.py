@@ -15,10 +15,10 @@ from punto.table.play.insuring import current_line, insurance_room, players_with
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import update_people
 from punto.table.records.events import InsuranceOffered
-from punto.table.records.findings import UninsuredBetReturned
+from punto.table.records.findings import UninsuredBetPutBack, UninsuredBetReturned
 from punto.table.records.ledger import FELT, FLOAT, chips, merge_postings, transfer
 from punto.table.records.reports import OfferLateInsurance, ReturnUninsuredBets
-from punto.table.records.state import MissedOffer, Phase, Round, Table, with_insurance
+from punto.table.records.state import MissedOffer, Phase, ReturnedBet, Round, Table, with_insurance
 from punto.table.refusals import TableCode, refuse
 
 
@@ -111,12 +111,21 @@ def on_uninsured_bet_returned(table: Table, event: UninsuredBetReturned) -> Tabl
     """Remove the bet; after a settlement, add the event's postings to what was paid."""
     now = this_round(table)
     key = (event.who, event.box, event.side.value)
-    now = with_insurance(now, returned_uninsured={**now.insurance.returned_uninsured, key: event.stake_minor})
+    returned = ReturnedBet(now.bets[key], event.reason, event.found_by)
+    now = with_insurance(now, returned_uninsured={**now.insurance.returned_uninsured, key: returned})
     if now.paid is None:
         bets = {other: placed for other, placed in now.bets.items() if other != key}
         return replace(table, round=replace(now, bets=bets))
     paid = merge_postings((*now.paid, *event.postings))
     return update_people(replace(table, round=replace(now, paid=paid)), {event.who})
+
+
+def on_uninsured_bet_put_back(table: Table, event: UninsuredBetPutBack) -> Table:
+    now = this_round(table)
+    key = (event.who, event.box, event.side.value)
+    returned = {other: each for other, each in now.insurance.returned_uninsured.items() if other != key}
+    bets = {**now.bets, key: now.insurance.returned_uninsured[key].placed}
+    return replace(table, round=with_insurance(replace(now, bets=bets), returned_uninsured=returned))
 
 
 DECIDERS: Deciders = {
@@ -126,4 +135,5 @@ DECIDERS: Deciders = {
 
 EVOLVERS: Evolvers = {
     UninsuredBetReturned: on_uninsured_bet_returned,
+    UninsuredBetPutBack: on_uninsured_bet_put_back,
 }

@@ -14,7 +14,8 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import open_settings, this_round
-from punto.table.engine import decide, evolve, handle
+from punto.table.engine import decide, handle
+from punto.table.evolution import evolve
 from punto.table.law import LawScope, scope_of
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
@@ -66,7 +67,9 @@ def _ends_with_minor(book: Rulebook, table: Table, who: str) -> int:
     now = this_round(table)
     returned = now.insurance.returned_uninsured
     settled = (one for one in now.results if one.who == who and (who, one.box, one.bet) not in returned)
-    return sum(one.returned_minor for one in settled) + sum(minor for key, minor in returned.items() if key[0] == who)
+    return sum(one.returned_minor for one in settled) + sum(
+        one.placed.stake_minor for key, one in returned.items() if key[0] == who
+    )
 
 
 def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:

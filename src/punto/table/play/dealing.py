@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side, To
 from punto.rules.refusals import Refusal
@@ -49,7 +49,7 @@ def deal_card(book: Rulebook, table: Table, command: DealCard) -> Decision:
     return (*events, *cut_card_events(table, 1))
 
 
-def _check_card_given(book: Rulebook, table: Table, card: Card | None) -> Refusal | None:
+def _check_card_given(book: Rulebook, table: Table, card: Face | None) -> Refusal | None:
     if open_settings(table).face_down:
         if card is None:
             return None

@@ -126,7 +126,10 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         now,
         cover=tuple(replace(covered, who=rename(covered.who)) for covered in insurance.cover),
         missed=tuple(replace(missed, forgone=frozenset(map(rename, missed.forgone))) for missed in insurance.missed),
-        returned_uninsured={rename_key(key): stake for key, stake in insurance.returned_uninsured.items()},
+        returned_uninsured={
+            rename_key(key): replace(returned, placed=rename_bet(returned.placed))
+            for key, returned in insurance.returned_uninsured.items()
+        },
         forgone=frozenset(map(rename, insurance.forgone)),
         forgone_third=frozenset(map(rename, insurance.forgone_third)),
         offer_taken_by=frozenset(map(rename, insurance.offer_taken_by)),
@@ -143,6 +146,7 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=tuple(replace(result, who=rename(result.who)) for result in now.results),
+        reversed_results=tuple(replace(result, who=rename(result.who)) for result in now.reversed_results),
     )
 
 

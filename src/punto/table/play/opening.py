@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import RANKS, Face
 from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -227,10 +227,10 @@ def on_cut_card_reached(table: Table, event: CutCardReached) -> Table:
     return replace(table, shoe=replace(table.shoe, cut_card_out=True), round=now)
 
 
-def check_card_in_shoe(book: Rulebook, table: Table, card: Card, shoe_id: str | None = None) -> Refusal | None:
+def check_card_in_shoe(book: Rulebook, table: Table, card: Face, shoe_id: str | None = None) -> Refusal | None:
     """Refuse a card if all its copies in the shoe have been seen. Without ``shoe_id``, the shoe on the table."""
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
-    if not shoes or shoes[0].seen[CARD_AT[card]] < shoes[0].decks:
+    if not shoes or shoes[0].has_left(card):
         return None
     return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=shoes[0].decks, card=card)
 
@@ -241,14 +241,27 @@ def _shoes(table: Table) -> tuple[Shoe, ...]:
     return replaced if table.shoe is None else (table.shoe, *replaced)
 
 
-def count_seen(shoe: Shoe, card: Card) -> Shoe:
+def count_seen(shoe: Shoe, card: Face) -> Shoe:
     """The shoe with one more copy of the card seen."""
-    counts = bytearray(shoe.seen)
-    counts[CARD_AT[card]] += 1
-    return replace(shoe, seen=bytes(counts))
+    return _count(shoe, card, 1)
 
 
-def mark_seen(table: Table, card: Card, shoe_id: str) -> Table:
+def uncount_seen(shoe: Shoe, card: Face) -> Shoe:
+    """The shoe with one copy of the card fewer seen: it was entered by mistake."""
+    return _count(shoe, card, -1)
+
+
+def _count(shoe: Shoe, card: Face, copies: int) -> Shoe:
+    if card.suit:
+        return replace(shoe, seen=_add(shoe.seen, CARD_AT[card], copies))
+    return replace(shoe, seen_ranks=_add(shoe.seen_ranks, RANKS.index(card.rank), copies))
+
+
+def _add(counts: bytes, at: int, copies: int) -> bytes:
+    return counts[:at] + bytes((counts[at] + copies,)) + counts[at + 1 :]
+
+
+def mark_seen(table: Table, card: Face, shoe_id: str) -> Table:
     """The table with one more copy of the card seen in that shoe."""
     if table.shoe is not None and table.shoe.id == shoe_id:
         return replace(table, shoe=count_seen(table.shoe, card))

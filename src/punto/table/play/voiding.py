@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from punto.rules.coup.cards import Card
+from punto.rules.bets.pay_lines import Result
+from punto.rules.coup.cards import Face
 from punto.rules.refusals import Clause, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -10,7 +11,7 @@ from punto.table.decision import Deciders, Decision, Evolvers, check_reason, est
 from punto.table.play.insuring import current_line
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
-from punto.table.records.events import Event, InsuranceOffered
+from punto.table.records.events import Event, InsuranceOffered, SettledBet
 from punto.table.records.findings import Hands, IrregularityReported, RoundVoided, SettlementReversed, ShoeTakenOff
 from punto.table.records.kinds import NEW_SHOE, TOPICS, Irregularity
 from punto.table.records.ledger import FELT, Posting, chips, merge_postings
@@ -46,13 +47,19 @@ def void_events(
     now = this_round(table)
     events: tuple[Event, ...] = ()
     if now.paid is not None:
-        reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in now.paid)
-        events = (SettlementReversed(now.number, book.topics[TOPICS[ground]], postings=reversal),)
+        events = (settlement_reversed(now, now.paid, book.topics[TOPICS[ground]]),)
     clauses = dict.fromkeys(_ground_clauses(book, ground) + book.topics[Topic.VOID_RETURNS])
     void = RoundVoided(ground, now.number, tuple(clauses), reason, postings=_return_postings(now))
     if ground in NEW_SHOE and table.shoe is not None:
         return (*events, *drawn, void, ShoeTakenOff(table.shoe.id, book.topics[TOPICS[ground]]))
     return (*events, *drawn, void)
+
+
+def settlement_reversed(
+    now: Round, paid: tuple[Posting, ...], clauses: tuple[Clause, ...], *, again: bool = False
+) -> SettlementReversed:
+    reversal = tuple(Posting(posting.account, -posting.amount_minor) for posting in paid)
+    return SettlementReversed(now.number, clauses, again, postings=reversal)
 
 
 def _ground_clauses(book: Rulebook, ground: Irregularity) -> tuple[Clause, ...]:
@@ -112,7 +119,7 @@ def run_out_events(book: Rulebook, table: Table) -> tuple[Event, ...]:
     return (report_event(book, table, kind, ""), *void_events(book, table, kind, ""))
 
 
-def check_hand(book: Rulebook, table: Table, extra: tuple[Card | None, ...] = ()) -> Refusal | None:
+def check_hand(book: Rulebook, table: Table, extra: tuple[Face | None, ...] = ()) -> Refusal | None:
     """Refuse unless a hand was dealt, or has extra cards, and the next round has not started."""
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
@@ -131,11 +138,26 @@ def void_wrong_number(
     return (report, *void_events(book, table, kind, reason, drawn))
 
 
-def on_settlement_reversed(table: Table, _: SettlementReversed) -> Table:
+def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
     """The stakes are on the felt again. If a player has spent the winnings, their chips go below zero."""
     now = this_round(table)
     reopened = replace(now, paid=None, results=(), away=frozenset())  # players who had left are gone or back
-    return update_people(replace(table, round=reopened), bettors(now))
+    after = replace(table, round=reopened)
+    if event.again:
+        dealt = {*zip(now.shoes, now.draws, strict=True)}
+        carried = tuple(card for card in table.carried if (card.shoe, card.draw) not in dealt)  # left over by the coup
+        before = now.insurance.returned_uninsured
+        reopened = with_insurance(reopened, returned_uninsured={key: before[key] for key in before.keys() - now.bets})
+        reopened = replace(reopened, reversed_results=tuple(_as_left(result, now) for result in now.results))
+        after = replace(table, phase=Phase.DEALING, carried=carried, round=reopened)
+    return update_people(after, bettors(now))
+
+
+def _as_left(result: SettledBet, now: Round) -> SettledBet:
+    """A result as it was left on the felt: a bet that was returned after the settlement is a push."""
+    if (result.who, result.box, result.bet) not in now.insurance.returned_uninsured:
+        return result
+    return replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
 
 
 def report_interruption(book: Rulebook, table: Table, command: ReportInterruption) -> Decision:

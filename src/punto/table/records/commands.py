@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct, to_builtins
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.positions import (
@@ -94,7 +94,7 @@ class LoadShoe(Command, frozen=True, tag="load_shoe.1"):
 class BurnCards(Command, frozen=True, tag="burn_cards.1"):
     """Show the first card of the shoe and burn as many cards as its value."""
 
-    card: Card
+    card: Face
 
 
 # ---- people
@@ -263,7 +263,7 @@ class DealCard(Command, frozen=True, tag="deal_card.1"):
 
     topic: ClassVar[Topic | None] = Topic.FIRST_FOUR
 
-    card: Card | None = None
+    card: Face | None = None
     not_offered: bool = False
     """The card is already drawn, although the insurance that was due has not been offered. Not for automation."""
 
@@ -286,7 +286,7 @@ class TurnCard(Command, frozen=True, tag="turn_card.1"):
     """Turn a card face up. Places count from 1, in the order drawn."""
 
     place: int
-    card: Card
+    card: Face
 
 
 # ---- insurance and settlement

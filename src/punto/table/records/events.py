@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from punto.rules.bets.insurance import Stage
 from punto.rules.bets.pay_lines import Result
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
@@ -73,7 +73,7 @@ class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
     """The first card was shown, and ``unseen`` more were burned face down."""
 
     shoe: str
-    card: Card
+    card: Face
     unseen: int
 
 
@@ -138,7 +138,7 @@ class BettingOpened(Event, frozen=True, tag="betting_opened.1"):
     round: int
     last: bool
     clauses: tuple[Clause, ...]
-    carried: tuple[Card | None, ...] = ()
+    carried: tuple[Face | None, ...] = ()
     """Cards already drawn, which are dealt first."""
 
 
@@ -299,7 +299,7 @@ class CardTurned(Event, frozen=True, tag="card_turned.1"):
     """A card was turned face up."""
 
     place: int
-    card: Card
+    card: Face
     again: bool = False
     """The card had been seen before it was dealt."""
 
@@ -372,6 +372,16 @@ class SettledBet(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     played_minor: int | None = None
 
 
+class Difference(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What the dealer pays for one bet or one insurance because a settlement was made again; collects if negative."""
+
+    who: str
+    box: int
+    bet: str
+    amount_minor: int
+    stage: Stage | None = None
+
+
 class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     """The round was settled."""
 
@@ -382,3 +392,5 @@ class RoundSettled(MoneyEvent, frozen=True, tag="round_settled.1"):
     clauses: tuple[Clause, ...]
     left_over: int = 0
     """How many of the last cards do not belong to the coup. They are dealt first in the next round."""
+    differences: tuple[Difference, ...] = ()
+    """After a correction: against the chips that the earlier settlement left with the players."""

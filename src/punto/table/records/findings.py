@@ -6,7 +6,7 @@ A correction never changes an earlier event: it is a new event that reverses it 
 from msgspec import Struct
 
 from punto.rules.bets.insurance import Stage
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import Event, MoneyEvent
@@ -22,7 +22,7 @@ class IrregularityRaised(Event, frozen=True, tag="irregularity_raised.1"):
     report: str
     """The tag of the command that resolves it, without its version."""
     clauses: tuple[Clause, ...]
-    card: Card | None = None
+    card: Face | None = None
     place: int | None = None
 
 
@@ -36,8 +36,8 @@ class IrregularityDismissed(Event, frozen=True, tag="irregularity_dismissed.1"):
 class Hands(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """The cards of both hands; None for a card face down."""
 
-    player: tuple[Card | None, ...]
-    banker: tuple[Card | None, ...]
+    player: tuple[Face | None, ...]
+    banker: tuple[Face | None, ...]
 
 
 class IrregularityReported(Event, frozen=True, tag="irregularity_reported.1"):
@@ -60,7 +60,7 @@ class CardsDrawnOutOfTurn(Event, frozen=True, tag="cards_drawn_out_of_turn.1"):
     """Cards were drawn too early. They are dealt next."""
 
     shoe: str
-    cards: tuple[Card | None, ...]
+    cards: tuple[Face | None, ...]
 
 
 class OrderLost(Event, frozen=True, tag="order_lost.1"):
@@ -134,10 +134,12 @@ class OptionsClosed(Event, frozen=True, tag="options_closed.1"):
 
 
 class SettlementReversed(MoneyEvent, frozen=True, tag="settlement_reversed.1"):
-    """A settlement was reversed, because the round becomes void."""
+    """A settlement was reversed: the round becomes void, or something is corrected."""
 
     round: int
     clauses: tuple[Clause, ...]
+    again: bool = False
+    """The round continues and is settled again. Without this, it becomes void."""
 
 
 class RoundVoided(MoneyEvent, frozen=True, tag="round_voided.1"):
@@ -174,6 +176,16 @@ class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.
     stake_minor: int
     reason: str
     found_by: str
+    clauses: tuple[Clause, ...]
+
+
+class UninsuredBetPutBack(MoneyEvent, frozen=True, tag="uninsured_bet_put_back.1"):
+    """A bet that was returned for want of insurance is on the felt again: the right cards do not give that offer."""
+
+    who: str
+    box: int
+    side: Side
+    stake_minor: int
     clauses: tuple[Clause, ...]
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from msgspec import Struct, field
 
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.topics import Topic
 from punto.table.records.commands import Command
@@ -70,7 +70,7 @@ class ReportWrongNumber(Report, frozen=True, tag="report_wrong_number.1"):
 
     topic: ClassVar[Topic | None] = Topic.WRONG_NUMBER_OF_CARDS
 
-    cards: tuple[Card | None, ...] = ()
+    cards: tuple[Face | None, ...] = ()
     reconstructable: bool = False
     to: Side | None = None
     reason: str = ""
@@ -87,7 +87,7 @@ class ReportExcessCard(Report, frozen=True, tag="report_excess_card.1"):
 
     topic: ClassVar[Topic | None] = Topic.EXCESS_CARDS
 
-    cards: tuple[Card | None, ...]
+    cards: tuple[Face | None, ...]
     to: Side | None = None
     """The hand they were added to, if any."""
     reconstructable: bool = True
@@ -117,7 +117,7 @@ class ReportFaceUpCard(Command, frozen=True, tag="report_face_up_card.1"):
     topic: ClassVar[Topic | None] = Topic.FACE_UP
 
     place: int
-    card: Card
+    card: Face
 
 
 class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_cards.1"):
@@ -126,7 +126,7 @@ class ReportSimultaneousCards(Command, frozen=True, tag="report_simultaneous_car
     may: ClassVar[frozenset[Position]] = DEALER_UP
     topic: ClassVar[Topic | None] = Topic.SIMULTANEOUS_CARDS
 
-    cards: tuple[Card | None, ...] = ()
+    cards: tuple[Face | None, ...] = ()
     entered: int = 0
     """How many of the last cards dealt were drawn at the same time too. ``cards`` are the others."""
 

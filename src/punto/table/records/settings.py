@@ -57,6 +57,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Only at a private table, at a player's request and with the house's consent."""
     observing: bool = False
     """Record bets beyond the limits and flag them; other tables refuse them."""
+    faces_by_rank: bool = False
+    """Cards may be entered by rank alone. No bet depends on a suit, but foreign cards are then harder to find."""
     rounding: Rounding = Rounding.DOWN
     burn: bool = True
     """Before the first round of a shoe, show its first card and burn as many cards as its value."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from punto.rules.bets.insurance import Stage, insurance_name
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import SettledBet
@@ -79,7 +79,7 @@ class RaisedIrregularity(Struct, frozen=True, gc=False):
     kind: Irregularity
     report: str
     """The tag of the command that resolves it, without its version."""
-    card: Card | None = None
+    card: Face | None = None
     """The card that showed it, if it is face up."""
 
 
@@ -107,7 +107,7 @@ class Options(Struct, frozen=True):
 class CarriedCard(Struct, frozen=True, gc=False):
     """A card that was drawn too early and will be dealt next."""
 
-    card: Card | None
+    card: Face | None
     shoe: str
     draw: int
     """Position in the shoe, counted from 0."""
@@ -122,15 +122,37 @@ class Shoe(Struct, frozen=True):
     decks: int
     seen: bytes = bytes(52)
     """How often each card has been seen, in the order of :class:`Card`."""
+    seen_ranks: bytes = bytes(len(RANKS))
+    """Beside ``seen``, how often each rank has been seen of cards whose suit nobody entered."""
     drawn: int = 0
     cut_card_out: bool = False
     rounds_since_cut_card: int = 0
     """Rounds started since the cut card came out."""
 
+    def copies_seen(self, face: Face) -> int:
+        """How many cards with this face have been seen. Cards entered by rank alone count only as that."""
+        if face.suit:
+            return self.seen[CARD_AT[face]]
+        at = RANKS.index(face.rank)
+        return self.seen_ranks[at] + sum(self.seen[at :: len(RANKS)])
+
+    def has_left(self, face: Face) -> bool:
+        """Whether a card with this face can still be in the shoe."""
+        whole = self.copies_seen(Face(face.rank)) < len(SUITS) * self.decks
+        return whole and (not face.suit or self.copies_seen(face) < self.decks)
+
     @property
     def left(self) -> int:
         """How many cards are left."""
         return self.decks * 52 - self.drawn
+
+
+class ReturnedBet(Struct, frozen=True, gc=False):
+    """A bet that was returned because insurance on it was not offered."""
+
+    placed: PlacedBet
+    reason: str
+    found_by: str
 
 
 class RoundInsurance(Struct, frozen=True):
@@ -152,8 +174,7 @@ class RoundInsurance(Struct, frozen=True):
     """Players who took the last offer, even if a ruling returned their stake."""
     missed: tuple[MissedOffer, ...] = ()
     """Offers that were due, were not made, and have not been made late."""
-    returned_uninsured: dict[BetKey, int] = {}
-    """Bets that were returned because insurance was not offered, and their stakes."""
+    returned_uninsured: dict[BetKey, ReturnedBet] = {}
     forgone: frozenset[str] = frozenset()
     """Players who cannot take insurance in this round any more."""
     forgone_third: frozenset[str] = frozenset()
@@ -197,7 +218,7 @@ class Round(Struct, frozen=True):
 
     number: int
     bets: dict[BetKey, PlacedBet] = {}
-    cards: tuple[Card | None, ...] = ()
+    cards: tuple[Face | None, ...] = ()
     """By place, in the order drawn; None for a card face down."""
     shoes: tuple[str, ...] = ()
     """By place, the id of the card's shoe."""
@@ -216,6 +237,8 @@ class Round(Struct, frozen=True):
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
+    reversed_results: tuple[SettledBet, ...] = ()
+    """The results of a settlement that was reversed for a correction and has not been made again."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 

@@ -9,7 +9,7 @@ from punto.floor.journal.actor import Actor
 from punto.floor.journal.entry import tag
 from punto.floor.journal.round_record import AdjustmentRecord, BetRecord, RoundRecord, VoidRecord, WentBack
 from punto.floor.running.live_table import LiveTable
-from punto.rules.coup.cards import Card
+from punto.rules.coup.cards import Face
 from punto.rules.coup.coup import Coup
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
@@ -278,5 +278,5 @@ def adjusted_view(moved: AdjustmentRecord, sight: Sight) -> messages.Adjusted:
     )
 
 
-def _written(cards: Iterable[Card | None]) -> tuple[str | None, ...]:
+def _written(cards: Iterable[Face | None]) -> tuple[str | None, ...]:
     return tuple(None if card is None else str(card) for card in cards)
