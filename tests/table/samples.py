@@ -4,7 +4,7 @@ from punto import book
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.events import Event
 from punto.table.records.kinds import Choice, Effect, Late
@@ -91,6 +91,7 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
         reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
+        corrections.CorrectCard(*actor, "s1", 3, Card("5h"), "misread"),
     )
 
 
@@ -156,6 +157,7 @@ def _irregular_evenings() -> tuple[Evening, ...]:
 
     uninsured = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
     uninsured.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
+    uninsured.do(corrections.CorrectCard(*SUPERVISOR, "s1", 3, Card("Ad")))
 
     reordered = dealing(RULES, ("ann", "player", 100_00)).deal("As 2s Ad 4d 6h")
     reordered.do(commands.OpenInsurance(*DEALER))

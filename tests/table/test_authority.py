@@ -8,7 +8,7 @@ import pytest
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
@@ -96,6 +96,8 @@ WHO = {
     reports.ReturnUninsuredBets: "mtc",
     # the clause says shift manager or above
     reports.Rule: "tc",
+    # a dealer corrects the last entry; how far the round has come asks for more
+    corrections.CorrectCard: "dsmtc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,

@@ -67,7 +67,8 @@ def test_every_event_is_in_the_set_and_has_an_evolver() -> None:
 
 @pytest.mark.parametrize(("joined", "name"), [(engine.DECIDERS, "DECIDERS"), (evolution.EVOLVERS, "EVOLVERS")])
 def test_no_kind_belongs_to_two_subjects(joined: dict[type, object], name: str) -> None:
-    subjects = [module for module in vars(engine).values() if isinstance(module, ModuleType) and hasattr(module, name)]
+    named = {**vars(engine), **vars(evolution)}.values()
+    subjects = {module for module in named if isinstance(module, ModuleType) and hasattr(module, name)}
     assert sorted(kind.__name__ for subject in subjects for kind in getattr(subject, name)) == sorted(
         kind.__name__ for kind in joined
     )

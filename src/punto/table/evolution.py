@@ -6,6 +6,7 @@ from punto.table.decision import Evolvers
 from punto.table.irregularities import extra_cards, ordering, rulings, uninsured
 from punto.table.play import (
     betting,
+    card_correction,
     dealing,
     identifying,
     insuring,
@@ -18,7 +19,8 @@ from punto.table.play import (
     squeezing,
     voiding,
 )
-from punto.table.records.events import Event, MoneyEvent
+from punto.table.records.events import CardsBurned, CardTurned, CutCardReached, Event, MoneyEvent
+from punto.table.records.findings import CardCorrected, IrregularityRaised
 from punto.table.records.ledger import post
 from punto.table.records.state import Table
 
@@ -28,6 +30,7 @@ EVOLVERS: Evolvers = {
     **identifying.EVOLVERS,
     **betting.EVOLVERS,
     **dealing.EVOLVERS,
+    **card_correction.EVOLVERS,
     **squeezing.EVOLVERS,
     **insuring.EVOLVERS,
     **rejudging.EVOLVERS,
@@ -42,8 +45,15 @@ EVOLVERS: Evolvers = {
 }
 
 
+_ENTRIES_OF_A_CARD = frozenset({CardsBurned, CardTurned, CutCardReached, CardCorrected, IrregularityRaised})
+"""Events after which a card is still the last entry."""
+
+
 def evolve(table: Table, event: Event) -> Table:
     """The table after an event. Postings are applied first, so evolvers see the new balances."""
     if isinstance(event, MoneyEvent):
         table = replace(table, balances=post(table.balances, event.postings))
-    return EVOLVERS[type(event)](table, event)
+    after = EVOLVERS[type(event)](table, event)
+    if after.last_entered is not None and type(event) not in _ENTRIES_OF_A_CARD:
+        return replace(after, last_entered=None)
+    return after

@@ -74,6 +74,10 @@ class TableCode(StrEnum):
     NOTHING_TO_SQUEEZE = "nothing_to_squeeze"
     WAIVER_NOT_POSSIBLE = "waiver_not_possible"
 
+    # corrections
+    NO_SUCH_CARD = "no_such_card"
+    NOTHING_TO_CORRECT = "nothing_to_correct"
+
     # insurance
     INSURANCE_DUE = "insurance_due"
     NO_INSURANCE_DUE = "no_insurance_due"

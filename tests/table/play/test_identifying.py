@@ -113,6 +113,7 @@ NOT_NAMED = {
     "SettledBet.clauses": "clauses",
     "RaisedIrregularity.report": "a command",
     "CarriedCard.shoe": "a shoe",
+    "Table.last_entered": "a shoe",
     "ReturnedBet.reason": "a reason",
     "ReturnedBet.found_by": "the manager who found it",
     "Shoe.id": "a shoe",

@@ -229,6 +229,15 @@ class RoundFold:
         self._dealt, self._carried = ordered[:dealt], ordered[dealt:]
         return ()
 
+    def _card_corrected(self, _: Entry, event: findings.CardCorrected) -> Decided:
+        if event.place is None:
+            return ()
+        lying = [*self._dealt, *self._carried]
+        lying[event.place - 1 : event.place] = [] if event.card is None else [event.card]
+        dealt = len(self._dealt) if event.dealt is None else event.dealt
+        self._dealt, self._carried = lying[:dealt], lying[dealt:]
+        return ()
+
     # ---- how it ends
 
     def _round_settled(self, entry: Entry, event: events.RoundSettled) -> Decided:
@@ -289,6 +298,7 @@ class RoundFold:
         events.RoundSettled: _round_settled,
         findings.CardsDrawnOutOfTurn: _cards_drawn,
         findings.CardOrderRuled: _order_ruled,
+        findings.CardCorrected: _card_corrected,
         findings.InsuranceRejudged: _insurance_rejudged,
         findings.OptionChosen: _option_chosen,
         findings.SettlementReversed: _settlement_reversed,

@@ -18,7 +18,7 @@ from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_drawn_card, refuse_named_cards
+from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -93,8 +93,7 @@ class TableCommands:
         manual = live.setup.shoes is ShoeKind.MANUAL
         sealed = not manual and by.position is not Position.HOUSE
         if sealed:
-            refuse_named_cards(body)
-            refuse_drawn_card(body)
+            refuse_at_sealed_shoe(body)
 
         async def make_command() -> Command:
             if check is not None:

@@ -11,18 +11,20 @@ from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Face
 from punto.table.moves.next_step import AutomaticStep, needs_card
 from punto.table.records.commands import BurnCards, DealCard, TurnCard
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
 from punto.table.records.reports import ReportFaceUpCard
 from punto.table.records.settings import Automation
 from punto.table.records.state import Table
+from punto.table.refusals import TableCode
 
 ShoePlace = tuple[str, int]
 
 _CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, ReportFaceUpCard)}
 """Commands that name a card, by tag."""
 
-_DEAL_CARD = tag(DealCard)
+_DEAL_CARD, _CORRECT_CARD = tag(DealCard), tag(CorrectCard)
 
 
 # ---- the place of a card
@@ -75,13 +77,22 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
         raise FloorRefused(FloorCode.NOT_THE_SEALED_CARD, variant="named")
 
 
-def deals_drawn_card(body: Mapping[str, Any]) -> bool:
+def needs_real_shoe(body: Mapping[str, Any]) -> bool:
+    """Whether a command only makes sense where people draw and enter the cards."""
+    return _deals_drawn_card(body) or body.get("command") == _CORRECT_CARD
+
+
+def _deals_drawn_card(body: Mapping[str, Any]) -> bool:
     """Whether a command says that its card was drawn before it. At a sealed shoe the command itself draws the card."""
     return body.get("command") == _DEAL_CARD and bool(body.get("not_offered"))
 
 
-def refuse_drawn_card(body: Mapping[str, Any]) -> None:
-    if deals_drawn_card(body):
+def refuse_at_sealed_shoe(body: Mapping[str, Any]) -> None:
+    """Refuse what needs a real shoe, and any card that a command names."""
+    if body.get("command") == _CORRECT_CARD:
+        raise FloorRefused(TableCode.NOTHING_TO_CORRECT, variant="sealed")
+    refuse_named_cards(body)
+    if _deals_drawn_card(body):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN)
 
 

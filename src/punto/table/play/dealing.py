@@ -112,8 +112,9 @@ def on_card_turned(table: Table, event: CardTurned) -> Table:
     """Each card is counted once, in its own shoe."""
     now = this_round(table)
     cards = (*now.cards[: event.place - 1], event.card, *now.cards[event.place :])
-    after = replace(table, round=replace(now, cards=cards))
-    return after if event.again else mark_seen(after, event.card, now.shoes[event.place - 1])
+    at = event.place - 1
+    after = replace(table, round=replace(now, cards=cards), last_entered=(now.shoes[at], now.draws[at]))
+    return after if event.again else mark_seen(after, event.card, now.shoes[at])
 
 
 DECIDERS: Deciders = {

@@ -16,7 +16,7 @@ def differences(now: Round, results: Iterable[SettledBet]) -> tuple[Difference, 
     The earlier settlement took the chips of lost bets and left the others with their winnings. A bet that it did not
     know lay untouched, and so did one that had been returned.
     """
-    if not now.reversed_results:
+    if now.reversed_results is None:
         return ()
     after, staked = dict[_Key, int](), dict[_Key, int]()
     for result in results:

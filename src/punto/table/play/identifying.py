@@ -13,7 +13,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers
 from punto.table.play.seating import check_box, check_not_abandoned, check_not_away, check_person
 from punto.table.records.commands import IdentifyPlayer
-from punto.table.records.events import PlayerIdentified
+from punto.table.records.events import PlayerIdentified, SettledBet
 from punto.table.records.identity import Place, is_plain_name, player_number
 from punto.table.records.ledger import Posting, chips, merge_postings, player_of, transfer
 from punto.table.records.names import MAX_NAME_LENGTH
@@ -145,9 +145,13 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         squeezes=tuple(replace(squeeze, who=rename(squeeze.who)) for squeeze in now.squeezes),
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
-        results=tuple(replace(result, who=rename(result.who)) for result in now.results),
-        reversed_results=tuple(replace(result, who=rename(result.who)) for result in now.reversed_results),
+        results=_rename_in_results(now.results, rename),
+        reversed_results=None if now.reversed_results is None else _rename_in_results(now.reversed_results, rename),
     )
+
+
+def _rename_in_results(results: tuple[SettledBet, ...], rename: Rename) -> tuple[SettledBet, ...]:
+    return tuple(replace(result, who=rename(result.who)) for result in results)
 
 
 def _rename_in_options(options: Options | None, rename: Rename) -> Options | None:

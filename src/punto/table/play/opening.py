@@ -1,5 +1,7 @@
 """Opening and closing a table, its settings and its shoe."""
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
@@ -208,7 +210,8 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:
     assert table.shoe is not None  # noqa: S101 - the cards came out of one
     shoe = count_seen(table.shoe, event.card)
-    return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.unseen))
+    burned = replace(shoe, drawn=shoe.drawn + 1 + event.unseen)
+    return replace(table, shoe=burned, last_entered=(event.shoe, 0))
 
 
 def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
@@ -233,6 +236,11 @@ def check_card_in_shoe(book: Rulebook, table: Table, card: Face, shoe_id: str | 
     if not shoes or shoes[0].has_left(card):
         return None
     return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=shoes[0].decks, card=card)
+
+
+def find_shoe(table: Table, shoe_id: str) -> Shoe | None:
+    """The shoe with this id, if it is on the table or was replaced during the round."""
+    return next((shoe for shoe in _shoes(table) if shoe.id == shoe_id), None)
 
 
 def _shoes(table: Table) -> tuple[Shoe, ...]:
@@ -263,14 +271,17 @@ def _add(counts: bytes, at: int, copies: int) -> bytes:
 
 def mark_seen(table: Table, card: Face, shoe_id: str) -> Table:
     """The table with one more copy of the card seen in that shoe."""
+    return change_shoe(table, shoe_id, lambda shoe: count_seen(shoe, card))
+
+
+def change_shoe(table: Table, shoe_id: str, change: Callable[[Shoe], Shoe]) -> Table:
+    """The table with that shoe changed: the one on the table, or one replaced during the round."""
     if table.shoe is not None and table.shoe.id == shoe_id:
-        return replace(table, shoe=count_seen(table.shoe, card))
+        return replace(table, shoe=change(table.shoe))
     now = table.round
     if now is None:
         return table
-    replaced = tuple(
-        count_seen(shoe, card) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced_shoes
-    )
+    replaced = tuple(change(shoe) if shoe.id == shoe_id else shoe for shoe in now.irregularities.replaced_shoes)
     return replace(table, round=with_irregularities(now, replaced_shoes=replaced))
 
 

@@ -41,7 +41,8 @@ def _raise(book: Rulebook, kind: Irregularity, card: Face | None, place: int) ->
 
 def on_irregularity_raised(table: Table, event: IrregularityRaised) -> Table:
     raised = RaisedIrregularity(event.kind, event.report, event.card)
-    return replace(table, round=with_irregularities(this_round(table), raised=raised))
+    entered = None if table.shoe is None else (table.shoe.id, table.shoe.drawn)
+    return replace(table, round=with_irregularities(this_round(table), raised=raised), last_entered=entered)
 
 
 def dismiss_irregularity(book: Rulebook, table: Table, command: DismissIrregularity) -> Decision:

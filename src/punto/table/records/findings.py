@@ -210,3 +210,21 @@ class Ruled(MoneyEvent, frozen=True, tag="ruled.1"):
     clauses: tuple[Clause, ...]
     """Empty if the book has no clause on rulings."""
     bets: tuple[RuledBet, ...] = ()
+
+
+class CardCorrected(Event, frozen=True, tag="card_corrected.1"):
+    """A card turned out to be another one, or not to have been drawn. What follows from it has events of its own."""
+
+    shoe: str
+    draw: int
+    was: Face
+    card: Face | None
+    """None if it was never drawn."""
+    place: int | None
+    """Among the cards of the round, including those drawn too early, counted from 1; None for a burned card."""
+    dealt: int | None
+    """How many of these cards are dealt now, by the Table of Play; None if that does not change."""
+    clauses: tuple[Clause, ...]
+    reason: str = ""
+    cut_card_in: bool = False
+    """The cut card had been counted as out and is not."""

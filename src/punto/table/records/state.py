@@ -141,6 +141,11 @@ class Shoe(Struct, frozen=True):
         whole = self.copies_seen(Face(face.rank)) < len(SUITS) * self.decks
         return whole and (not face.suit or self.copies_seen(face) < self.decks)
 
+    def has_too_many(self, face: Face) -> bool:
+        """Whether more cards with this face have been seen than the shoe can have."""
+        whole = self.copies_seen(Face(face.rank)) > len(SUITS) * self.decks
+        return whole or (bool(face.suit) and self.copies_seen(face) > self.decks)
+
     @property
     def left(self) -> int:
         """How many cards are left."""
@@ -237,8 +242,8 @@ class Round(Struct, frozen=True):
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
-    reversed_results: tuple[SettledBet, ...] = ()
-    """The results of a settlement that was reversed for a correction and has not been made again."""
+    reversed_results: tuple[SettledBet, ...] | None = None
+    """The results of a settlement that was reversed for a correction and has not been made again; None if none was."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 
@@ -291,6 +296,9 @@ class Table(Struct, frozen=True):
     """Replaces the shoe when the round is over."""
     carried: tuple[CarriedCard, ...] = ()
     """Cards drawn too early. They are dealt first, in this round or the next one."""
+    last_entered: tuple[str, int] | None = None
+    """The card of the last entry, by shoe and draw; None if anything else has happened since. A card that the table
+    has raised has the draw it would get."""
     round: Round | None = None
 
     def chips_minor(self, who: str) -> int:
@@ -316,6 +324,13 @@ def stakes(now: Round) -> list[tuple[str, int]]:
 def bettors(now: Round) -> set[str]:
     """Everybody with a bet or insurance in the round."""
     return {who for who, _ in stakes(now)}
+
+
+def cards_in_order(table: Table) -> list[CarriedCard]:
+    """The cards of the round in the order drawn, dealt ones first, then those drawn too early."""
+    dealt = cards_on_table(table.round) if table.round is not None else []
+    known = {(card.shoe, card.draw) for card in dealt}  # cards left over by a settled coup are in both
+    return [*dealt, *(card for card in table.carried if (card.shoe, card.draw) not in known)]
 
 
 def cards_on_table(now: Round) -> list[CarriedCard]:

@@ -10,12 +10,13 @@ from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
-from punto.floor.shoes.card_lookup import deals_drawn_card
+from punto.floor.shoes.card_lookup import needs_real_shoe
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.interpretations import SettingValue
 from punto.table import legal
 from punto.table.moves.listing import SOME_ID
 from punto.table.records.commands import Command, OpenTable, PlaceBet, Sit, client_fields
+from punto.table.records.corrections import CorrectCard
 from punto.table.records.reports import ReportLaterError
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode
@@ -71,7 +72,7 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
     manual = live.setup.shoes is ShoeKind.MANUAL
-    return tuple(each for each in listed if manual or not deals_drawn_card(each.command))
+    return tuple(each for each in listed if manual or not needs_real_shoe(each.command))
 
 
 def _box(command: Command) -> int | None:
@@ -86,6 +87,8 @@ def _to_send(state: Table, command: Command, adopted: dict[str, SettingValue]) -
     fields: dict[str, Any] = {name: "" if value == SOME_ID else value for name, value in client_fields(command).items()}
     if isinstance(command, OpenTable):
         fields["settings"] |= adopted
+    if isinstance(command, CorrectCard):
+        del fields["card"]  # people say which card lies there
     if not isinstance(command, ReportLaterError):  # its round is an earlier one
         fields["round"] = state.round.number if state.round else 0
     return fields
