@@ -151,7 +151,7 @@ def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offer
     assert evening.chips["ann"] == CHIPS_MINOR
 
 
-@pytest.mark.parametrize("rules", having("forgone", "walks_away"))
+@pytest.mark.parametrize("rules", having("forgone"))
 @reading("forgoing_insurance")
 def test_nothing_is_due_when_all_who_could_insure_are_away(rules: Rulebook) -> None:
     evening = dealing(rules).deal(BANKER_ON_FIVE)

@@ -313,7 +313,7 @@ def test_all_who_were_outbid_lapse_at_the_close(rules: Rulebook) -> None:
     assert [each.who for each in now(evening).squeezes if each.state is SqueezeState.LAPSED] == ["ann", "ben"]
 
 
-@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
+@pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze")
 def test_nothing_has_lapsed_any_more_for_a_player_who_asks_again(rules: Rulebook) -> None:
     evening = betting(rules, ("ann", "player", 100_00))
@@ -555,7 +555,7 @@ def test_an_observing_table_records_what_anybody_opened(rules: Rulebook) -> None
 # ---- leaving
 
 
-@pytest.mark.parametrize("rules", having("squeeze", "walks_away"))
+@pytest.mark.parametrize("rules", having("squeeze"))
 @reading("who_may_squeeze", "leaving_during_a_round")
 def test_a_player_who_walks_away_gets_no_hand_and_cannot_ask_for_one(rules: Rulebook) -> None:
     evening = dealing(rules, ("ann", "player", 100_00), ("ben", "banker", 50_00))
