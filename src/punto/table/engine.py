@@ -3,6 +3,7 @@
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from punto.table.corrections import bets, choices, insurance, payments, rounds
 from punto.table.decision import Deciders, Decision, acts_for_player
 from punto.table.evolution import evolve
 from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
@@ -43,6 +44,11 @@ DECIDERS: Deciders = {
     **options.DECIDERS,
     **uninsured.DECIDERS,
     **rulings.DECIDERS,
+    **bets.DECIDERS,
+    **insurance.DECIDERS,
+    **choices.DECIDERS,
+    **payments.DECIDERS,
+    **rounds.DECIDERS,
 }
 
 

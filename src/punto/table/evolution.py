@@ -13,9 +13,11 @@ from punto.table.play import (
     options,
     raising,
     rejudging,
+    round_correction,
     seating,
     settling,
     squeezing,
+    stake_correction,
     voiding,
 )
 from punto.table.records.events import Event, MoneyEvent
@@ -39,6 +41,8 @@ EVOLVERS: Evolvers = {
     **options.EVOLVERS,
     **uninsured.EVOLVERS,
     **rulings.EVOLVERS,
+    **stake_correction.EVOLVERS,
+    **round_correction.EVOLVERS,
 }
 
 

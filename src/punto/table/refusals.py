@@ -74,6 +74,12 @@ class TableCode(StrEnum):
     NOTHING_TO_SQUEEZE = "nothing_to_squeeze"
     WAIVER_NOT_POSSIBLE = "waiver_not_possible"
 
+    # corrections
+    NOTHING_TO_CORRECT = "nothing_to_correct"
+    FELT_TABLES_ONLY = "felt_tables_only"
+    CARD_OUT = "card_out"
+    ROUND_HAS_BETS = "round_has_bets"
+
     # insurance
     INSURANCE_DUE = "insurance_due"
     NO_INSURANCE_DUE = "no_insurance_due"
