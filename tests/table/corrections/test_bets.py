@@ -1,5 +1,7 @@
 """Bets that lay there at the close and were typed later, wrongly or not at all."""
 
+from typing import Any
+
 import pytest
 
 from punto import book
@@ -95,7 +97,7 @@ def test_the_same_in_the_book_without_a_clause_on_it() -> None:
 @pytest.mark.parametrize("rules", having("chips_position", "pro_rata"))
 @pytest.mark.parametrize("moment", [0, 4, SETTLED])
 def test_how_much_plays_is_worked_out_anew_for_the_whole_box(rules: Rulebook, moment: int) -> None:
-    limits = {"least": 10_00, "differential_minor": 100_00}
+    limits: dict[str, Any] = {"least": 10_00, "differential_minor": 100_00}
     bets = {("ann", "banker"): 300_00, ("dan", "banker"): 200_00, ("eve", "player"): 50_00, ("ben", "tie"): 5_00}
     right = played(rules, Entries(bets, NATURAL), **limits)
     assert {one.who: one.played_minor for one in right.happened(RoundSettled)[0].results} == {
@@ -116,7 +118,7 @@ def test_how_much_plays_is_worked_out_anew_for_the_whole_box(rules: Rulebook, mo
 
 @pytest.mark.parametrize("rules", having("chips_position", "options", "pro_rata"))
 def test_bets_taken_back_still_count_for_what_plays(rules: Rulebook) -> None:
-    limits = {"least": 10_00, "differential_minor": 100_00}
+    limits: dict[str, Any] = {"least": 10_00, "differential_minor": 100_00}
     evening = felt(rules, **limits)
     for who, bet, stake in (("ann", "banker", 30_00), ("dan", "banker", 200_00), ("eve", "player", 50_00)):
         evening.bet(who, bet, stake)

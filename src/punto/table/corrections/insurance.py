@@ -25,10 +25,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def correct_insurance(book: Rulebook, table: Table, command: CorrectInsurance) -> Decision:
-    """Put the right stake on an offer, or the offer itself on or off the record. A settlement is made again.
-
-    A stake that may play shows that the offer was made.
-    """
+    """Put the right stake on an offer, or the offer itself on or off the record. A settlement is made again."""
     refusal = check_felt(book, table) or check_correctable(book, table)
     refusal = refusal or _check_authority(book, table, command) or _check_stated(book, table, command)
     if refusal is not None:
@@ -36,19 +33,11 @@ def correct_insurance(book: Rulebook, table: Table, command: CorrectInsurance) -
     line = line_at(book, table, command.stage)
     if line is None:
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE, variant="at_stage", stage=command.stage)
-    stake = None if command.stake_minor is None else _room(book, table, command, line)
-    if stake is not None and stake.was_minor == command.stake_minor:
-        was = Money(stake.was_minor)
-        return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.CHIPS_POSITION, variant="insurance", stake=was)
-    made = command.stage in this_round(table).insurance.offered
-    becomes = command.offered
-    if becomes is None and stake is not None and stake.plays_minor:
-        becomes = True
-    if becomes is made:
-        becomes = None
-    if becomes is None and stake is None:
-        return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.INSURANCE, variant="offered" if made else "not_offered")
-    return _events(book, table, command, line, stake, becomes)
+    correction = Correction(book, table, book.topics[Topic.CHIPS_POSITION])
+    refusal = _correct_offer(book, table, command, line, correction)
+    if refusal is None and command.stake_minor is not None:
+        refusal = _correct_stake(book, table, command, line, correction)
+    return refusal or correction.finish()
 
 
 def _check_authority(book: Rulebook, table: Table, command: CorrectInsurance) -> Refusal | None:
@@ -99,41 +88,51 @@ def _room(book: Rulebook, table: Table, command: CorrectInsurance, line: Insuran
     return _Stake(was, min(wanted_minor, room), InsuranceFlag.ABOVE_CAP, book.topics[Topic.INSURANCE_CAP])
 
 
-def _events(
-    book: Rulebook,
-    table: Table,
-    command: CorrectInsurance,
-    line: InsuranceLine,
-    stake: _Stake | None,
-    becomes: bool | None,  # noqa: FBT001 - True, False or unchanged
-) -> Decision:
-    correction = Correction(book, table, book.topics[Topic.CHIPS_POSITION])
-    points = points_at(line.stage, coup_of(book, table))
-    clauses = book.topics[Topic.CHIPS_POSITION]
-    corrected = InsuranceCorrected(
+def _corrected(book: Rulebook, table: Table, command: CorrectInsurance, line: InsuranceLine) -> InsuranceCorrected:
+    points, clauses = points_at(line.stage, coup_of(book, table)), book.topics[Topic.CHIPS_POSITION]
+    return InsuranceCorrected(
         line.stage, line.side, *points, line.odds_text, command.by, clauses, reason=command.reason, postings=()
     )
-    people = {command.who}
-    if becomes is not None:
-        people = bettors(this_round(correction.table))
-        if becomes and table.phase is Phase.DEALING and not next_card_out(table, line.stage):
-            if due_offer(book, table, coup_of(book, table)) is None:
-                return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
-            correction.add(offer_event(line))
-        else:
-            correction.add(replace(corrected, offered=becomes))
-    if stake is not None:
-        who, box, was, plays = command.who, command.box, stake.was_minor, stake.plays_minor
-        if plays != was:
-            postings = restake_postings(correction.table, who, was, plays)
-            staked = replace(corrected, who=who, box=box, stake_minor=plays, was_minor=was, postings=postings)
-            correction.add(staked)
-        back_minor = (command.stake_minor or 0) - plays
-        if back_minor:
-            correction.add(InsuranceFlagged(who, box, line.stage, back_minor, stake.why, stake.clauses))
-    not_offered = line.stage if becomes is False else None
-    correction.add(*rejudge_stakes(book, correction.table, people, not_offered))
-    return correction.finish()
+
+
+def _correct_offer(
+    book: Rulebook, table: Table, command: CorrectInsurance, line: InsuranceLine, correction: Correction
+) -> Refusal | None:
+    """Put the offer on or off the record. A stake that plays shows that it was made."""
+    made, becomes = line.stage in this_round(table).insurance.offered, command.offered
+    if command.stake_minor is not None and _room(book, table, command, line).plays_minor:
+        becomes = True
+    if becomes in (None, made):
+        if command.stake_minor is not None:
+            return None
+        return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.INSURANCE, variant="offered" if made else "not_offered")
+    if becomes and table.phase is Phase.DEALING and not next_card_out(table, line.stage):
+        if due_offer(book, table, coup_of(book, table)) is None:
+            return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
+        correction.add(offer_event(line))
+    else:
+        correction.add(replace(_corrected(book, table, command, line), offered=becomes))
+    people = bettors(this_round(table))
+    correction.add(*rejudge_stakes(book, correction.table, people, None if becomes else line.stage))
+    return None
+
+
+def _correct_stake(
+    book: Rulebook, table: Table, command: CorrectInsurance, line: InsuranceLine, correction: Correction
+) -> Refusal | None:
+    """Put what may play on record. The rest is flagged."""
+    stake, who, box = _room(book, table, command, line), command.who, command.box
+    was, plays, lay = stake.was_minor, stake.plays_minor, command.stake_minor or 0
+    if was == lay:
+        return refuse(book, TableCode.NOTHING_TO_CORRECT, Topic.CHIPS_POSITION, variant="insurance", stake=Money(was))
+    if was != plays:
+        postings = restake_postings(correction.table, who, was, plays)
+        corrected = _corrected(book, table, command, line)
+        correction.add(replace(corrected, who=who, box=box, stake_minor=plays, was_minor=was, postings=postings))
+    if plays < lay:
+        correction.add(InsuranceFlagged(who, box, line.stage, lay - plays, stake.why, stake.clauses))
+    correction.add(*rejudge_stakes(book, correction.table, {who}))
+    return None
 
 
 DECIDERS: Deciders = {
