@@ -3,7 +3,7 @@
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
-from punto.table.corrections import cards
+from punto.table.corrections import bets, cards, choices, insurance, payments, rounds
 from punto.table.decision import Deciders, Decision, acts_for_player
 from punto.table.evolution import evolve
 from punto.table.irregularities import extra_cards, misdeals, ordering, rulings, uninsured
@@ -45,6 +45,11 @@ DECIDERS: Deciders = {
     **uninsured.DECIDERS,
     **rulings.DECIDERS,
     **cards.DECIDERS,
+    **bets.DECIDERS,
+    **insurance.DECIDERS,
+    **choices.DECIDERS,
+    **payments.DECIDERS,
+    **rounds.DECIDERS,
 }
 
 

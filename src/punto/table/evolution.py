@@ -14,9 +14,11 @@ from punto.table.play import (
     options,
     raising,
     rejudging,
+    round_correction,
     seating,
     settling,
     squeezing,
+    stake_correction,
     voiding,
 )
 from punto.table.records.events import CardsBurned, CardTurned, CutCardReached, Event, MoneyEvent
@@ -42,6 +44,8 @@ EVOLVERS: Evolvers = {
     **options.EVOLVERS,
     **uninsured.EVOLVERS,
     **rulings.EVOLVERS,
+    **stake_correction.EVOLVERS,
+    **round_correction.EVOLVERS,
 }
 
 

@@ -77,6 +77,9 @@ class TableCode(StrEnum):
     # corrections
     NO_SUCH_CARD = "no_such_card"
     NOTHING_TO_CORRECT = "nothing_to_correct"
+    FELT_TABLES_ONLY = "felt_tables_only"
+    CARD_OUT = "card_out"
+    ROUND_HAS_BETS = "round_has_bets"
 
     # insurance
     INSURANCE_DUE = "insurance_due"

@@ -18,6 +18,7 @@ from punto.table.play.limits import Bets, box_total, excess, limit_flags, limits
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
 from punto.table.play.seating import check_amount, check_box, check_here, check_person, update_abandoned
 from punto.table.play.squeezing import lapsed_squeezes
+from punto.table.play.stake_correction import with_brought, with_played
 from punto.table.records.commands import (
     AdviseMinimum,
     CloseBetting,
@@ -68,7 +69,7 @@ def on_betting_opened(table: Table, event: BettingOpened) -> Table:
     shoe = table.shoe
     if shoe is not None and shoe.cut_card_out:
         shoe = replace(shoe, rounds_since_cut_card=shoe.rounds_since_cut_card + 1)
-    now = Round(event.round, last=event.last)
+    now = Round(event.round, last=event.last, after_cut_card=shoe is not None and shoe.cut_card_out)
     return update_abandoned(replace(table, phase=Phase.BETTING, shoe=shoe, round=now, gone=frozenset()))
 
 
@@ -239,6 +240,7 @@ def on_bet_placed(table: Table, event: BetPlaced) -> Table:
     before = now.bets.get(key)
     order = before.order if before else now.last_order + 1
     placed = PlacedBet(event.who, event.bet, event.stake_minor, event.box, event.seated, event.placed_by, order)
+    now = with_brought(now, event.who, event.postings)
     return replace(table, round=replace(now, bets={**now.bets, key: placed}, last_order=max(now.last_order, order)))
 
 
@@ -334,22 +336,21 @@ def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
     """
     if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
         return refusal
-    closed = BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(_bets_beyond_limits(book, table)))
+    played = bets_beyond_limits(book, open_settings(table), this_round(table).bets)
+    closed = BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(played))
     return (closed, *lapsed_squeezes(book, table, *Side))
 
 
-def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
-    """At an observing table, how much plays of each bet beyond a limit. Decided now, once.
+def bets_beyond_limits(book: Rulebook, settings: Settings, bets: Bets) -> Iterator[PlayedBet]:
+    """At an observing table, how much plays of each bet beyond a limit, if these bets lie there at the close.
 
     A book without clauses on limits plays every bet as it lies.
     """
-    settings = open_settings(table)
     if not settings.observing or not book.has(Topic.BELOW_MINIMUM):
         return
-    bets = list(this_round(table).bets.values())
     limits = Limits(settings.main.min_minor, settings.main.max_minor, settings.differential_minor)
-    plays = within_limits(book, bets, limits)
-    for index, placed in enumerate(bets):
+    plays = within_limits(book, list(bets.values()), limits)
+    for index, placed in enumerate(bets.values()):
         if index in plays:
             part, clauses = plays[index]
             yield PlayedBet(placed.who, placed.box, placed.bet, part, clauses)
@@ -359,14 +360,8 @@ def _bets_beyond_limits(book: Rulebook, table: Table) -> Iterator[PlayedBet]:
 
 
 def on_betting_closed(table: Table, event: BettingClosed) -> Table:
-    now = this_round(table)
-    if event.played:
-        bets = {**now.bets}
-        for played in event.played:
-            key = (played.who, played.box, played.bet)
-            bets[key] = replace(bets[key], played_minor=played.played_minor, because=played.clauses)
-        now = replace(now, bets=bets)
-    return replace(table, phase=Phase.DEALING, round=now)
+    now = with_played(this_round(table), event.played) if event.played else this_round(table)
+    return replace(table, phase=Phase.DEALING, round=replace(now, at_close=now.bets))
 
 
 DECIDERS: Deciders = {

@@ -11,8 +11,16 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, staff_clauses, this_round
 from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_chips, check_here
+from punto.table.play.stake_correction import with_brought
 from punto.table.records.commands import CallInsurance, CloseInsurance, DealCard, OpenInsurance, TakeInsurance
-from punto.table.records.events import Event, InsuranceClosed, InsuranceMissed, InsuranceOffered, InsuranceTaken
+from punto.table.records.events import (
+    Event,
+    InsuranceClosed,
+    InsuranceFlagged,
+    InsuranceMissed,
+    InsuranceOffered,
+    InsuranceTaken,
+)
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import DEALER_UP, Position, in_order
 from punto.table.records.state import MissedOffer, Phase, PlacedBet, Table, TakenInsurance, with_insurance
@@ -138,9 +146,11 @@ def _check_not_offered(book: Rulebook, line: InsuranceLine | None, command: Deal
 def on_insurance_missed(table: Table, event: InsuranceMissed) -> Table:
     """Remember the missed offer, for a late offer or for returning bets."""
     now = this_round(table)
-    forgone = now.insurance.forgone | now.away
+    insurance = now.insurance
+    earlier = insurance.forgone - insurance.forgone_third if event.stage is Stage.FOUR else insurance.forgone
+    forgone = earlier | now.away
     missed = MissedOffer(event.stage, event.side, event.player, event.banker, forgone)
-    return replace(table, round=with_insurance(now, missed=(*now.insurance.missed, missed)))
+    return replace(table, round=with_insurance(now, missed=(*insurance.missed, missed)))
 
 
 def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
@@ -150,7 +160,11 @@ def open_insurance(book: Rulebook, table: Table, _: OpenInsurance) -> Decision:
     line = due_offer(book, table, coup_of(book, table)) if table.phase is Phase.DEALING else None
     if line is None or card_is_exposed(table):
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE)
-    return (InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,)),)
+    return (offer_event(line),)
+
+
+def offer_event(line: InsuranceLine) -> InsuranceOffered:
+    return InsuranceOffered(line.stage, line.side, line.odds_text, (line.clause,))
 
 
 def on_insurance_offered(table: Table, event: InsuranceOffered) -> Table:
@@ -296,8 +310,14 @@ def on_insurance_taken(table: Table, event: InsuranceTaken) -> Table:
         event.called,
         now.insurance.offer_late,
     )
+    now = with_brought(now, event.who, event.postings)
     taken_by = now.insurance.offer_taken_by | {event.who}
     return replace(table, round=with_insurance(now, cover=(*now.insurance.cover, covered), offer_taken_by=taken_by))
+
+
+def on_insurance_flagged(table: Table, _: InsuranceFlagged) -> Table:
+    """No state: the event is only a record."""
+    return table
 
 
 def close_insurance(book: Rulebook, table: Table, _: CloseInsurance) -> Decision:
@@ -355,5 +375,6 @@ EVOLVERS: Evolvers = {
     InsuranceOffered: on_insurance_offered,
     InsuranceMissed: on_insurance_missed,
     InsuranceTaken: on_insurance_taken,
+    InsuranceFlagged: on_insurance_flagged,
     InsuranceClosed: on_insurance_closed,
 }

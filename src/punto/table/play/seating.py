@@ -73,6 +73,13 @@ def check_person(book: Rulebook, table: Table, who: str) -> Refusal | None:
     return refuse(book, TableCode.UNKNOWN_PERSON, who=who[:MAX_NAME_LENGTH])
 
 
+def check_comer(book: Rulebook, table: Table, who: str) -> Refusal | None:
+    """Refuse a person who is not at this table. At a felt table an id or a place may be new."""
+    if open_settings(table).felt and not is_plain_name(who):
+        return check_name(book, table, who)
+    return check_person(book, table, who)
+
+
 def check_not_away(book: Rulebook, table: Table, who: str) -> Refusal | None:
     """Refuse a player who left during the round, until it is over."""
     if table.round is None or table.round.over or who not in table.round.away:
@@ -199,7 +206,8 @@ def on_player_sat(table: Table, event: PlayerSat) -> Table:
             for key, placed in now.bets.items()
         }
         now = replace(now, bets=bets)
-    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind, round=now)
+    people = table.people | {event.who}
+    return replace(table, seats={**table.seats, event.box: event.who}, behind=behind, people=people, round=now)
 
 
 def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision:
@@ -218,7 +226,26 @@ def stand_behind(book: Rulebook, table: Table, command: StandBehind) -> Decision
 def on_player_stood(table: Table, event: PlayerStood) -> Table:
     """A player can stand behind several boxes."""
     boxes = table.behind.get(event.who, frozenset()) | {event.box}
-    return replace(table, behind={**table.behind, event.who: boxes})
+    return replace(table, behind={**table.behind, event.who: boxes}, people=table.people | {event.who})
+
+
+def place_of_bettor(book: Rulebook, table: Table, who: str, box: int) -> PlayerSat | PlayerStood | Refusal | None:
+    """How somebody whose bet lies in a box came to it; None if they are there, or need no place.
+
+    Somebody named by a box sits there, everybody else stands.
+    """
+    if table.seats.get(box) == who or box in table.behind.get(who, ()):
+        return None
+    named = Place.find(who)
+    if not book.has(Topic.STANDING_PLAYER) and (named is None or named.box != box):
+        return None  # anyone bets in any box
+    sits = named is not None and not named.behind
+    if refusal := check_place(book, who, Place(box, behind=not sits)):
+        return refusal
+    there = table.seats.get(box)
+    if sits and there is not None:
+        return refuse(book, TableCode.BOX_TAKEN, Topic.SEATED_PLAYER, variant="bettor", who=there, box=box)
+    return PlayerSat(who, box) if sits else PlayerStood(who, box)
 
 
 def leave(book: Rulebook, table: Table, command: Leave) -> Decision:

@@ -186,7 +186,14 @@ def on_squeeze_refused(table: Table, event: SqueezeRefused) -> Table:
 
 
 def on_squeeze_lapsed(table: Table, event: SqueezeLapsed) -> Table:
-    return replace(table, round=_with_state(this_round(table), event.who, event.side, SqueezeState.LAPSED))
+    now = this_round(table)
+    squeezes = (
+        replace(each, state=SqueezeState.LAPSED, lapsed_from=each.state)
+        if (each.who, each.side) == (event.who, event.side)
+        else each
+        for each in now.squeezes
+    )
+    return replace(table, round=replace(now, squeezes=tuple(squeezes)))
 
 
 def _without(now: Round, who: str, side: Side) -> Round:

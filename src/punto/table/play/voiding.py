@@ -124,7 +124,7 @@ def check_hand(book: Rulebook, table: Table, extra: tuple[Face | None, ...] = ()
     topic, now = Topic.WRONG_NUMBER_OF_CARDS, table.round
     if table.phase is Phase.BETTING:
         return refuse(book, TableCode.TOO_LATE, topic)
-    if now is None or now.irregularities.void or not (now.cards or extra):
+    if now is None or now.irregularities.void or now.cancelled or not (now.cards or extra):
         return refuse(book, TableCode.NO_ROUND, topic, variant="no_hand")
     return None
 
@@ -141,23 +141,32 @@ def void_wrong_number(
 def on_settlement_reversed(table: Table, event: SettlementReversed) -> Table:
     """The stakes are on the felt again. If a player has spent the winnings, their chips go below zero."""
     now = this_round(table)
-    reopened = replace(now, paid=None, results=(), away=frozenset())  # players who had left are gone or back
+    # players who had left are gone or back
+    reopened = replace(now, paid=None, results=(), mispaid={}, away=frozenset())
     after = replace(table, round=reopened)
     if event.again:
         dealt = {*zip(now.shoes, now.draws, strict=True)}
         carried = tuple(card for card in table.carried if (card.shoe, card.draw) not in dealt)  # left over by the coup
         before = now.insurance.returned_uninsured
         reopened = with_insurance(reopened, returned_uninsured={key: before[key] for key in before.keys() - now.bets})
-        reopened = replace(reopened, reversed_results=tuple(_as_left(result, now) for result in now.results))
+        reopened = replace(reopened, reversed_results=_results_as_left(now))
         after = replace(table, phase=Phase.DEALING, carried=carried, round=reopened)
     return update_people(after, bettors(now))
 
 
-def _as_left(result: SettledBet, now: Round) -> SettledBet:
-    """A result as it was left on the felt: a bet that was returned after the settlement is a push."""
-    if (result.who, result.box, result.bet) not in now.insurance.returned_uninsured:
-        return result
-    return replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
+def _results_as_left(now: Round) -> tuple[SettledBet, ...]:
+    """The results with what players really had afterwards: a bet returned after the settlement is a push.
+
+    What was handed over wrongly counts for the first result of the bet.
+    """
+    mispaid, results = {**now.mispaid}, []
+    for result in now.results:
+        key = (result.who, result.box, result.bet)
+        left = result
+        if key in now.insurance.returned_uninsured:
+            left = replace(result, result=Result.PUSH, returned_minor=result.stake_minor)
+        results.append(replace(left, returned_minor=left.returned_minor + mispaid.pop(key, 0)))
+    return tuple(results)
 
 
 def report_interruption(book: Rulebook, table: Table, command: ReportInterruption) -> Decision:

@@ -347,6 +347,30 @@ class InsuranceTaken(MoneyEvent, frozen=True, tag="insurance_taken.1"):
     """The player told the dealer; the chips follow."""
 
 
+class InsuranceFlag(StrEnum):
+    """Why insurance on the felt does not play."""
+
+    ABOVE_CAP = "above_cap"
+    NO_ORIGINAL_BET = "no_original_bet"
+    FORGONE = "forgone"
+    """The player passed on an earlier offer, or has left."""
+    NO_OFFER = "no_offer"
+    """No insurance is on offer: none was due, or the next card is drawn."""
+
+
+class InsuranceFlagged(Event, frozen=True, tag="insurance_flagged.1"):
+    """At a felt table, insurance that does not play goes back to the player."""
+
+    who: str
+    box: int
+    stage: Stage | None
+    """The stage of the offer; None if there was none."""
+    amount_minor: int
+    """0 if the player named no amount."""
+    why: InsuranceFlag
+    clauses: tuple[Clause, ...]
+
+
 class InsuranceClosed(Event, frozen=True, tag="insurance_closed.1"):
     """The offer closed. Players in ``forgone`` cannot take the next one."""
 

@@ -3,7 +3,7 @@
 A correction never changes an earlier event: it is a new event that reverses it and posts again.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Face
@@ -93,7 +93,7 @@ class RejudgedInsurance(Struct, frozen=True, forbid_unknown_fields=True, gc=Fals
 
 
 class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
-    """The cards that insurance was offered on turned out to be others, so it was judged again."""
+    """What insurance rests on turned out to be otherwise, so it was judged again: the cards, a bet, or an offer."""
 
     cover: tuple[RejudgedInsurance, ...]
     """All insurance of the round, in the order taken."""
@@ -104,6 +104,8 @@ class InsuranceRejudged(MoneyEvent, frozen=True, tag="insurance_rejudged.1"):
     forgone: tuple[str, ...]
     """The players who still cannot take insurance in this round."""
     clauses: tuple[Clause, ...]
+    passed: dict[str, Stage] = field(default_factory=dict)
+    """The players who turn out to have passed on an offer, and at which stage."""
 
 
 class OptionsGiven(Event, frozen=True, tag="options_given.1"):

@@ -15,6 +15,10 @@ FELT = "felt"
 """Stakes on the layout."""
 COMMISSION = "commission"
 """Commission charged on winnings."""
+BROUGHT = "brought"
+"""At a felt table, chips that nobody sold here. Negative while players have more of them than were taken away."""
+MISPAID = "mispaid"
+"""At a felt table, what players owed when they left. Negative: it was handed out and never recovered."""
 _CHIPS = "chips:"
 
 

@@ -79,6 +79,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     automations: tuple[Automation, ...] = ()
 
     @property
+    def felt(self) -> bool:
+        """The chips and cards are real: the table records what people did and flags what the book forbids."""
+        return self.observing
+
+    @property
     def maximum_minor(self) -> int | None:
         """The maximum permissible limit, which limits insurance at some odds."""
         return Limits(self.main.min_minor, self.main.max_minor, self.differential_minor).maximum_minor

@@ -63,6 +63,11 @@ class TakenInsurance(Struct, frozen=True, gc=False):
     """Taken at a late offer, so all insurance on the bet in this round wins at most the Original Bet."""
 
     @property
+    def insured(self) -> BetKey:
+        """The Original Bet that it insures."""
+        return self.who, self.box, self.side.value
+
+    @property
     def bet(self) -> str:
         """The bet id, as in ``RuledBet``."""
         return insurance_name(self.side)
@@ -188,6 +193,30 @@ class RoundInsurance(Struct, frozen=True):
     """Third-card insurance is waived for all players."""
 
 
+class Squeeze(Struct, frozen=True):
+    """A player's request to squeeze a hand, and what became of it."""
+
+    who: str
+    side: Side
+    from_place: int
+    """The first place that it applies to: earlier cards were dealt before the player asked."""
+    state: SqueezeState = SqueezeState.ASKED
+    lapsed_from: SqueezeState = SqueezeState.ASKED
+    """For a lapsed request, its state before."""
+
+
+class TakenBack(Struct, frozen=True):
+    """What a player had in the round before they took their bets back."""
+
+    bets: dict[BetKey, PlacedBet]
+    cover: tuple[TakenInsurance, ...]
+    squeezes: tuple[Squeeze, ...]
+
+
+CardsOut = tuple[int, int, int]
+"""How many cards are dealt, how many are drawn, and how many are face up."""
+
+
 class RoundIrregularities(Struct, frozen=True):
     raised: RaisedIrregularity | None = None
     order_lost: tuple[int, ...] = ()
@@ -199,6 +228,10 @@ class RoundIrregularities(Struct, frozen=True):
     options: Options | None = None
     choices: dict[str, Choice] = {}
     """The latest choice of each player."""
+    options_at: dict[str, CardsOut] = {}
+    """The cards that were out when each player got the choice."""
+    taken_back: dict[str, TakenBack] = {}
+    """By player, the bets and insurance that their choice took off the felt."""
     void: Irregularity | None = None
     """Why the round is void; None if it is not."""
     replaced_shoes: tuple[Shoe, ...] = ()
@@ -206,16 +239,6 @@ class RoundIrregularities(Struct, frozen=True):
 
     def must_choose(self, who: str) -> bool:
         return self.options is not None and who in self.options.waiting_for
-
-
-class Squeeze(Struct, frozen=True):
-    """A player's request to squeeze a hand, and what became of it."""
-
-    who: str
-    side: Side
-    from_place: int
-    """The first place that it applies to: earlier cards were dealt before the player asked."""
-    state: SqueezeState = SqueezeState.ASKED
 
 
 class Round(Struct, frozen=True):
@@ -239,11 +262,24 @@ class Round(Struct, frozen=True):
     """The highest ``PlacedBet.order`` so far."""
     last: bool = False
     """Announced as the last round of the shoe."""
+    after_cut_card: bool = False
+    """It counts as a round after the cut card."""
+    at_close: dict[BetKey, PlacedBet] = {}
+    """The bets that lay there when betting closed, as corrected since; some may have been returned."""
+    bets_corrected: bool = False
+    """A bet was corrected since betting closed."""
+    brought: dict[str, int] = {}
+    """By player, how much of their stakes came from chips that nobody sold here."""
+    cancelled: bool = False
     paid: tuple[Posting, ...] | None = None
     """What the settlement moved, with later corrections; None while the round is not settled."""
     results: tuple[SettledBet, ...] = ()
     reversed_results: tuple[SettledBet, ...] | None = None
     """The results of a settlement that was reversed for a correction and has not been made again; None if none was."""
+    back_since_reversal: dict[tuple[BetKey, Stage], int] = {}
+    """Insurance that was returned since that reversal, by bet and stage."""
+    mispaid: dict[BetKey, int] = {}
+    """By bet, what the player has above what was due; negative if it is less."""
     insurance: RoundInsurance = RoundInsurance()
     irregularities: RoundIrregularities = RoundIrregularities()
 
@@ -270,7 +306,7 @@ class Round(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        return self.paid is not None or self.irregularities.void is not None
+        return self.paid is not None or self.irregularities.void is not None or self.cancelled
 
 
 class Table(Struct, frozen=True):
