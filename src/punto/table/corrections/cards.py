@@ -8,6 +8,7 @@ from punto.rules.coup.table_of_play import To
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
+from punto.table.corrections.choices import options_undone
 from punto.table.corrections.resettling import Correction
 from punto.table.decision import Deciders, Decision, check_reason, coup_of, open_settings, this_round
 from punto.table.evolution import evolve
@@ -20,6 +21,7 @@ from punto.table.records.commands import DealCard
 from punto.table.records.corrections import CorrectCard
 from punto.table.records.events import Event, InsuranceClosed
 from punto.table.records.findings import CardCorrected, IrregularityDismissed, IrregularityRaised
+from punto.table.records.kinds import Irregularity
 from punto.table.records.positions import MANAGER_UP, SUPERVISOR_UP, in_order
 from punto.table.records.state import CarriedCard, Phase, Table, cards_in_order, with_irregularities
 from punto.table.refusals import TableCode, refuse
@@ -189,7 +191,22 @@ def _judged_anew(
         correction.add(*rejudge_insurance(book, before, correction.table, (place,)))
     correction.add(*_one_copy_too_many(book, correction.table, command))
     correction.add(*_raised_card_dealt(book, correction.table, command))
+    if _leaves_no_error(book, before, correction.table):
+        correction.add(*options_undone(book, correction.table, command.by))
     return correction.finish()
+
+
+_ERRORS_OF_NUMBER = frozenset({Irregularity.EXCESS_CARD, Irregularity.WRONG_NUMBER})
+
+
+def _leaves_no_error(book: Rulebook, before: Table, after: Table) -> bool:
+    """Only extra or missing cards were reported, and by the right cards none is extra or missing."""
+    reported = this_round(after).irregularities.reported
+    if not reported or not _ERRORS_OF_NUMBER.issuperset(reported):
+        return False
+    extra = [[card for card in table.carried if card.drawn_in == this_round(table).number] for table in (before, after)]
+    was_missing = not extra[0] and not coup_of(book, before).finished
+    return not extra[1] and (bool(extra[0]) or (was_missing and coup_of(book, after).finished))
 
 
 def _one_copy_too_many(book: Rulebook, table: Table, command: CorrectCard) -> tuple[Event, ...]:

@@ -9,6 +9,8 @@ from punto.table.play.seating import check_chips, check_not_away, check_person
 from punto.table.play.staking import stake_postings
 from punto.table.records.corrected import OptionCorrected
 from punto.table.records.corrections import CorrectOption
+from punto.table.records.events import Event
+from punto.table.records.findings import OptionsClosed
 from punto.table.records.kinds import Choice
 from punto.table.records.ledger import Posting
 from punto.table.records.state import Phase, Table
@@ -45,6 +47,22 @@ def _stakes_again(book: Rulebook, table: Table, who: str) -> tuple[Posting, ...]
     ):
         return refusal
     return stake_postings(table, who, stake_minor)
+
+
+def options_undone(book: Rulebook, table: Table, by: str) -> tuple[Event, ...]:
+    """There was no error to choose after: what was taken back is on the felt again, and nobody has to choose.
+
+    Except at a felt table, a player who has spent the chips keeps their choice.
+    """
+    irregularities, clauses = this_round(table).irregularities, book.topics[Topic.DISPLAY]
+    events: list[Event] = []
+    for who in irregularities.taken_back:
+        postings = _stakes_again(book, table, who)
+        if not isinstance(postings, Refusal):
+            events.append(OptionCorrected(who, Choice.CONTINUE, by, clauses, postings=postings))
+    if irregularities.options is not None:
+        events.append(OptionsClosed(irregularities.options.waiting_for, clauses))
+    return tuple(events)
 
 
 DECIDERS: Deciders = {

@@ -151,7 +151,12 @@ def _without_raised_draw(table: Table) -> Table:
 
 def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table:
     """Separate events carry out what follows from the report."""
-    return _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
+    after = _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
+    now = after.round
+    if now is None or now.number != event.round:  # an error of an earlier round
+        return after
+    reported = (*now.irregularities.reported, event.kind)
+    return replace(after, round=with_irregularities(now, reported=reported))
 
 
 def draw_out_of_turn(book: Rulebook, table: Table, cards: tuple[Face | None, ...]) -> tuple[Event, ...] | Refusal:

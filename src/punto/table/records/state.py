@@ -219,6 +219,7 @@ CardsOut = tuple[int, int, int]
 
 class RoundIrregularities(Struct, frozen=True):
     raised: RaisedIrregularity | None = None
+    reported: tuple[Irregularity, ...] = ()
     order_lost: tuple[int, ...] = ()
     """Places of the cards whose order nobody knows."""
     order_lost_simultaneous: bool = False
