@@ -19,6 +19,7 @@ from punto.table.play import (
     rejudging,
     seating,
     settling,
+    shoe_records,
     squeezing,
     voiding,
 )
@@ -32,6 +33,7 @@ from punto.table.refusals import TableCode, refuse
 
 DECIDERS: Deciders = {
     **opening.DECIDERS,
+    **shoe_records.DECIDERS,
     **seating.DECIDERS,
     **identifying.DECIDERS,
     **betting.DECIDERS,
@@ -51,6 +53,7 @@ DECIDERS: Deciders = {
 
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
+    **shoe_records.EVOLVERS,
     **seating.EVOLVERS,
     **identifying.EVOLVERS,
     **betting.EVOLVERS,

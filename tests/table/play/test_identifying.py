@@ -113,6 +113,7 @@ NOT_NAMED = {
     "RaisedIrregularity.report": "a command",
     "CarriedCard.shoe": "a shoe",
     "Shoe.id": "a shoe",
+    "Table.taken_off": "shoes",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
     "Settings.currency": "a currency",

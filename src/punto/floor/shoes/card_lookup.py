@@ -10,7 +10,7 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import tag
 from punto.rules.coup.cards import Card
 from punto.table.moves.next_step import AutomaticStep, needs_card
-from punto.table.records.commands import BurnCards, DealCard, TurnCard
+from punto.table.records.commands import BurnCards, CutCardOut, DealCard, EndShoe, TurnCard
 from punto.table.records.events import CardsBurned, CardTurned, Event
 from punto.table.records.findings import CardsDrawnOutOfTurn
 from punto.table.records.reports import ReportFaceUpCard
@@ -23,6 +23,7 @@ _CARD_COMMANDS = {tag(kind): kind for kind in (BurnCards, DealCard, TurnCard, Re
 """Commands that name a card, by tag."""
 
 _DEAL_CARD = tag(DealCard)
+_COUNTS = frozenset({tag(CutCardOut), tag(EndShoe)})
 
 
 # ---- the place of a card
@@ -77,12 +78,23 @@ def refuse_named_cards(body: Mapping[str, Any]) -> None:
 
 def deals_drawn_card(body: Mapping[str, Any]) -> bool:
     """Whether a command says that its card was drawn before it. At a sealed shoe the command itself draws the card."""
-    return body.get("command") == _DEAL_CARD and bool(body.get("not_offered"))
+    return body.get("command") == _DEAL_CARD and bool(body.get("not_offered") or body.get("before_close"))
 
 
-def refuse_drawn_card(body: Mapping[str, Any]) -> None:
+def counts_by_hand(table: Table, body: Mapping[str, Any]) -> bool:
+    """Whether a command says where a shoe is that the floor itself counts: a sealed one, except at a felt table."""
+    felt = table.settings is not None and table.settings.observing
+    return body.get("command") in _COUNTS and not felt
+
+
+def refuse_at_sealed_shoe(table: Table, body: Mapping[str, Any]) -> None:
+    """Refuse what only people at a real shoe can know."""
+    if deals_drawn_card(body) and body.get("before_close"):
+        raise FloorRefused(FloorCode.CARD_NOT_DRAWN, variant="before_close")
     if deals_drawn_card(body):
         raise FloorRefused(FloorCode.CARD_NOT_DRAWN)
+    if counts_by_hand(table, body):
+        raise FloorRefused(FloorCode.SEALED_SHOE)
 
 
 # ---- cards in events and shoes in play

@@ -10,7 +10,7 @@ from punto.floor.people.acting import floor_refusal
 from punto.floor.running.adopted_readings import adopted_settings
 from punto.floor.running.commands import Answer
 from punto.floor.running.live_table import LiveTable
-from punto.floor.shoes.card_lookup import deals_drawn_card
+from punto.floor.shoes.card_lookup import counts_by_hand, deals_drawn_card
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.interpretations import SettingValue
 from punto.table import legal
@@ -70,8 +70,10 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         for option in options
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
-    manual = live.setup.shoes is ShoeKind.MANUAL
-    return tuple(each for each in listed if manual or not deals_drawn_card(each.command))
+    if live.setup.shoes is ShoeKind.MANUAL:
+        return tuple(listed)
+    real = (each for each in listed if not deals_drawn_card(each.command))
+    return tuple(each for each in real if not counts_by_hand(state, each.command))
 
 
 def _box(command: Command) -> int | None:
