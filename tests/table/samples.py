@@ -39,6 +39,8 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseTable(*actor),
         commands.LoadShoe(*actor, "s9", 6),
         commands.BurnCards(*actor, Card("5h")),
+        commands.CutCardOut(*actor),
+        commands.EndShoe(*actor, 14),
         commands.BuyIn(*actor, who, 100_00),
         commands.CashOut(*actor, who, 50_00),
         commands.Sit(*actor, who, 5),
@@ -81,7 +83,8 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.ReportFaceUpCard(*actor, 1, Card("5h")),
         reports.ReportSimultaneousCards(*actor, cards),
         reports.RuleCardOrder(*actor, (2, 1)),
-        reports.ReplaceShoe(*actor, "s9", 6, True),  # noqa: FBT003 - as above
+        reports.ReplaceShoe(*actor, "s9", 6, True, "s7"),  # noqa: FBT003 - as above
+        reports.InspectShoe(*actor, "s7", "all 416 cards are there"),
         reports.ReportDealingError(*actor, "it fell", False),  # noqa: FBT003 - as above
         reports.DismissIrregularity(*actor, "misread"),
         reports.ChooseOption(*actor, who, Choice.RETURN),
@@ -134,6 +137,7 @@ def _evenings() -> tuple[Evening, ...]:
     burned = opened(RULES, burn=True)
     burned.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
     burned.do(commands.BurnCards(*DEALER, Card("5h")))
+    burned.do(commands.EndShoe(*DEALER, 400))
     natural = dealing(RULES).deal(NATURAL).settle()
     return insured, observing, squeezed, missed, burned, natural, drawn_to(RULES, 14), *_irregular_evenings()
 
@@ -146,6 +150,7 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     misread.settle()
     misread.do(reports.ReportWrongNumber(*SUPERVISOR, reason="a card between the hands"))
     misread.do(reports.ReportNotShuffled(*SUPERVISOR))
+    misread.do(reports.InspectShoe(*SUPERVISOR, "s1", "shuffled again"))
 
     chosen = dealing(RULES, ("ann", "banker", 100_00), ("ben", "player", 100_00))
     chosen.do(reports.ReportSimultaneousCards(*DEALER, (Card("5h"), None)))

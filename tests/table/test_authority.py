@@ -35,6 +35,10 @@ WHO = {
     commands.ChangeSettings: "smtc",
     commands.CloseTable: "smtc",
     commands.LoadShoe: "smtch",
+    reports.InspectShoe: "smtc",
+    # what only people at the shoe see
+    commands.CutCardOut: "dsmtc",
+    commands.EndShoe: "dsmtc",
     # normal play: the dealer or above, or the automation
     commands.BurnCards: "dsmtch",
     commands.OpenBetting: "dsmtch",
@@ -191,7 +195,7 @@ def test_some_of_every_command_that_the_book_has_is_accepted_from_somebody(rules
     everyday = {commands.OpenTable, commands.ChangeSettings, commands.CloseTable, commands.LoadShoe}
     everyday |= {commands.BurnCards, commands.BuyIn, commands.CashOut, commands.Sit, commands.StandBehind}
     everyday |= {commands.Leave, commands.IdentifyPlayer, commands.OpenBetting, commands.PlaceBet, commands.WithdrawBet}
-    everyday |= {commands.CloseBetting, commands.DealCard}
+    everyday |= {commands.CloseBetting, commands.CutCardOut, commands.DealCard, commands.EndShoe}
     reported: set[type[Command]] = {reports.ReportForeignCard, reports.ReportLateBet, reports.ReportWrongNumber}
     if rules.id != "commission":
         reported |= {reports.ReportInterruption, reports.ReportCardCount, reports.ReportNotShuffled}

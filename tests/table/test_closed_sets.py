@@ -27,10 +27,11 @@ from punto.table.records.events import (
     PlayerStood,
     SettingsChanged,
     ShoeLoaded,
+    ShoeReconciled,
     TableClosed,
     TableOpened,
 )
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
+from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost, ShoeInspected
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
@@ -167,6 +168,7 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     IrregularityDismissed: "what was none needs no clause",
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
+    ShoeInspected: "what the house finds in a shoe, no clause says",
 }
 """Events that no clause decides."""
 
@@ -189,6 +191,7 @@ ONLY_AT_TIMES: set[type[Event]] = {
     BetWithdrawn,  # by the staff
     InsuranceClosed,  # with a player who forgoes
     CardSqueezed,  # without permission
+    ShoeReconciled,  # with cards missing or too many
 }
 """Events that cite a clause only under a condition."""
 

@@ -86,6 +86,44 @@ def _with_exposed_card(rules: Rulebook) -> Evening:
     return evening
 
 
+BEFORE_CLOSE = c.DealCard(*DEALER, Card("5h"), before_close=True)
+
+
+def _raised_before_close(rules: Rulebook) -> Evening:
+    evening = betting(rules)
+    evening.do(BEFORE_CLOSE)
+    return evening
+
+
+def _betting_face_down(rules: Rulebook) -> Evening:
+    return betting(rules, face_down=True)
+
+
+def _inspect(shoe: str) -> Command:
+    return r.InspectShoe(*SUPERVISOR, shoe, "all cards are there")
+
+
+def _taken_off(rules: Rulebook) -> Evening:
+    """The shoe was taken off because a foreign card was found in it."""
+    evening = ready(rules)
+    evening.do(r.ReportForeignCard(*SUPERVISOR))
+    return evening
+
+
+def _back(rules: Rulebook) -> Evening:
+    """The shoe was inspected and is on the table again, as 's2'."""
+    evening = _taken_off(rules)
+    evening.do(_inspect("s1"))
+    evening.do(c.LoadShoe(*SUPERVISOR, "s2", 8, "s1"))
+    return evening
+
+
+def _announced(rules: Rulebook) -> Evening:
+    evening = ready(rules)
+    evening.do(c.CutCardOut(*DEALER))
+    return evening
+
+
 def _of_another_book(rules: Rulebook) -> Evening:
     evening = ready(book(CI))
     evening.rules = rules
@@ -240,6 +278,26 @@ CASES = [
     # the shoe
     Case(T.NO_SHOE, CI, opened, c.OpenBetting(*DEALER), "shoe"),
     Case(T.SHOE_IN_USE, CI, ready, c.LoadShoe(*SUPERVISOR, "s1", 8), "'s1'"),
+    Case(T.SHOE_TAKEN_OFF, CI, _taken_off, c.LoadShoe(*SUPERVISOR, "s1", 8), "another one"),
+    Case(T.SHOE_TAKEN_OFF, C3, _taken_off, c.LoadShoe(*SUPERVISOR, "s2", 8, "s1"), "inspect_shoe"),
+    Case(T.NOT_TAKEN_OFF, CI, _taken_off, c.LoadShoe(*SUPERVISOR, "s2", 8, "s3"), "'s3'"),
+    Case(T.NOT_TAKEN_OFF, CI, ready, _inspect("s1 of another table"), "'s1 of another table'"),
+    Case(T.NOT_TAKEN_OFF, CI, _back, _inspect("s1"), "another name"),
+    Case(T.NOT_TAKEN_OFF, CI, _back, c.LoadShoe(*SUPERVISOR, "s3", 8, "s1"), "another name"),
+    Case(T.SHOE_IN_USE, CI, ready, _inspect("s1"), "still on the table"),
+    Case(T.REASON_NEEDED, CI, _taken_off, r.InspectShoe(*SUPERVISOR, "s1", " "), "reason"),
+    Case(T.CUT_CARD_IS_OUT, CI, _announced, c.CutCardOut(*DEALER), "already out"),
+    Case(T.NO_SHOE, CI, opened, c.CutCardOut(*DEALER), "shoe"),
+    Case(T.NO_SHOE, CI, opened, c.EndShoe(*DEALER), "shoe"),
+    Case(T.ROUND_OPEN, CI, betting, c.EndShoe(*DEALER), "round"),
+    Case(T.BETTING_NOT_OPEN, CI, ready, BEFORE_CLOSE, "not open", "3.3"),
+    Case(T.BETTING_NOT_OPEN, CI, dealing, BEFORE_CLOSE, "closed", "3.8 5.6"),
+    Case(T.CARD_NEEDED, CI, betting, replace(BEFORE_CLOSE, card=None), "which card"),
+    Case(T.CARD_FACE_UP, CI, _betting_face_down, BEFORE_CLOSE, "face down", "5.9"),
+    Case(T.NOT_AUTHORISED, CI, betting, replace(BEFORE_CLOSE, position=Position.HOUSE), "dealer", "5.7"),
+    Case(T.IRREGULARITY_OPEN, CI, _raised_before_close, BEFORE_CLOSE, "report_excess_card", "5.7"),
+    Case(T.IRREGULARITY_OPEN, CI, _raised_before_close, c.CloseBetting(*DEALER), "report_excess_card", "5.7"),
+    Case(T.NOT_DEALING, C3, _raised_before_close, r.ReportWrongNumber(*SUPERVISOR, (Card("5h"),), reason="x"), "hand"),
     Case(T.SHOE_ENDED, CI, _shoe_ended, c.OpenBetting(*DEALER), "last round"),
     Case(T.SHOE_EMPTY, CI, lambda rules: drawn_to(rules, 0), drawn_too_many("As"), "0 cards", "5.5.4"),
     Case(T.NOT_BURNED, CI, lambda rules: ready(rules, burn=True), c.OpenBetting(*DEALER), "burned"),

@@ -52,6 +52,7 @@ class FloorCode(StrEnum):
     UNKNOWN_ROUND = "unknown_round"
     NOT_THE_SEALED_CARD = "not_the_sealed_card"
     CARD_NOT_DRAWN = "card_not_drawn"
+    SEALED_SHOE = "sealed_shoe"
     SHOE_NAME_TAKEN = "shoe_name_taken"
     WRONG_SHOE = "wrong_shoe"
     CARD_GAP = "card_gap"

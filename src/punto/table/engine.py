@@ -18,6 +18,7 @@ from punto.table.play import (
     raising,
     seating,
     settling,
+    shoe_records,
     squeezing,
     voiding,
 )
@@ -29,6 +30,7 @@ from punto.table.refusals import TableCode, refuse
 
 DECIDERS: Deciders = {
     **opening.DECIDERS,
+    **shoe_records.DECIDERS,
     **seating.DECIDERS,
     **identifying.DECIDERS,
     **betting.DECIDERS,

@@ -17,6 +17,7 @@ from punto.table.play import (
     round_correction,
     seating,
     settling,
+    shoe_records,
     squeezing,
     stake_correction,
     voiding,
@@ -28,6 +29,7 @@ from punto.table.records.state import Table
 
 EVOLVERS: Evolvers = {
     **opening.EVOLVERS,
+    **shoe_records.EVOLVERS,
     **seating.EVOLVERS,
     **identifying.EVOLVERS,
     **betting.EVOLVERS,

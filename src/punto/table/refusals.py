@@ -27,6 +27,9 @@ class TableCode(StrEnum):
     # the shoe
     NO_SHOE = "no_shoe"
     SHOE_IN_USE = "shoe_in_use"
+    SHOE_TAKEN_OFF = "shoe_taken_off"
+    NOT_TAKEN_OFF = "not_taken_off"
+    CUT_CARD_IS_OUT = "cut_card_is_out"
     SHOE_ENDED = "shoe_ended"
     SHOE_EMPTY = "shoe_empty"
     NOT_BURNED = "not_burned"

@@ -81,7 +81,7 @@ def test_open_rounds_go_on_or_are_void_and_everything_verifies(floor: tuple[str,
                 await play_another_round(house, live.setup.name)
             for live in house.floor.tables.values():
                 await house.do(live, SUPERVISOR, "close_table")
-                assert sum(live.closing.values()) == 0
+                assert sum(live.closing.balances.values()) == 0
             await check_old_commands(house)
 
     run(play())

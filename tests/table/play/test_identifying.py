@@ -117,6 +117,7 @@ NOT_NAMED = {
     "ReturnedBet.reason": "a reason",
     "ReturnedBet.found_by": "the manager who found it",
     "Shoe.id": "a shoe",
+    "Table.taken_off": "shoes",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
     "Settings.currency": "a currency",

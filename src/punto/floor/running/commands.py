@@ -18,7 +18,7 @@ from punto.floor.running.adopted_readings import fill_change, fill_opening
 from punto.floor.running.appender import Appender, ExtraWork
 from punto.floor.running.live_table import LiveTable
 from punto.floor.running.ownership import Ownership
-from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe
+from punto.floor.shoes.card_lookup import refuse_at_sealed_shoe, refuse_named_cards
 from punto.floor.shoes.scan_store import Scans
 from punto.floor.shoes.sealed import SealedShoes
 from punto.floor.shoes.shoe_kind import ShoeKind
@@ -93,13 +93,14 @@ class TableCommands:
         manual = live.setup.shoes is ShoeKind.MANUAL
         sealed = not manual and by.position is not Position.HOUSE
         if sealed:
-            refuse_at_sealed_shoe(body)
+            refuse_named_cards(body)
 
         async def make_command() -> Command:
             if check is not None:
                 await check(live.state)
             completed = await self._with_settings(live, body)
             if sealed:
+                refuse_at_sealed_shoe(live.state, body)
                 completed = await self._shoes.with_card(live.state, completed)
             elif manual:
                 completed = await self._scans.with_card(live.stream, live.state, by.position, completed)
@@ -212,9 +213,13 @@ class TableCommands:
 
     @staticmethod
     def _completed(live: LiveTable, command: Command) -> tuple[Command, Command]:
-        """The command to write and the command to decide: an opening carries over the balances of the last closing."""
+        """The command to write and the command to decide: an opening carries over what the last closing left."""
         if isinstance(command, OpenTable):
-            return replace(command, carried={}), replace(command, carried=live.closing)
+            left = live.closing
+            return (
+                replace(command, carried={}, taken_off={}),
+                replace(command, carried=left.balances, taken_off=left.taken_off),
+            )
         return command, command
 
     async def _earlier_answer(self, live: LiveTable, command_id: str, repeat_command: RepeatCommand) -> Answer | None:

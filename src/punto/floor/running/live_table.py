@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from punto.floor.database.base import Database, Transaction
 from punto.floor.journal import streams
 from punto.floor.journal.entry import Entry
-from punto.floor.journal.replay import Rebuilt, follow_up, rebuild, take_snapshot
+from punto.floor.journal.replay import NOTHING_LEFT, Rebuilt, follow_up, rebuild, take_snapshot
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head, Snapshot
 from punto.floor.running.table_setup import TableSetup
 from punto.library import book
 from punto.rules.rulebook import Rulebook
+from punto.table.records.events import TableClosed
 from punto.table.records.state import Phase, Table
 
 MAX_TAIL = 64
@@ -32,8 +33,8 @@ class LiveTable:
         self.head: Head | None = None
         """None if the table was never opened."""
         self.openings = 0
-        self.closing: dict[str, int] = {}
-        """Balances at the last closing."""
+        self.closing = NOTHING_LEFT
+        """The last closing: what the next opening carries over."""
         self.tail: deque[Entry] = deque(maxlen=MAX_TAIL)
         self.lock = asyncio.Lock()
         """Held while deciding or catching up."""
@@ -106,7 +107,7 @@ class LiveTable:
         self._replace(self.openings + 1, Rebuilt(Table(), Head(head.stream, head.key), closing=self.closing))
         return True
 
-    def appended(self, head: Head, state: Table, entries: Sequence[Entry], closing: dict[str, int]) -> None:
+    def appended(self, head: Head, state: Table, entries: Sequence[Entry], closing: TableClosed) -> None:
         """Update the copy after an append by this or another process."""
         if self.head is None or self.head.stream != head.stream:
             self.openings += 1

@@ -100,7 +100,13 @@ def check_raised_card(book: Rulebook, table: Table, cards: tuple[Face | None, ..
 
 
 def report_wrong_number(book: Rulebook, table: Table, command: ReportWrongNumber) -> Decision:
-    """Reconstruct the hand as for extra cards, or void the round."""
+    """Reconstruct the hand as for extra cards, or void the round.
+
+    Before the close there is no hand: only a card that the table has raised can be reported.
+    """
+    raised = _raised_draw(table)
+    if table.phase is Phase.BETTING and raised is not None and raised.kind is Irregularity.WRONG_NUMBER:
+        return _extra_cards(book, table, Irregularity.WRONG_NUMBER, command)
     if not command.reconstructable:
         return _void_hand(book, table, command)
     return check_hand(book, table, command.cards) or _extra_cards(book, table, Irregularity.WRONG_NUMBER, command)

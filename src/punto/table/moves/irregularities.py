@@ -31,6 +31,8 @@ def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -
     yield LegalMove(reports.ReportExcessCard(*actor, (None,)))
     yield LegalMove(reports.ReportSimultaneousCards(*actor, (None, None)))
     yield LegalMove(reports.ReplaceShoe(*actor, another_shoe(table), table.shoe.decks if table.shoe else 0))
+    for shoe in table.taken_off:
+        yield LegalMove(reports.InspectShoe(*actor, shoe, TO_BE_STATED))
     for effect in (Effect.CONTINUE, Effect.VOID):
         yield LegalMove(reports.Rule(*actor, TO_BE_STATED, effect))
     for who in sorted(table.people):

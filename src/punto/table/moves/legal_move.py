@@ -21,6 +21,6 @@ class LegalMove(Struct, frozen=True):
 
 
 def another_shoe(table: Table) -> str:
-    """A name that no shoe in use has."""
-    used = shoes_in_use(table)
+    """A name that a new shoe may have."""
+    used = shoes_in_use(table) | table.taken_off.keys()
     return next(name for number in range(len(used) + 1) if (name := f"another shoe {number + 1}") not in used)

@@ -127,6 +127,8 @@ def _leaving_moves(table: Table, by: str, position: Position, who: str) -> Itera
 
 def _shoe_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
     yield LegalMove(commands.LoadShoe(by, position, another_shoe(table), book.decks.least), book.decks.most)
+    yield LegalMove(commands.CutCardOut(by, position))
+    yield LegalMove(commands.EndShoe(by, position))
     if not needs_card(table):
         yield LegalMove(commands.DealCard(by, position))
         yield LegalMove(commands.DealCard(by, position, not_offered=True))

@@ -72,10 +72,10 @@ def _step_between_rounds(table: Table) -> AutomaticStep | None:
 
 
 def _step_in_round(book: Rulebook, table: Table) -> AutomaticStep | None:
-    if table.phase is Phase.BETTING:
-        return AutomaticStep(Automation.CLOSE_BETTING)
     now, coup = this_round(table), coup_of(book, table)
     irregularities = now.irregularities
+    if table.phase is Phase.BETTING:
+        return None if irregularities.raised else AutomaticStep(Automation.CLOSE_BETTING)
     if irregularities.options and not irregularities.raised:
         return AutomaticStep(Automation.CALL_TIME)
     if irregularities.raised or irregularities.order_lost:

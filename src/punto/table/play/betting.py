@@ -16,6 +16,7 @@ from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, open_settings, staff_clauses, this_round
 from punto.table.play.limits import Bets, box_total, excess, limit_flags, limits_of, rejections, standing_total
 from punto.table.play.opening import burn_due, check_between_rounds, shoe_ended
+from punto.table.play.pending import check_nothing_pending
 from punto.table.play.seating import check_amount, check_box, check_here, check_person, update_abandoned
 from punto.table.play.squeezing import lapsed_squeezes
 from punto.table.play.stake_correction import with_brought, with_played
@@ -101,9 +102,12 @@ def check_on_layout(book: Rulebook, table: Table, bet: str) -> Refusal | None:
 
 
 def card_exposed(table: Table) -> bool:
-    """A card drawn in this round is exposed. A card carried over from an earlier round does not count."""
-    number = this_round(table).number
-    return any(carried.card is not None and carried.drawn_in == number for carried in table.carried)
+    """A card drawn in this round is exposed, or raised. A card carried over from an earlier round does not count."""
+    now = this_round(table)
+    raised = now.irregularities.raised
+    if raised is not None and raised.card is not None:
+        return True
+    return any(carried.card is not None and carried.drawn_in == now.number for carried in table.carried)
 
 
 def bet_bounds(book: Rulebook, table: Table, who: str, box: int, bet: str) -> Bounds | Refusal:
@@ -334,7 +338,7 @@ def close_betting(book: Rulebook, table: Table, _: CloseBetting) -> Decision:
 
     Requests to squeeze lapse if somebody else now has the highest bet.
     """
-    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED):
+    if refusal := check_betting_open(book, table, Topic.BETTING_CLOSED) or check_nothing_pending(book, table):
         return refusal
     played = bets_beyond_limits(book, open_settings(table), this_round(table).bets)
     closed = BettingClosed(book.topics[Topic.BETTING_CLOSED], tuple(played))

@@ -9,6 +9,7 @@ from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, check_reason, established_bets, this_round
 from punto.table.play.insuring import current_line
+from punto.table.play.opening import mark_taken_off, without_shoe
 from punto.table.play.seating import update_people
 from punto.table.play.settling import round_over
 from punto.table.records.events import Event, InsuranceOffered, SettledBet
@@ -85,10 +86,9 @@ def on_round_voided(table: Table, event: RoundVoided) -> Table:
 
 
 def on_shoe_taken_off(table: Table, event: ShoeTakenOff) -> Table:
-    """Nothing changes if another shoe has already replaced it."""
-    if table.shoe is None or table.shoe.id != event.shoe:
-        return table
-    return replace(table, shoe=None, carried=(), standing_squeezes=frozenset())
+    """Another shoe may have replaced it already."""
+    after = mark_taken_off(table, event.shoe)
+    return without_shoe(after) if table.shoe is not None and table.shoe.id == event.shoe else after
 
 
 _BAD_SHOE = {

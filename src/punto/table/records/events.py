@@ -13,6 +13,7 @@ from punto.rules.coup.cards import Face
 from punto.rules.coup.space import Winner
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
+from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import Posting
 from punto.table.records.settings import Settings
 
@@ -46,6 +47,8 @@ class TableOpened(MoneyEvent, frozen=True, tag="table_opened.1"):
     law_hash: str
     clauses: tuple[Clause, ...] = ()
     no_insurance_asked_by: str = ""
+    taken_off: dict[str, ShoeCheck] = {}
+    """As the last closing left them."""
 
 
 class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
@@ -57,9 +60,10 @@ class SettingsChanged(Event, frozen=True, tag="settings_changed.1"):
 
 
 class TableClosed(Event, frozen=True, tag="table_closed.1"):
-    """The table closed, with these balances."""
+    """The table closed, with these balances, and these shoes taken off or replaced."""
 
     balances: dict[str, int]
+    taken_off: dict[str, ShoeCheck] = {}
 
 
 class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
@@ -67,6 +71,8 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded.1"):
 
     shoe: str
     decks: int
+    formerly: str = ""
+    """The name it had when it was taken off or replaced."""
 
 
 class CardsBurned(Event, frozen=True, tag="cards_burned.1"):
@@ -82,6 +88,23 @@ class CutCardReached(Event, frozen=True, tag="cut_card_reached.1"):
 
     shoe: str
     last: bool
+    announced_left: int | None = None
+    """Cards left by the count when the dealer announced it; None if the count itself brought it out."""
+
+
+class ShoeReconciled(Event, frozen=True, tag="shoe_reconciled.1"):
+    """A shoe was taken off at its end, and its cards were compared with the count."""
+
+    shoe: str
+    dealt: int
+    burned: int
+    left: int
+    """By the count."""
+    counted: int | None = None
+    """Cards found in the shoe; None if nobody counted them."""
+    difference: int | None = None
+    """``counted`` less ``left``: negative if cards are missing."""
+    clauses: tuple[Clause, ...] = ()
 
 
 # ---- people

@@ -167,6 +167,16 @@ class ShoeReplaced(Event, frozen=True, tag="shoe_replaced.1"):
     decks: int
     now: bool
     clauses: tuple[Clause, ...]
+    formerly: str = ""
+    """As in :class:`~punto.table.records.events.ShoeLoaded`."""
+
+
+class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
+    """A shoe that had been taken off or replaced was inspected. It may come back under another name."""
+
+    shoe: str
+    reason: str
+    """What was found."""
 
 
 class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.1"):

@@ -149,6 +149,17 @@ class ReplaceShoe(Command, frozen=True, tag="replace_shoe.1"):
     shoe: str
     decks: int
     now: bool = False
+    formerly: str = ""
+    """As in :class:`~punto.table.records.commands.LoadShoe`."""
+
+
+class InspectShoe(Command, frozen=True, tag="inspect_shoe.1"):
+    """Record that a shoe which was taken off or replaced has been inspected, and what was found."""
+
+    may: ClassVar[frozenset[Position]] = SUPERVISOR_UP
+
+    shoe: str
+    reason: str
 
 
 class ReportDealingError(Report, frozen=True, tag="report_dealing_error.1"):

@@ -11,7 +11,7 @@ from punto.rules.coup.cards import RANKS, SUITS, Card, Face
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Clause
 from punto.table.records.events import SettledBet
-from punto.table.records.kinds import Choice, Irregularity, SqueezeState
+from punto.table.records.kinds import Choice, Irregularity, ShoeCheck, SqueezeState
 from punto.table.records.ledger import Posting, chips
 from punto.table.records.settings import Settings
 
@@ -133,6 +133,9 @@ class Shoe(Struct, frozen=True):
     cut_card_out: bool = False
     rounds_since_cut_card: int = 0
     """Rounds started since the cut card came out."""
+    burned_card: Face | None = None
+    """The card shown at the burn."""
+    burned_unseen: int = 0
 
     def copies_seen(self, face: Face) -> int:
         """How many cards with this face have been seen. Cards entered by rank alone count only as that."""
@@ -155,6 +158,11 @@ class Shoe(Struct, frozen=True):
     def left(self) -> int:
         """How many cards are left."""
         return self.decks * 52 - self.drawn
+
+    @property
+    def burned(self) -> int:
+        """How many cards were burned, with the one that was shown."""
+        return self.burned_unseen + (self.burned_card is not None)
 
 
 class ReturnedBet(Struct, frozen=True, gc=False):
@@ -331,6 +339,8 @@ class Table(Struct, frozen=True):
     """Hands whose squeeze the house permits until the shoe ends."""
     next_shoe: Shoe | None = None
     """Replaces the shoe when the round is over."""
+    taken_off: dict[str, ShoeCheck] = {}
+    """Shoes taken off or replaced because of an irregularity, by name. No shoe gets such a name again."""
     carried: tuple[CarriedCard, ...] = ()
     """Cards drawn too early. They are dealt first, in this round or the next one."""
     last_entered: tuple[str, int] | None = None

@@ -72,7 +72,7 @@ async def legal_now(call: HttpRequest, live: LiveTable) -> tuple[Legal, ...]:
         if floor_refusal(floor_rules, by, live.setup.name, state, type(option.command), _box(option.command)) is None
     )
     manual = live.setup.shoes is ShoeKind.MANUAL
-    return tuple(each for each in listed if manual or not needs_real_shoe(each.command))
+    return tuple(each for each in listed if manual or not needs_real_shoe(state, each.command))
 
 
 def _box(command: Command) -> int | None:
