@@ -26,6 +26,7 @@ from punto.table.records.events import (
     InsuranceTaken,
     RoundSettled,
 )
+from punto.table.records.kinds import Effect
 from punto.table.records.ledger import FELT, chips, transfer
 from punto.table.records.positions import Position
 from punto.table.refusals import TableCode
@@ -35,6 +36,7 @@ from tests.table.tables import (
     BANKER_ON_FIVE,
     CHIPS_MINOR,
     DEALER,
+    SHIFT,
     SUPERVISOR,
     Evening,
     dealing,
@@ -149,6 +151,24 @@ def test_a_player_who_walks_away_keeps_their_insurance_and_forgoes_further_offer
     results = {(one.who, one.bet): one.returned_minor for one in evening.happened(RoundSettled)[0].results}
     assert results["ann", "banker_insurance"] == 20_00
     assert evening.chips["ann"] == CHIPS_MINOR
+
+
+@pytest.mark.parametrize("rules", having("forgone"))
+@pytest.mark.parametrize("took", [False, True])
+@reading("forgoing_insurance")
+def test_a_stake_that_a_ruling_returned_keeps_the_right_to_the_next_offer(rules: Rulebook, *, took: bool) -> None:
+    evening = _offered(rules, ("ann", "banker", 100_00), ("ben", "banker", 100_00), cards=BANKER_ON_SIX)
+    evening.do(evening.insuring("ben", 1_00))
+    if took:
+        evening.do(evening.insuring("ann", 1_00))
+        insurance = reports.RuledBet("ann", 1, "banker_insurance")
+        evening.do(reports.Rule(*SHIFT, "the chips were another player's", Effect.RETURN, (insurance,)))
+    _draw(evening, "6c")
+    evening.do(OpenInsurance(*DEALER))  # for ben at least
+    if took:
+        evening.do(evening.insuring("ann", 1_00))
+    else:
+        evening.refuse(evening.insuring("ann", 1_00), TableCode.INSURANCE_FORGONE, *cited(rules, "forgone"))
 
 
 @pytest.mark.parametrize("rules", having("forgone"))
