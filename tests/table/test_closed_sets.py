@@ -30,7 +30,13 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost
+from punto.table.records.findings import (
+    CardsDrawnOutOfTurn,
+    IrregularityDismissed,
+    OrderLost,
+    RestartRecorded,
+    RoundResumed,
+)
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
@@ -166,6 +172,7 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     IrregularityDismissed: "what was none needs no clause",
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
+    RoundResumed: "nothing was interrupted",
 }
 """Events that no clause decides."""
 
@@ -181,6 +188,7 @@ def test_an_event_that_a_clause_decides_carries_it() -> None:
 
 
 ONLY_AT_TIMES: set[type[Event]] = {
+    RestartRecorded,  # after 5 seconds or more
     TableOpened,  # without insurance
     SettingsChanged,  # to no insurance
     PlayerLeft,  # with stakes in play

@@ -17,6 +17,7 @@ from punto.table.play import (
     options,
     raising,
     rejudging,
+    restarting,
     seating,
     settling,
     squeezing,
@@ -40,6 +41,7 @@ DECIDERS: Deciders = {
     **insuring.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **restarting.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,
@@ -60,6 +62,7 @@ EVOLVERS: Evolvers = {
     **rejudging.EVOLVERS,
     **settling.EVOLVERS,
     **voiding.EVOLVERS,
+    **restarting.EVOLVERS,
     **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
@@ -72,6 +75,7 @@ EVOLVERS: Evolvers = {
 def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
+    refusal = refusal or restarting.check_resumed(book, table, command)
     return refusal or DECIDERS[type(command)](book, table, command)
 
 
@@ -79,7 +83,8 @@ def evolve(table: Table, event: Event) -> Table:
     """The table after an event. Postings are applied first, so evolvers see the new balances."""
     if isinstance(event, MoneyEvent):
         table = replace(table, balances=post(table.balances, event.postings))
-    return EVOLVERS[type(event)](table, event)
+    after = EVOLVERS[type(event)](table, event)
+    return after if after.restart is None else restarting.clear_answered(after, event)
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:

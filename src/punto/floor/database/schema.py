@@ -6,7 +6,7 @@ from typing import Protocol
 from punto.floor.database.base import Transaction
 from punto.floor.errors import FloorCode, FloorRefused
 
-VERSION = 4
+VERSION = 5
 
 
 class Opening(Protocol):
@@ -108,7 +108,12 @@ CREATE TABLE rounds (
 CREATE INDEX rounds_of ON rounds (at_table, opened_us);
 """
 
-MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS}
+_PROCESSES = """
+-- when each process that holds tables with real shoes was last alive, in Unix time in microseconds
+CREATE TABLE processes (process TEXT PRIMARY KEY, alive_us {int} NOT NULL);
+"""
+
+MIGRATIONS: dict[int, str] = {1: _SCANS, 2: _SEALS, 3: _PEOPLE_AND_ROUNDS, 4: _PROCESSES}
 """Statements that migrate to the next version, by the version they start from."""
 Filling = Callable[[Transaction], object]
 """Fills a new table from the journal."""

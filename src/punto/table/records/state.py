@@ -245,6 +245,13 @@ class Round(Struct, frozen=True):
         return self.paid is not None or self.irregularities.void is not None
 
 
+class Restart(Struct, frozen=True, gc=False):
+    """A time in which the server was away, in Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
+
+
 class Table(Struct, frozen=True):
     phase: Phase = Phase.CLOSED
     book: str = ""
@@ -269,6 +276,8 @@ class Table(Struct, frozen=True):
     carried: tuple[CarriedCard, ...] = ()
     """Cards drawn too early. They are dealt first, in this round or the next one."""
     round: Round | None = None
+    restart: Restart | None = None
+    """A restart during the round that nobody has answered. Cards and settlement wait."""
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)
