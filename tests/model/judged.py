@@ -11,6 +11,14 @@ from punto.table.records.state import Phase, Table
 from tests.model.slow_books import SlowBooks
 from tests.model.slow_orders import check_beyond_reconstruction
 
+CARDS_AND_SETTLEMENT = (
+    commands.BurnCards,
+    commands.DealCard,
+    commands.SqueezeCard,
+    commands.TurnCard,
+    commands.Settle,
+)
+
 
 def established(books: SlowBooks) -> bool:
     """Some bet of the menu is certain to win or lose, whatever the number of cards."""
@@ -28,6 +36,7 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
     if isinstance(decision[0], findings.IrregularityRaised):
         return
     void = [event for event in decision if isinstance(event, findings.RoundVoided)]
+    assert before.restart is None or not isinstance(command, CARDS_AND_SETTLEMENT), "they wait for the dealer"
     match command:
         case reports.ReportInterruption():
             assert bool(void) == (before.phase is Phase.BETTING or not established(books))

@@ -14,6 +14,7 @@ from tests.table.tables import (
     ALL_AUTOMATIONS,
     BANKER_ON_FIVE,
     DEALER,
+    HOUSE,
     MANAGER,
     NATURAL,
     SHIFT,
@@ -91,6 +92,8 @@ def _reports_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
         reports.CallTime(*actor),
         reports.OfferLateInsurance(*actor),
         reports.ReturnUninsuredBets(*actor, who, 1, Side.BANKER, "the player had asked"),
+        reports.ReportRestart(*actor, 1_000_000, 9_000_000),
+        reports.ResumeRound(*actor),
         reports.ReportLateBet(*actor, who, 1, "banker", Late.INCREASED, 5_00),
         reports.ReportLaterError(*actor, 1, "a card misread"),
         reports.Rule(*actor, "the roof", Effect.RETURN, (bet,), {who: 5}),
@@ -170,10 +173,14 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     reordered.do(reports.ReportSimultaneousCards(*DEALER, (Card("Kh"),), 1))
     reordered.do(reports.RuleCardOrder(*SUPERVISOR, (6, 5)))
 
+    away = dealing(RULES)
+    away.do(reports.ReportRestart(*HOUSE, 1_000_000, 9_000_000))
+    away.do(reports.ResumeRound(*DEALER))
+
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, reordered, exposed
+    return misread, chosen, uninsured, reordered, away, exposed
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

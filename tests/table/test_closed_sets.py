@@ -31,7 +31,14 @@ from punto.table.records.events import (
     TableClosed,
     TableOpened,
 )
-from punto.table.records.findings import CardsDrawnOutOfTurn, IrregularityDismissed, OrderLost, ShoeInspected
+from punto.table.records.findings import (
+    CardsDrawnOutOfTurn,
+    IrregularityDismissed,
+    OrderLost,
+    RestartRecorded,
+    RoundResumed,
+    ShoeInspected,
+)
 from punto.table.records.positions import Position
 from punto.table.vocabulary import AnyCommand, AnyEvent
 from tests.table.samples import COMMANDS, EVENTS
@@ -169,6 +176,7 @@ WITHOUT_CLAUSES: dict[type[Event], str] = {
     CardsDrawnOutOfTurn: "the clause stands in the report before it",
     OrderLost: "so it does here",
     ShoeInspected: "what the house finds in a shoe, no clause says",
+    RoundResumed: "nothing was interrupted",
 }
 """Events that no clause decides."""
 
@@ -184,6 +192,7 @@ def test_an_event_that_a_clause_decides_carries_it() -> None:
 
 
 ONLY_AT_TIMES: set[type[Event]] = {
+    RestartRecorded,  # after 5 seconds or more
     TableOpened,  # without insurance
     SettingsChanged,  # to no insurance
     PlayerLeft,  # with stakes in play

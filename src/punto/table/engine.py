@@ -16,6 +16,7 @@ from punto.table.play import (
     opening,
     options,
     raising,
+    restarting,
     seating,
     settling,
     shoe_records,
@@ -39,6 +40,7 @@ DECIDERS: Deciders = {
     **insuring.DECIDERS,
     **settling.DECIDERS,
     **voiding.DECIDERS,
+    **restarting.DECIDERS,
     **extra_cards.DECIDERS,
     **misdeals.DECIDERS,
     **ordering.DECIDERS,
@@ -59,6 +61,7 @@ def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     """The events that follow from a command, or the refusal."""
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
     refusal = refusal or check_faces(book, table, command)
+    refusal = refusal or restarting.check_resumed(book, table, command)
     return refusal or DECIDERS[type(command)](book, table, command)
 
 

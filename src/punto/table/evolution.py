@@ -14,6 +14,7 @@ from punto.table.play import (
     options,
     raising,
     rejudging,
+    restarting,
     round_correction,
     seating,
     settling,
@@ -40,6 +41,7 @@ EVOLVERS: Evolvers = {
     **rejudging.EVOLVERS,
     **settling.EVOLVERS,
     **voiding.EVOLVERS,
+    **restarting.EVOLVERS,
     **extra_cards.EVOLVERS,
     **ordering.EVOLVERS,
     **raising.EVOLVERS,
@@ -60,6 +62,8 @@ def evolve(table: Table, event: Event) -> Table:
     if isinstance(event, MoneyEvent):
         table = replace(table, balances=post(table.balances, event.postings))
     after = EVOLVERS[type(event)](table, event)
+    if after.restart is not None:
+        after = restarting.clear_answered(after, event)
     if after.last_entered is not None and type(event) not in _ENTRIES_OF_A_CARD:
         return replace(after, last_entered=None)
     return after

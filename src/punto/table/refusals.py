@@ -108,6 +108,11 @@ class TableCode(StrEnum):
     NOT_AN_EARLIER_ROUND = "not_an_earlier_round"
     NOTHING_RULED = "nothing_ruled"
 
+    # restarts
+    RESTART_UNANSWERED = "restart_unanswered"
+    NO_RESTART = "no_restart"
+    TIMES_REVERSED = "times_reversed"
+
 
 FROM_THE_RULES = frozenset(
     {

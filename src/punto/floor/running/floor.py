@@ -73,6 +73,11 @@ class Floor:
     async def flush(self) -> None:
         """Write everything outstanding, before the database is closed."""
         await self.house_log.flush()
+        await self.record_alive()
+
+    async def record_alive(self) -> None:
+        """Record that this process is alive, for the one that takes its tables over."""
+        await self._ownership.record_alive()
 
     async def load_tables(self) -> None:
         """Load the tables that this process does not have yet."""

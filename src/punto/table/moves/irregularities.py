@@ -24,8 +24,10 @@ def irregular_moves(book: Rulebook, table: Table, by: str, position: Position) -
         reports.ReportNotShuffled,
         reports.CallTime,
         reports.OfferLateInsurance,
+        reports.ResumeRound,
     ):
         yield LegalMove(kind(*actor))
+    yield LegalMove(reports.ReportRestart(*actor, 0, 0))
     for report in (reports.ReportWrongNumber, reports.ReportDealingError, reports.DismissIrregularity):
         yield LegalMove(report(*actor, reason=TO_BE_STATED))
     yield LegalMove(reports.ReportExcessCard(*actor, (None,)))

@@ -56,6 +56,8 @@ def next_step(book: Rulebook, table: Table) -> AutomaticStep | None:
     scope = scope_of(book, table)
     if table.phase is Phase.CLOSED or scope in (LawScope.RULINGS, LawScope.NOTHING):
         return None
+    if table.restart is not None:
+        return None  # the dealer has to answer it
     if table.phase is not Phase.READY:
         step = _step_in_round(book, table)
     else:

@@ -179,6 +179,22 @@ class ShoeInspected(Event, frozen=True, tag="shoe_inspected.1"):
     """What was found."""
 
 
+class RestartRecorded(Event, frozen=True, tag="restart_recorded.1"):
+    """The server was away during the round, which stays as it is. Times are Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
+    asks: bool
+    """Cards and settlement wait until the dealer resumes the round or somebody reports what happened."""
+    clauses: tuple[Clause, ...] = ()
+
+
+class RoundResumed(Event, frozen=True, tag="round_resumed.1"):
+    """After a restart the dealer confirmed that the table is as recorded."""
+
+    round: int
+
+
 class UninsuredBetReturned(MoneyEvent, frozen=True, tag="uninsured_bet_returned.1"):
     """A bet was returned, because insurance on it was not offered and would have won."""
 

@@ -318,6 +318,13 @@ class Round(Struct, frozen=True):
         return self.paid is not None or self.irregularities.void is not None or self.cancelled
 
 
+class Restart(Struct, frozen=True, gc=False):
+    """A time in which the server was away, in Unix time in microseconds."""
+
+    from_us: int
+    to_us: int
+
+
 class Table(Struct, frozen=True):
     phase: Phase = Phase.CLOSED
     book: str = ""
@@ -347,6 +354,8 @@ class Table(Struct, frozen=True):
     """The card of the last entry, by shoe and draw; None if anything else has happened since. A card that the table
     has raised has the draw it would get."""
     round: Round | None = None
+    restart: Restart | None = None
+    """A restart during the round that nobody has answered. Cards and settlement wait."""
 
     def chips_minor(self, who: str) -> int:
         return self.balances.get(chips(who), 0)
