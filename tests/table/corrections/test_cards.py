@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from enum import Enum, auto
 
+import msgspec
 import pytest
 
 from punto import book
@@ -44,6 +45,7 @@ from tests.table.tables import (
     Evening,
     betting,
     dealing,
+    opened,
     ready,
 )
 
@@ -358,6 +360,29 @@ def test_a_card_carried_over_is_corrected_before_and_while_betting_is_open() -> 
     correct(evening, 4, "6d")
     assert [card.card for card in evening.table.carried] == ["6d"]
     evening.refuse(correcting(4, "7d", DEALER), TableCode.NOT_AUTHORISED, *RULES.topics[Topic.DISPLAY])
+
+
+# ---- the burned card
+
+
+def _burned(card: str) -> Evening:
+    evening = opened(RULES, burn=True)
+    evening.do(commands.LoadShoe(*SUPERVISOR, "s1", 8))
+    evening.do(commands.BurnCards(*DEALER, Card(card)))
+    return evening
+
+
+def test_the_burned_card_decides_how_many_were_burned() -> None:
+    evening = _burned("5h")
+    correct(evening, 0, "7h", DEALER)
+    assert evening.table == msgspec.structs.replace(_burned("7h").table, last_entered=evening.table.last_entered)
+
+
+def test_cards_after_it_were_drawn_later() -> None:
+    wrongly, rightly = (_burned(card).open_betting().close_betting().deal("2s 3h") for card in ("5h", "7h"))
+    wrongly.refuse(correcting(0, "7h", DEALER), TableCode.NOT_AUTHORISED, *RULES.topics[Topic.DISPLAY])
+    correct(wrongly, 0, "7h")
+    assert wrongly.table == msgspec.structs.replace(rightly.table, last_entered=None)
 
 
 # ---- copies

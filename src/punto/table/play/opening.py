@@ -258,8 +258,13 @@ def burn_cards(book: Rulebook, table: Table, command: BurnCards) -> Decision:
         return refuse(book, TableCode.NO_SHOE)
     if table.shoe.drawn:
         return refuse(book, TableCode.ALREADY_BURNED)
-    unseen = book.table_of_play.values[command.card.rank] or 10
+    unseen = cards_burned_with(book, command.card)
     return (CardsBurned(table.shoe.id, command.card, unseen), *cut_card_events(table, 1 + unseen))
+
+
+def cards_burned_with(book: Rulebook, card: Face) -> int:
+    """How many cards are burned face down after the one that is shown."""
+    return book.table_of_play.values[card.rank] or 10
 
 
 def on_cards_burned(table: Table, event: CardsBurned) -> Table:

@@ -256,3 +256,5 @@ class CardCorrected(Event, frozen=True, tag="card_corrected.1"):
     reason: str = ""
     cut_card_in: bool = False
     """The cut card had been counted as out and is not."""
+    burned_unseen: int | None = None
+    """For a burned card: how many were burned face down after it, which its value decides."""
