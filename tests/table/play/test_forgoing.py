@@ -9,7 +9,7 @@ from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.refusals import Code
 from punto.rules.rulebook import Rulebook
-from punto.table.records import commands, reports
+from punto.table.records import reports
 from punto.table.records.commands import (
     CallInsurance,
     CloseInsurance,

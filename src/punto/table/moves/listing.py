@@ -184,7 +184,8 @@ def _person_moves(book: Rulebook, table: Table, by: str, position: Position, who
     for box in range(1, settings.boxes + 1):
         yield LegalMove(commands.Sit(by, position, who, box))
         yield LegalMove(commands.StandBehind(by, position, who, box))
-    for box in boxes_of(book, table, who):
+    named = Place.find(who) if is_recorded(table, position) else None
+    for box in sorted({*boxes_of(book, table, who), *([named.box] if named else ())}):
         yield from _bet_moves(book, table, by, position, who, box)
         if most := _most_insurance(book, table, position, who, box):
             yield LegalMove(commands.TakeInsurance(by, position, who, box, 1), most)

@@ -92,7 +92,7 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
     """Accept insurance within the cap. It can be raised, but not withdrawn."""
     by_staff = staff_clauses(book, table, command.by, command.who, on_behalf=command.on_behalf)
     if is_recorded(table, command.position):
-        return _record(book, table, command, by_staff)
+        return _check_amount(book, command.stake_minor) or _record(book, table, command, by_staff)
     bounds = insurance_bounds(book, table, command.who, command.box)
     if isinstance(bounds, Refusal):
         return bounds
@@ -106,9 +106,10 @@ def take_insurance(book: Rulebook, table: Table, command: TakeInsurance) -> Deci
 def call_insurance(book: Rulebook, table: Table, command: CallInsurance) -> Decision:
     """Accept insurance that a player has told the dealer of. At a felt table the chips can follow later."""
     clauses = book.topics[Topic.INSURANCE_FORGONE]
-    if is_recorded(table, command.position):
-        return _record(book, table, command, clauses)
     who, stake_minor = command.who, command.stake_minor
+    if is_recorded(table, command.position):
+        refusal = None if stake_minor is None else _check_amount(book, stake_minor)
+        return refusal or _record(book, table, command, clauses)
     bounds = insurance_bounds(book, table, who, command.box)
     if isinstance(bounds, Refusal):
         return bounds
@@ -140,16 +141,17 @@ def _record(
 
 
 def _check_record(book: Rulebook, table: Table, command: TakeInsurance | CallInsurance) -> Refusal | None:
-    """Refuse insurance outside a coup, and what names no person, box or amount."""
+    """Refuse insurance outside a coup, and what names no person or box."""
     if table.phase is not Phase.DEALING:
         return refuse(book, TableCode.INSURANCE_NOT_OPEN, Topic.INSURANCE)
     refusal = check_nothing_pending(book, table) or check_box(book, table, command.box)
-    refusal = refusal or check_comer(book, table, command.who)
-    if refusal is not None or command.stake_minor is None:
+    return refusal or check_comer(book, table, command.who)
+
+
+def _check_amount(book: Rulebook, stake_minor: int) -> Refusal | None:
+    if refusal := check_amount(book, stake_minor):
         return refusal
-    if refusal := check_amount(book, command.stake_minor):
-        return refusal
-    return too_large(book, Topic.INSURANCE) if command.stake_minor > MAX_AMOUNT_MINOR else None
+    return too_large(book, Topic.INSURANCE) if stake_minor > MAX_AMOUNT_MINOR else None
 
 
 def _check_stake(
