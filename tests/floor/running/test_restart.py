@@ -12,8 +12,8 @@ from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal.entry import command_of, read_event
 from punto.floor.journal.house_events import TableRecovered, read_house_event
 from punto.floor.running.floor import Floor
-from punto.floor.shoes.scan_store import ScanResult
 from punto.floor.running.supervisor import CLAIM_TABLES_S, Keeper
+from punto.floor.shoes.scan_store import ScanResult
 from punto.library import book
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook

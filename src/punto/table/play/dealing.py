@@ -9,7 +9,7 @@ from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
 from punto.table.decision import Deciders, Decision, Evolvers, coup_of, open_settings, this_round
-from punto.table.play.betting import check_betting_open
+from punto.table.play.bet_bounds import check_betting_open
 from punto.table.play.insuring import before_next_card, end_offer
 from punto.table.play.opening import burn_due, check_card_in_shoe, cut_card_events, mark_seen
 from punto.table.play.pending import check_nothing_pending

@@ -25,9 +25,11 @@ from punto.table.records.identity import Place
 from punto.table.records.kinds import ShoeCheck
 from punto.table.records.ledger import (
     BANK,
+    BROUGHT,
     COMMISSION,
     FLOAT,
     MAX_AMOUNT_MINOR,
+    MISPAID,
     Posting,
     chip_changes,
     merge_postings,
@@ -60,7 +62,7 @@ def open_table(book: Rulebook, table: Table, command: OpenTable) -> Decision:
     for account, amount in balances.items():
         who = player_of(account)
         is_player = who is not None and is_name(who) and amount
-        if not (is_player or account == FLOAT or (account == COMMISSION and amount >= 0)):
+        if not (is_player or account in (FLOAT, BROUGHT, MISPAID) or (account == COMMISSION and amount >= 0)):
             return refuse(book, TableCode.BAD_SETTING, variant="carried_over", account=account[:60])
     balances[FLOAT] = balances.get(FLOAT, 0) + command.float_minor
     postings = [Posting(account, amount) for account, amount in balances.items()]
@@ -229,7 +231,7 @@ def reconcile(book: Rulebook, shoe: Shoe, counted: int | None = None) -> ShoeRec
 
 def _reconcile_unended(book: Rulebook, table: Table) -> tuple[ShoeReconciled, ...]:
     """At a felt table, the record of a shoe that leaves without having been ended."""
-    if table.shoe is None or not open_settings(table).observing:
+    if table.shoe is None or not open_settings(table).felt:
         return ()
     return (reconcile(book, table.shoe),)
 
@@ -280,7 +282,7 @@ def cut_card_events(table: Table, drawing: int) -> tuple[CutCardReached, ...]:
     At a felt table only the dealer's announcement brings it out.
     """
     shoe, settings = table.shoe, open_settings(table)
-    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card or settings.observing:
+    if shoe is None or shoe.cut_card_out or shoe.left - drawing > settings.cut_card or settings.felt:
         return ()
     return (CutCardReached(shoe.id, last=settings.rounds_after_cut_card == 0),)
 
