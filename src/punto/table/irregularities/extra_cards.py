@@ -159,7 +159,7 @@ def on_irregularity_reported(table: Table, event: IrregularityReported) -> Table
     """Separate events carry out what follows from the report."""
     after = _without_raised_draw(table) if event.kind in _REPORTS_OF_A_DRAW else table
     now = after.round
-    if now is None or now.number != event.round:  # an error of an earlier round
+    if now is None or now.over or now.number != event.round:
         return after
     reported = (*now.irregularities.reported, event.kind)
     return replace(after, round=with_irregularities(now, reported=reported))
