@@ -163,6 +163,7 @@ def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
         ),
         voided=voided_view(record.void, viewer.sight),
         adjustments=adjustments,
+        happened_at_us=(record.happened_at_us or None) if viewer.sight.whole else None,
     )
 
 

@@ -33,6 +33,8 @@ class RoundSummary(Message, frozen=True):
     voided: Voided | None = None
     adjustments: tuple[Adjusted, ...] = ()
     """Amounts that rulings moved before the next call for bets: your own; staff and auditors get everybody's."""
+    happened_at_us: int | None = None
+    """When betting opened, if that was entered later. Only sent to staff and auditors."""
 
 
 class RoundPage(Message, frozen=True):
