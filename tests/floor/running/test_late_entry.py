@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
+from punto.cli import replay
 from punto.floor.audit.faults import FaultCode
 from punto.floor.audit.verify import verify
 from punto.floor.clock import DAY_US, SECOND_US
@@ -133,15 +135,15 @@ async def _late_round(floor: Floor, clock: ToldClock) -> int:
     at = await manual_table(floor)
     happened_at_us = clock.now_us()
     clock.passes(60)
-    for number, (command, fields) in enumerate(
-        [
-            ("open_betting", {}),
-            ("close_betting", {}),
-            ("report_late_bet", {"who": "ann", "box": 1, "bet": "tie", "tried": "placed", "amount_minor": 5_00}),
-            *(("deal_card", {"card": card}) for card in ("9s", "2d", "Kh", "3c")),
-            ("settle", {}),
-        ]
-    ):
+    late = {"who": "ann", "box": 1, "bet": "tie", "tried": "placed", "amount_minor": 5_00}
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("open_betting", {}),
+        ("close_betting", {}),
+        ("report_late_bet", late),
+        *(("deal_card", {"card": card}) for card in ("9s", "2d", "Kh", "3c")),
+        ("settle", {}),
+    ]
+    for number, (command, fields) in enumerate(given):
         answer = await _give(floor, DEALER, f"late {number}", happened_at_us + number, command, **fields)
         assert answer.refusal is None
     await at.do(DEALER, "open_betting")
@@ -168,6 +170,19 @@ def test_replay_and_export_show_it(database_url: str) -> None:
             assert verify(floor.database).faults == []
 
     run(evening())
+
+
+def test_the_replay_on_the_terminal_has_a_line_for_it(tmp_path: Path) -> None:
+    url, clock = str(tmp_path / "floor.db"), ToldClock()
+
+    async def evening() -> None:
+        async with running(url, clock) as floor:
+            await _late_round(floor, clock)
+
+    run(evening())
+    printed = CliRunner().invoke(replay.command, ["--db", url, "t1", "1"]).output
+    assert "happened at 2023-11-14T22:13:20.000001+00:00" in printed
+    assert "happened at" not in CliRunner().invoke(replay.command, ["--db", url, "t1", "2"]).output
 
 
 def test_verify_reports_what_happened_after_it_was_entered(tmp_path: Path) -> None:

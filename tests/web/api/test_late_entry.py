@@ -30,10 +30,26 @@ def test_staff_see_when_it_happened_and_others_do_not(served: Server) -> None:
     assert answer.status_code == 200, answer.text
     assert [event["happened_at_us"] for event in answer.json()["events"]] == [happened_at_us]
     assert _events(auditor)[-1]["happened_at_us"] == happened_at_us
-    assert _events(auditor)[0]["happened_at_us"] is None
-    assert _events(visitor)[-1]["happened_at_us"] is None
+    assert "happened_at_us" not in _events(auditor)[0]
+    assert "happened_at_us" not in _events(visitor)[-1]
     again = dealer.post(PATH, json={**body, "happened_at": iso_utc(happened_at_us - 1)})
     assert again.json() == answer.json()
+
+
+def test_the_history_of_rounds_says_so_to_staff(served: Server) -> None:
+    served.run(table_at(served.floor, Moment.READY, "commission"))
+    dealer, visitor = served.by(Position.DEALER), served.by(Position.PLAYER)
+    happened_at_us = served.floor.clock.now_us()
+    opening = {"id": "late", "command": {"command": "open_betting.1"}, "happened_at": iso_utc(happened_at_us)}
+    assert dealer.post(PATH, json=opening).status_code == 200
+    assert served.command(dealer, "t1", "close_betting").status_code == 200
+    for card in ("9s", "2d", "Kh", "3c"):
+        assert served.command(dealer, "t1", "deal_card", card=card).status_code == 200
+    assert served.command(dealer, "t1", "settle").status_code == 200
+    late, earlier = dealer.get("/api/tables/t1/rounds").json()["rounds"]
+    assert (late["round"], late["happened_at_us"]) == (2, happened_at_us)
+    assert "happened_at_us" not in earlier
+    assert not any("happened_at_us" in each for each in visitor.get("/api/tables/t1/rounds").json()["rounds"])
 
 
 def test_a_moment_in_another_form_is_refused_with_an_example(served: Server) -> None:

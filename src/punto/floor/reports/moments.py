@@ -1,4 +1,4 @@
-"""Moments in words."""
+"""How reports write a moment on record."""
 
 from datetime import UTC, datetime
 

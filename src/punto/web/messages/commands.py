@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from punto.web.messages.base import Cursor, Message, RequestBody
 
 
@@ -26,7 +28,7 @@ class EventView(Message, frozen=True):
     by: str | None = None
     command_id: str | None = None
     """``by`` and ``command_id`` (who, and by which command) are only sent to staff and auditors."""
-    happened_at_us: int | None = None
+    happened_at_us: int | UnsetType = UNSET
     """When it happened, if it was entered later. Only sent to staff and auditors."""
 
 
