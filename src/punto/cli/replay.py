@@ -60,5 +60,7 @@ def _print(replay: Replay, people: Mapping[str, str]) -> None:
         by = step.actor if step.actor == step.position else f"{step.actor}, {step.position.replace('_', ' ')}"
         cited = f"  [{', '.join(step.clauses)}]" if step.clauses else ""
         click.echo(f"  {step.version:>6}  {time[:12]}  {step.words}  {click.style(f'({by})', dim=True)}{cited}")
+        if step.happened_at is not None:
+            click.echo(f"{'':24}happened at {step.happened_at}")
         for detail in step.details:
             click.echo(f"{'':24}{detail}")

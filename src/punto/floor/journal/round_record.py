@@ -129,6 +129,8 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     """Bets with a result. While the round is in play, only those that were returned."""
     adjustments: tuple[AdjustmentRecord, ...]
     """Adjustments made before betting opened for the next round, whichever round they concern."""
+    happened_at_us: int = 0
+    """When betting opened, if that was entered later; else 0."""
 
     @property
     def over(self) -> bool:

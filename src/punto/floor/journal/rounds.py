@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, broken, event_of, tag
+from punto.floor.journal.entry import Entry, broken, context_of, event_of, tag
 from punto.floor.journal.round_record import (
     AdjustmentRecord,
     BetRecord,
@@ -129,6 +129,7 @@ class RoundFold:
             cards=tuple(self._dealt),
             bets=(*self._settled, *self._returned),
             adjustments=tuple(self._adjustments),
+            happened_at_us=context_of(self._call).happened_at_us,
         )
 
     def take(self, entry: Entry, event: Event) -> Decided:

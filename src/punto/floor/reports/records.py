@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from punto.floor.journal.entry import Entry, event_of
+from punto.floor.journal.entry import Entry, context_of, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
@@ -47,6 +47,8 @@ class Ruling(Struct, frozen=True, kw_only=True):
     actor: str
     position: str
     clauses: tuple[Clause, ...]
+    happened_at_us: int
+    """If it was entered later; else 0."""
     moved_minor: dict[str, int]
     """Amount that each player received; negative if they paid."""
 
@@ -159,5 +161,6 @@ def _ruling(entry: Entry, event: Event, number: int) -> Ruling:
         actor=entry.actor,
         position=entry.position,
         clauses=clauses,
+        happened_at_us=context_of(entry).happened_at_us,
         moved_minor=chip_changes(event.postings) if isinstance(event, MoneyEvent) else {},
     )

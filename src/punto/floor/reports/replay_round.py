@@ -1,19 +1,18 @@
 """``punto replay``: a round step by step, with actor and clauses of each step."""
 
-from datetime import UTC, datetime
-
 import msgspec
 from msgspec import Struct
 
 from punto.floor.database.base import Database
 from punto.floor.errors import FloorCode, FloorRefused
 from punto.floor.journal import streams
-from punto.floor.journal.entry import Entry, broken, event_of
+from punto.floor.journal.entry import Entry, broken, context_of, event_of
 from punto.floor.journal.round_record import Conditions, RoundRecord
 from punto.floor.journal.rounds import Decided, RoundFold, conditions_after
 from punto.floor.journal.stream_name import StreamName
 from punto.floor.journal.streams import Head
 from punto.floor.reports.event_words import describe
+from punto.floor.reports.moments import iso_utc
 from punto.floor.running.table_setup import TableSetup
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Clause
@@ -32,6 +31,8 @@ class ReplayStep(Struct, frozen=True):
     words: str
     details: tuple[str, ...]
     clauses: tuple[Clause, ...]
+    happened_at: str | None = None
+    """If it was entered later."""
 
 
 class Replay(Struct, frozen=True):
@@ -111,15 +112,7 @@ def _step(state: Table, entry: Entry, event: Event, decided: Decided) -> ReplayS
     words, details = describe(state, event, decided)
     clauses: tuple[Clause, ...] = getattr(event, "clauses", ())
     actor = (entry.actor, entry.position, entry.command_id)
-    return ReplayStep(
-        entry.version, iso_utc(entry.at_us), *actor, msgspec.Raw(entry.event.encode()), words, details, clauses
-    )
-
-
-def iso_utc(at_us: int) -> str:
-    """ISO 8601 in UTC, to the microsecond."""
-    return (
-        datetime.fromtimestamp(at_us // 1_000_000, UTC)
-        .replace(microsecond=at_us % 1_000_000)
-        .isoformat(timespec="microseconds")
-    )
+    happened_at_us = context_of(entry).happened_at_us
+    happened_at = iso_utc(happened_at_us) if happened_at_us else None
+    event_text = msgspec.Raw(entry.event.encode())
+    return ReplayStep(entry.version, iso_utc(entry.at_us), *actor, event_text, words, details, clauses, happened_at)

@@ -139,10 +139,14 @@ class Floor:
         body: dict[str, Any],
         check: FloorCheck | None = None,
         extra: ExtraWork | None = None,
+        happened_at_us: int = 0,
     ) -> Answer:
-        """Submit a command as a client sends it: tag and fields, without the actor."""
+        """Submit a command as a client sends it: tag and fields, without the actor.
+
+        ``happened_at_us`` is Unix time in microseconds, if it happened before it is entered.
+        """
         live = self.tables.get(table) or await self.find_table(table)
-        return await self._commands.submit(by, live, command_id, body, check, extra)
+        return await self._commands.submit(by, live, command_id, body, check, extra, happened_at_us)
 
     async def give(
         self, live: LiveTable, command_id: str, command: Command, at: Head | None = None, extra: ExtraWork | None = None

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
 from punto.floor.database.base import Transaction
 from punto.floor.journal import streams
@@ -163,6 +163,7 @@ def _summary(entries: list[Entry], viewer: Viewer) -> RoundSummary | None:
         ),
         voided=voided_view(record.void, viewer.sight),
         adjustments=adjustments,
+        happened_at_us=(record.happened_at_us or UNSET) if viewer.sight.whole else UNSET,
     )
 
 

@@ -55,9 +55,12 @@ def table_view(live: LiveTable, results: ShoeResults, sight: Sight, commitment: 
         round=None if state.round is None else _round(live.rules, state, state.round, results.record, sight),
         marks=results.marks,
         due=_due(live, results),
+        waits_for_dealer=state.restart is not None,
     )
     if sight.whole:
-        return replace(view, balances=dict(sorted(state.balances.items())))
+        away = state.restart
+        restart = UNSET if away is None else messages.RestartView(from_us=away.from_us, to_us=away.to_us)
+        return replace(view, restart=restart, balances=dict(sorted(state.balances.items())))
     return view
 
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from punto.floor.journal.actor import Actor
-from punto.floor.journal.entry import Entry, unreadable
+from punto.floor.journal.entry import Entry, context_of, unreadable
 from punto.floor.people.floor_rules import FloorRules
 from punto.table.records.positions import STAFF, SUPERVISOR_UP, Position
 from punto.web.messages import EventView
@@ -83,6 +84,7 @@ def cut(entry: Entry, sight: Sight) -> EventView:
         event=event,
         by=entry.actor if whole else None,
         command_id=entry.command_id if whole else None,
+        happened_at_us=(context_of(entry).happened_at_us or UNSET) if whole else UNSET,
     )
 
 
