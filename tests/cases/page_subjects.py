@@ -36,6 +36,7 @@ SUBJECTS = (
         do=(
             "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
             "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
+            "Before the close nobody has to choose: bets can be withdrawn. The card is dealt first after it.",
             "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
             "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),
@@ -132,12 +133,14 @@ SUBJECTS = (
             (reports.ReportForeignCard, (Topic.FOREIGN_CARD,)),
             (reports.ReportCardCount, (Topic.CARD_COUNT,)),
             (reports.ReportNotShuffled, (Topic.NOT_SHUFFLED,)),
+            (reports.InspectShoe, ()),
             ("a void round returns all bets", (Topic.VOID, Topic.VOID_RETURNS)),
         ),
         rules=(Topic.VOID, Topic.FOREIGN_CARD, Topic.CARD_COUNT, Topic.NOT_SHUFFLED, Topic.VOID_RETURNS),
         do=(
             "If found between rounds, settled rounds stand, and the shoe is still removed.",
             "If a card appears of which every copy has been seen, the table stops by itself.",
+            "The shoe comes back only when it was inspected (`inspect_shoe.1`), and under another name.",
         ),
         cases=((INSURANCE, "A fifth copy of a card turns up in a shoe of four decks"),),
     ),
