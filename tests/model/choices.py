@@ -200,7 +200,10 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
         some.pick(("", "", *PEOPLE)),
     ),
     commands.ChangeSettings: lambda some, by, table: some.change(by, some.new_settings(table)),
-    commands.LoadShoe: lambda some, by, _: commands.LoadShoe(*by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1))),
+    commands.LoadShoe: lambda some, by, table: commands.LoadShoe(
+        *by, some.shoe(), some.pick((4, 8, 10, 3, 11, -1)), some.pick(("", "", *troubles.off(table)))
+    ),
+    commands.EndShoe: lambda some, by, _: commands.EndShoe(*by, some.pick((None, some.number(0, 416)))),
     commands.BurnCards: lambda some, by, _: commands.BurnCards(*by, some.card()),
     commands.BuyIn: lambda some, by, _: commands.BuyIn(*by, some.who(), some.amount()),
     commands.CashOut: lambda some, by, _: commands.CashOut(*by, some.bettor(), some.amount()),
@@ -222,7 +225,9 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
     commands.GrantSqueeze: lambda some, by, _: commands.GrantSqueeze(*by, some.side(), some.chance(3)),
     commands.RefuseSqueeze: lambda some, by, _: commands.RefuseSqueeze(*by, some.side()),
     commands.WaiveThirdCardInsurance: lambda some, by, _: commands.WaiveThirdCardInsurance(*by, some.who()),
-    commands.DealCard: lambda some, by, _: commands.DealCard(*by, some.pick((None, some.card())), some.chance(4)),
+    commands.DealCard: lambda some, by, _: commands.DealCard(
+        *by, some.pick((None, some.card())), some.chance(4), some.chance(4)
+    ),
     commands.TurnCard: lambda some, by, _: commands.TurnCard(
         *by, some.number(1, 6) if not some.chance(8) else some.pick(HOSTILE_NUMBERS), some.card()
     ),
@@ -243,6 +248,7 @@ _MAKE: dict[type[Command], Callable[[Choices, By, Table], Command]] = {
 KINDS: tuple[type[Command], ...] = (
     *_MAKE,
     commands.CloseTable,
+    commands.CutCardOut,
     commands.OpenBetting,
     commands.CloseBetting,
     commands.OpenInsurance,

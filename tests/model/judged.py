@@ -55,7 +55,7 @@ def check(books: SlowBooks, before: Table, command: Command, decision: tuple[Eve
         case commands.PlaceBet() | commands.TakeInsurance():
             _check_on_behalf(books, command, decision)
         case commands.DealCard():
-            assert not (command.not_offered and command.by == "house")
+            assert not ((command.not_offered or command.before_close) and command.by == "house")
 
 
 def _check_excess(books: SlowBooks, command: reports.ReportExcessCard, decision: tuple[Event, ...]) -> None:

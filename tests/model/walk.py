@@ -147,6 +147,10 @@ def the_dealer_goes_on(evening: Evening, some: Choices) -> None:
         command = _next_by_hand(evening, some)
         if isinstance(command, commands.CloseBetting) and not evening.books.stakes and not some.chance(4):
             a_bet(evening, some)  # after the call for bets, wait for some
+        if isinstance(command, commands.CloseBetting) and some.chance(12):
+            cards = evening.lawful_cards()
+            card = None if evening.face_down or not cards else some.pick(cards)
+            command = commands.DealCard(*DEALER, card, before_close=True)
         if isinstance(command, commands.OpenInsurance) and some.chance(3):
             cards = evening.lawful_cards()
             card = None if evening.face_down or not cards else some.pick(cards)

@@ -75,7 +75,8 @@ async def take(floor: Floor, by: Actor, table: str, scan: Scan) -> ScanAnswer | 
             await _keep(floor, ScanRead(live.stream, by.name, scan, refused.code))
         raise
     outcome = answer.code if isinstance(answer, Refusal) else answer.outcome
-    await _keep(floor, ScanRead(live.stream, by.name, scan, outcome))
+    if outcome not in (ScanResult.TAKEN, ScanResult.BURNED):  # these are kept with the card
+        await _keep(floor, ScanRead(live.stream, by.name, scan, outcome))
     return answer
 
 
@@ -90,7 +91,7 @@ async def _take(floor: Floor, live: LiveTable, by: Actor, scan: Scan) -> ScanAns
 
 
 async def _keep(floor: Floor, read: ScanRead) -> None:
-    """Keep a read, unless it was kept with the card or repeats the last one."""
+    """Keep a read, unless it repeats the last one."""
     if not await floor.database.read(lambda transaction: is_kept(transaction, read)):
         at_us = floor.clock.now_us()
         await floor.database.write(lambda transaction: keep_read(transaction, read, at_us))
