@@ -17,6 +17,7 @@ from punto.table.decision import open_settings, this_round
 from punto.table.engine import decide, handle
 from punto.table.evolution import evolve
 from punto.table.law import LawScope, scope_of
+from punto.table.moves.corrections import correcting_moves
 from punto.table.moves.irregularities import irregular_moves
 from punto.table.moves.legal_move import LegalMove, another_shoe
 from punto.table.moves.next_step import needs_card
@@ -102,6 +103,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield LegalMove(commands.GrantSqueeze(by, position, side, standing=True))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
     yield from irregular_moves(book, table, by, position)
+    yield from correcting_moves(book, table, by, position)
 
 
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:
