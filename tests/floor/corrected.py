@@ -18,7 +18,7 @@ def corrected_evening() -> Evening:
         evening.open_betting()
         play(evening)
     evening.open_betting().do(corrections.CancelRound(*DEALER))
-    return evening
+    return evening.open_betting().play(NATURAL)
 
 
 def _bets(evening: Evening) -> None:

@@ -8,7 +8,7 @@ import pytest
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.table import decide
-from punto.table.records import commands, reports
+from punto.table.records import commands, corrections, reports
 from punto.table.records.commands import Command
 from punto.table.records.positions import STAFF, Position
 from punto.table.records.state import Phase
@@ -96,6 +96,15 @@ WHO = {
     reports.ReturnUninsuredBets: "mtc",
     # the clause says shift manager or above
     reports.Rule: "tc",
+    # a dealer corrects what was just entered; how far the round has come narrows it
+    corrections.CorrectBet: "dsmtc",
+    corrections.CorrectInsurance: "dsmtc",
+    corrections.ReopenBetting: "dsmtc",
+    corrections.CancelRound: "dsmtc",
+    # whoever may choose for a player
+    corrections.CorrectOption: "pdsm",
+    # money that was handed over
+    corrections.CorrectPayment: "smtc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
@@ -104,6 +113,7 @@ INSURANCE: set[type[Command]] = {
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
     reports.ReturnUninsuredBets,
+    corrections.CorrectInsurance,
 }
 LATE_INSURANCE: set[type[Command]] = {reports.OfferLateInsurance}
 LIMITS: set[type[Command]] = {commands.RejectExcess, commands.AdviseMinimum}
@@ -127,6 +137,7 @@ IRREGULARITIES: set[type[Command]] = {
     reports.ChooseOption,
     reports.CallTime,
     reports.ReportLaterError,
+    corrections.CorrectOption,
 }
 """Commands on which the older book has no clause."""
 NOT_IN_BOOK: dict[str, set[type[Command]]] = {

@@ -21,7 +21,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.bets.pay_lines import Result
 from punto.rules.money import write_amount
 from punto.table import evolve
-from punto.table.records import findings
+from punto.table.records import corrected, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
@@ -239,7 +239,8 @@ def test_a_void_round_is_exported_with_ground_clauses_and_reason(floor: Database
 
 
 POINTED_OUT = (BetFlagged, InsuranceMissed, LimitFlagged, MinimumAdvised)
-FINDINGS = (*POINTED_OUT, *(kind for kind in get_args(AnyEvent) if kind.__module__ == findings.__name__))
+FOUND_OR_CORRECTED = {findings.__name__, corrected.__name__}
+FINDINGS = (*POINTED_OUT, *(kind for kind in get_args(AnyEvent) if kind.__module__ in FOUND_OR_CORRECTED))
 
 
 def test_exported_rulings_name_every_amount_that_they_moved(floor: Database, entries: list[Entry]) -> None:

@@ -15,6 +15,7 @@ from punto.table.records.kinds import Choice, Effect, Late
 from punto.table.records.positions import Position
 from punto.table.refusals import FROM_THE_RULES, TableCode
 from tests.table import test_refusals as everyday
+from tests.table.corrections import test_refusals as corrections
 from tests.table.tables import (
     BANKER_ON_FIVE,
     CHIPS_MINOR,
@@ -259,4 +260,6 @@ def test_refused(case: Case) -> None:
 
 
 def test_every_reason_is_provoked() -> None:
-    assert (set(TableCode) | FROM_THE_RULES) - {case.code for case in (*everyday.CASES, *CASES)} == set()
+    assert (set(TableCode) | FROM_THE_RULES) - {
+        case.code for case in (*everyday.CASES, *CASES, *corrections.CASES)
+    } == set()
