@@ -1,4 +1,4 @@
-"""An evening at a felt table with corrections of every kind but cards."""
+"""Rounds at a felt table with corrections of every kind but cards."""
 
 from punto.library import book
 from punto.rules.bets.insurance import Stage
