@@ -37,7 +37,7 @@ SUBJECTS = (
             "Put no card back. Report the cards in order, including unseen ones, and which hand they lie with.",
             "Cards that the Table of Play needs are dealt next. Others open the next round, seen before betting.",
             "The pit sees what an exposed one is worth to a bettor, and can load another shoe instead.",
-            "While betting is open nobody chooses: with a card exposed, bets can only be withdrawn. The card is dealt first.",
+            "Before the close nobody chooses: with a card exposed, bets can only be withdrawn. It is dealt first.",
             "With a hand, order lost: the round is void, even if paid, until betting on the next round opens.",
             "With no hand, order lost: a pit supervisor rules it (`rule_card_order.1`), after the players have chosen.",
         ),

@@ -1,6 +1,7 @@
 """One of each command with every field set, and one of each event as a table produced it."""
 
 from punto import book
+from punto.rules.bets.insurance import Stage
 from punto.rules.coup.cards import Card
 from punto.rules.coup.table_of_play import Side
 from punto.rules.rulebook import Rulebook
@@ -67,6 +68,18 @@ def commands_by(rules: Rulebook, by: str, position: Position, who: str) -> tuple
         commands.CloseInsurance(*actor),
         commands.Settle(*actor),
         *_reports_by(actor, who),
+        *_corrections_by(actor, who),
+    )
+
+
+def _corrections_by(actor: tuple[str, Position], who: str) -> tuple[Command, ...]:
+    return (
+        corrections.CorrectBet(*actor, who, 1, "banker", 150_00, "counted again"),
+        corrections.CorrectInsurance(*actor, Stage.FOUR, who, 1, 5_00, True, "counted again"),  # noqa: FBT003 - every field
+        corrections.CorrectOption(*actor, who, Choice.CONTINUE),
+        corrections.CorrectPayment(*actor, who, 1, "banker", 150_00, "seen on film", 5_00),
+        corrections.ReopenBetting(*actor, "too early"),
+        corrections.CancelRound(*actor),
     )
 
 
@@ -180,7 +193,30 @@ def _irregular_evenings() -> tuple[Evening, ...]:
     exposed = ready(RULES, observing=True).open_betting()
     exposed.do(reports.ReportExcessCard(*SUPERVISOR, (Card("5h"),)))
     exposed.bet("ann", "banker", 100_00)
-    return misread, chosen, uninsured, reordered, away, exposed
+    return misread, chosen, uninsured, reordered, away, exposed, *_corrected_evenings()
+
+
+def _corrected_evenings() -> tuple[Evening, ...]:
+    bets = ready(RULES, observing=True).open_betting()
+    bets.bet("ann", "banker", 100_00)
+    bets.close_betting().do(corrections.ReopenBetting(*DEALER))
+    bets.close_betting().do(corrections.CorrectBet(*DEALER, "ann", 1, "banker", 50_00))
+    bets.deal(BANKER_ON_FIVE)
+    bets.do(corrections.CorrectInsurance(*DEALER, Stage.FOUR, "ann", 1, 90_00))
+    bets.do(reports.ReportDealingError(*SUPERVISOR, "it fell"))
+    for kind, choice in ((reports.ChooseOption, Choice.RETURN), (corrections.CorrectOption, Choice.CONTINUE)):
+        bets.do(kind(*DEALER, "ann", choice))
+    bets.deal("7c 2h").settle()
+    bets.do(corrections.CorrectPayment(*SUPERVISOR, "ann", 1, "banker", 5_00, "seen on film"))
+
+    missed = dealing(RULES, observing=True).deal(BANKER_ON_FIVE).deal("7c 2h")
+    missed.do(reports.ReturnUninsuredBets(*MANAGER, "ann", 1, Side.BANKER, "the player had asked"))
+    missed.settle()
+    missed.do(corrections.CorrectInsurance(*SUPERVISOR, Stage.FOUR, offered=True))
+
+    cancelled = ready(RULES).open_betting()
+    cancelled.do(corrections.CancelRound(*DEALER))
+    return bets, missed, cancelled
 
 
 EVENTS: tuple[Event, ...] = tuple({type(each): each for one in _evenings() for each in one.events}.values())

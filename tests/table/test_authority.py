@@ -105,6 +105,15 @@ WHO = {
     reports.Rule: "tc",
     # a dealer corrects the last entry; how far the round has come asks for more
     corrections.CorrectCard: "dsmtc",
+    # a dealer corrects what was just entered; how far the round has come narrows it
+    corrections.CorrectBet: "dsmtc",
+    corrections.CorrectInsurance: "dsmtc",
+    corrections.ReopenBetting: "dsmtc",
+    corrections.CancelRound: "dsmtc",
+    # whoever may choose for a player
+    corrections.CorrectOption: "pdsm",
+    # money that was handed over
+    corrections.CorrectPayment: "smtc",
 }
 INSURANCE: set[type[Command]] = {
     commands.OpenInsurance,
@@ -113,6 +122,7 @@ INSURANCE: set[type[Command]] = {
     commands.CloseInsurance,
     commands.WaiveThirdCardInsurance,
     reports.ReturnUninsuredBets,
+    corrections.CorrectInsurance,
 }
 LATE_INSURANCE: set[type[Command]] = {reports.OfferLateInsurance}
 LIMITS: set[type[Command]] = {commands.RejectExcess, commands.AdviseMinimum}
@@ -136,6 +146,7 @@ IRREGULARITIES: set[type[Command]] = {
     reports.ChooseOption,
     reports.CallTime,
     reports.ReportLaterError,
+    corrections.CorrectOption,
 }
 """Commands on which the older book has no clause."""
 NOT_IN_BOOK: dict[str, set[type[Command]]] = {

@@ -145,6 +145,14 @@ def test_what_lay_there_above_the_cap_is_flagged_and_goes_back(settled: bool) ->
     assert evening.table.chips_minor("ann") == before - 50_00
 
 
+def test_chips_that_only_go_back_change_no_settlement() -> None:
+    evening = _offered().deal("Kc").settle()
+    before = evening.table
+    (flag,) = evening.do(correct_stake(FOUR, "ben", 5_00))
+    assert isinstance(flag, InsuranceFlagged)
+    assert evening.table == before
+
+
 def test_what_somebody_without_the_right_laid_there_is_flagged_and_goes_back() -> None:
     evening = _offered()
     evening.do(correct_stake(FOUR, "ben", 5_00))

@@ -15,7 +15,7 @@ from punto.floor.journal.stream_name import StreamName
 from punto.floor.reports.event_words import describe_fields
 from punto.floor.reports.identities import Identities
 from punto.rules.refusals import Clause
-from punto.table.records import findings
+from punto.table.records import corrected, findings
 from punto.table.records.events import (
     BetFlagged,
     BettingOpened,
@@ -54,7 +54,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
 
 class Payment(Struct, frozen=True, kw_only=True):
-    """Chips bought, cashed or moved by a ruling; negative if taken from the player."""
+    """Chips bought, cashed, or moved by a ruling or a wrong payment; negative if taken from the player."""
 
     stream: str
     currency: str
@@ -80,11 +80,12 @@ _FINDINGS: tuple[type[Event], ...] = (
     MinimumAdvised,
     *(
         kind
-        for kind in vars(findings).values()
-        if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == findings.__name__
+        for module in (findings, corrected)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == module.__name__
     ),
 )
-"""All events about irregularities, and findings of the table during a round."""
+"""All events about irregularities and corrections, and findings of the table during a round."""
 
 
 def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
@@ -95,6 +96,7 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
     """
     identities, named = Identities(read), dict[str, int]()
     conditions, fold, number, ended = Conditions(), None, 0, 0
+    mispaid: list[Payment] = []
     for entry in read():
         event = event_of(entry)
         conditions = conditions_after(conditions, event)
@@ -107,7 +109,11 @@ def records(read: Callable[[], Iterable[Entry]]) -> Iterator[Record]:
             ended = entry.version
         if isinstance(event, PlayerIdentified):
             named[event.player_id] = entry.version
-        yield from _payments(entry, event, conditions.currency, identities)
+        if isinstance(event, findings.SettlementReversed):  # it takes corrections of payments back
+            yield from (replace(paid, at_us=entry.at_us, amount_minor=-paid.amount_minor) for paid in mispaid)
+        payments = list(_payments(entry, event, conditions.currency, identities))
+        yield from payments
+        mispaid = _mispaid(event, mispaid, payments)
         if isinstance(event, _FINDINGS):
             yield _ruling(entry, event, number)
     yield from _finished(fold, identities, ended, named)
@@ -127,13 +133,20 @@ def _finished(
         yield replace(record, bets=bets)
 
 
+def _mispaid(event: Event, before: list[Payment], payments: list[Payment]) -> list[Payment]:
+    """The corrections of payments that a reversal of the settlement takes back."""
+    if isinstance(event, BettingOpened | findings.SettlementReversed):
+        return []
+    return [*before, *payments] if isinstance(event, corrected.PaymentCorrected) else before
+
+
 def _payments(entry: Entry, event: Event, currency: str, identities: Identities) -> Iterator[Payment]:
     match event:
         case ChipsBought():
             kind, amounts = "bought", {event.who: from_float(event.postings)}
         case ChipsCashed():
             kind, amounts = "cashed", {event.who: from_float(event.postings)}
-        case findings.Ruled(effect=Effect.ADJUST):
+        case findings.Ruled(effect=Effect.ADJUST) | corrected.PaymentCorrected():
             kind, amounts = "adjusted", chip_changes(event.postings)
         case _:
             return

@@ -28,7 +28,7 @@ from punto.table.refusals import TableCode, refuse
 
 
 def correct_bet(book: Rulebook, table: Table, command: CorrectBet) -> Decision:
-    """Put the right stake on a bet. Pro rata, insurance and a settlement follow from it anew."""
+    """Put the right stake on a bet. Pro rata, insurance and a settlement follow from it again."""
     refusal = check_felt(book, table) or check_correctable(book, table)
     if refusal := refusal or _check_authority(book, table, command) or _check_bet(book, table, command):
         return refusal

@@ -33,6 +33,8 @@ def correct_insurance(book: Rulebook, table: Table, command: CorrectInsurance) -
     line = line_at(book, table, command.stage)
     if line is None:
         return refuse(book, TableCode.NO_INSURANCE_DUE, Topic.INSURANCE, variant="at_stage", stage=command.stage)
+    if (flagged := _only_flagged(book, table, command, line)) is not None:
+        return flagged
     correction = Correction(book, table, book.topics[Topic.CHIPS_POSITION])
     refusal = _correct_offer(book, table, command, line, correction)
     if refusal is None and command.stake_minor is not None:
@@ -88,6 +90,23 @@ def _room(book: Rulebook, table: Table, command: CorrectInsurance, line: Insuran
     return _Stake(was, min(wanted_minor, room), InsuranceFlag.ABOVE_CAP, book.topics[Topic.INSURANCE_CAP])
 
 
+def _only_flagged(
+    book: Rulebook, table: Table, command: CorrectInsurance, line: InsuranceLine
+) -> tuple[InsuranceFlagged, ...] | None:
+    """The flag on more chips than may play, if all that may play is on record and nothing else is corrected."""
+    if command.stake_minor is None or (command.offered and line.stage not in this_round(table).insurance.offered):
+        return None
+    stake = _room(book, table, command, line)
+    if stake.was_minor != stake.plays_minor or stake.plays_minor == command.stake_minor:
+        return None
+    return (_flag(command, line, stake),)
+
+
+def _flag(command: CorrectInsurance, line: InsuranceLine, stake: _Stake) -> InsuranceFlagged:
+    back_minor = (command.stake_minor or 0) - stake.plays_minor
+    return InsuranceFlagged(command.who, command.box, line.stage, back_minor, stake.why, stake.clauses)
+
+
 def _corrected(book: Rulebook, table: Table, command: CorrectInsurance, line: InsuranceLine) -> InsuranceCorrected:
     points, clauses = points_at(line.stage, coup_of(book, table)), book.topics[Topic.CHIPS_POSITION]
     return InsuranceCorrected(
@@ -130,7 +149,7 @@ def _correct_stake(
         corrected = _corrected(book, table, command, line)
         correction.add(replace(corrected, who=who, box=box, stake_minor=plays, was_minor=was, postings=postings))
     if plays < lay:
-        correction.add(InsuranceFlagged(who, box, line.stage, lay - plays, stake.why, stake.clauses))
+        correction.add(_flag(command, line, stake))
     correction.add(*rejudge_stakes(book, correction.table, {who}))
     return None
 

@@ -108,7 +108,7 @@ def _moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterato
         yield LegalMove(commands.GrantSqueeze(by, position, side, standing=True))
         yield LegalMove(commands.RefuseSqueeze(by, position, side))
     yield from irregular_moves(book, table, by, position)
-    yield from correcting_moves(table, by, position)
+    yield from correcting_moves(book, table, by, position)
 
 
 def _ending_moves(book: Rulebook, table: Table, by: str, position: Position) -> Iterator[LegalMove]:

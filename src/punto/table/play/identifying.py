@@ -165,6 +165,9 @@ def _rename_in_round(table: Table, now: Round, rename: Rename) -> Round:
         at_close={rename_key(key): rename_bet(placed) for key, placed in now.at_close.items()},
         brought=_rename_in_totals(now.brought, rename),
         mispaid={rename_key(key): minor for key, minor in now.mispaid.items()},
+        back_since_reversal={
+            (rename_key(key), stage): minor for (key, stage), minor in now.back_since_reversal.items()
+        },
         away=frozenset(map(rename, now.away)),
         paid=None if now.paid is None else _rename_in_postings(now.paid, rename),
         results=_rename_in_results(now.results, rename),

@@ -58,6 +58,8 @@ STAFF_FIELDS = frozenset(
         "found_by",
         "ruled_by",
         "recorded_by",
+        "corrected_by",
+        "reopened_by",
         "reason",
         "player_id",
         "no_insurance_asked_by",
@@ -65,7 +67,7 @@ STAFF_FIELDS = frozenset(
 )
 """Fields of events that only staff and auditors see: which employee acted, their notes, balances, who somebody was
 identified as, and who asked for a table without insurance."""
-NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "silent"})
+NAME_FIELDS = frozenset({"who", "players", "away", "forgone", "passed", "silent"})
 """Fields of events that name players."""
 MAX_CACHED_EVENTS = 4_096
 
