@@ -118,6 +118,7 @@ NOT_NAMED = {
     "Shoe.id": "a shoe",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
+    "Settings.box_labels": "what is printed in the boxes",
     "Settings.currency": "a currency",
 }
 """Fields with texts that are not the names of players, and what they are."""

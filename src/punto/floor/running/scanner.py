@@ -24,6 +24,7 @@ from punto.floor.running.live_table import LiveTable
 from punto.floor.shoes.card_lookup import refuse_named_cards
 from punto.floor.shoes.scan_store import Scan, StoredScan, find_scan, store_scan
 from punto.floor.shoes.shoe_kind import ShoeKind
+from punto.rules.coup.cards import may_be
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
@@ -110,7 +111,7 @@ class _Scanning:
         """It was dealt by hand. If it is face down, the scan makes it known."""
         if on_table.card is None:
             return await self._store(ScanResult.TAKEN, at, state)
-        if on_table.card != self._scan.card:
+        if not may_be(on_table.card, self._scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)
 
@@ -127,7 +128,7 @@ class _Scanning:
         burned = await self._live.database.read(lambda tx: _burned(tx, at, scan.shoe))
         if burned is not None and 1 < scan.draw <= 1 + burned.unseen:
             return await self._store(ScanResult.BURNED, at, state)
-        if burned is not None and scan.draw == 1 and burned.card != scan.card:
+        if burned is not None and scan.draw == 1 and not may_be(burned.card, scan.card):
             self._differs()
         return self._answer(ScanResult.KNOWN, at, state)  # entered by hand, in an earlier round
 

@@ -33,6 +33,8 @@ class RoundSummary(Message, frozen=True):
     voided: Voided | None = None
     adjustments: tuple[Adjusted, ...] = ()
     """Amounts that rulings moved before the next call for bets: your own; staff and auditors get everybody's."""
+    box_labels: tuple[str, ...] = ()
+    """The labels of the table's boxes then; empty for their numbers."""
 
 
 class RoundPage(Message, frozen=True):

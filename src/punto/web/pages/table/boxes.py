@@ -19,6 +19,7 @@ class ShownSeat(Struct, frozen=True):
     """A box as drawn on the arc of the table."""
 
     place: felt.SeatArc
+    box_label: str
     who: str | None
     stake_minor: int
     look: str
@@ -63,15 +64,17 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
         stake = sum(bet.stake_minor for bet in bets if bet.box == place.box)
         name = None if who is None else _name(who, me, view, t)
         full_name = t("seat.free") if who is None else _name(who, me, view, t, with_id=True)
+        box = settings.box_label(place.box)
         seats.append(
             ShownSeat(
                 place=place,
+                box_label=box,
                 who=name,
                 stake_minor=stake,
                 look=felt.highest_chip(stake),
                 mine=bool(me) and who == me,
                 won=gains.get(place.box, 0) > 0,
-                label=t("table.seat", box=place.box, who=full_name),
+                label=t("table.seat", box=box, who=full_name),
             )
         )
     return tuple(seats)

@@ -26,7 +26,7 @@ from punto.table.play.seating import has_stakes
 from punto.table.records.commands import RequestSqueeze
 from punto.table.records.kinds import SqueezeState
 from punto.table.records.positions import Position
-from punto.table.records.settings import Automation, Settings
+from punto.table.records.settings import Automation, Settings, box_label
 from punto.table.records.state import Phase, Table
 from punto.web.messages import Me, Placed, SqueezeView, TableView
 from punto.web.pages.base.i18n import TRANSLATORS, Translator, person_name
@@ -103,6 +103,8 @@ class TableBox(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     look: Look
+    box_label: str
+    """Of the box that is shown; empty: none."""
     me: Me | None
     can_bet: bool
     areas: Areas | None
@@ -173,8 +175,8 @@ class TableSide(Context, frozen=True, kw_only=True):
     known_first: ShownKnownFirst | None
     called: list[str]
     """For staff: each insurance bet that a player has called."""
-    boxes: list[int]
-    """The boxes to choose from, if there are several."""
+    boxes: list[tuple[int, str]]
+    """The boxes to choose from with their labels, if there are several."""
     at_place: bool
     """Whether the viewer has a place or a bet to leave."""
 
@@ -232,6 +234,7 @@ def table_contexts(
             view=view,
             settings=settings,
             look=look,
+            box_label=settings.box_label(look.box) if settings and look.box else "",
             me=own,
             can_bet=can_bet,
             areas=areas_of(live.rules, view, settings, look.box, me, t) if settings and look.box else None,
@@ -278,7 +281,7 @@ def _side(live: LiveTable, view: TableView, look: Look, own: Me | None, edges: t
     over_limit = None
     if settings and live.state.round and look.box:
         over_limit = excess(live.state.round.bets, look.box, settings.differential_minor)
-    boxes = boxes_of(live.rules, live.state, me) if own and settings else []
+    boxes = [(box, settings.box_label(box)) for box in boxes_of(live.rules, live.state, me)] if own and settings else []
     can_ask = _can_ask(live.rules, live.state, settings, me) if settings else []
     return TableSide(
         view=view,
@@ -317,13 +320,17 @@ def _behind(view: TableView, look: Look, t: Translator) -> str:
     bets = tuple(
         phrase(
             "table.bet_behind",
-            who=person_name(bet.who, t, view.names) or t("person.registered"),
+            who=person_name(bet.who, t, view.names, _labels(view)) or t("person.registered"),
             amount=Money(bet.stake_minor),
             bet=bet.bet,
         )
         for bet in others[:MAX_BEHIND]
     )
     return t.write(bets) + ("…" if len(others) > MAX_BEHIND else "")
+
+
+def _labels(view: TableView) -> tuple[str, ...]:
+    return view.settings.box_labels if view.settings else ()
 
 
 def _called(view: TableView, t: Translator) -> list[str]:
@@ -334,8 +341,8 @@ def _called(view: TableView, t: Translator) -> list[str]:
     return [
         t(
             "insurance.called_by",
-            who=person_name(each.who, t, view.names) or t("person.registered"),
-            box=each.box,
+            who=person_name(each.who, t, view.names, _labels(view)) or t("person.registered"),
+            box=box_label(_labels(view), each.box),
             amount=Money(each.stake_minor),
             side=each.side,
         )
