@@ -1,6 +1,6 @@
 """The boxes of a table: who sits where, and the betting areas of one box."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -13,6 +13,9 @@ from punto.web.messages import Placed, RoundView, TableView
 from punto.web.pages.base.i18n import Translator, person_name
 from punto.web.pages.parts.bets import pays
 from punto.web.pages.table import felt
+
+MAX_WIDE_BOXES = 8
+MAX_SHORT_LABEL = 2
 
 
 class ShownSeat(Struct, frozen=True):
@@ -78,6 +81,11 @@ def seats_of(view: TableView, settings: Settings, me: str, t: Translator) -> tup
             )
         )
     return tuple(seats)
+
+
+def crowded(seats: Sequence[ShownSeat]) -> bool:
+    """Whether boxes are too narrow, or labels too long, for a name and a chip beside the label."""
+    return len(seats) > MAX_WIDE_BOXES or any(len(seat.box_label) > MAX_SHORT_LABEL for seat in seats)
 
 
 def _name(who: str, me: str, view: TableView, t: Translator, *, with_id: bool = False) -> str:

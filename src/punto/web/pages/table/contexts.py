@@ -39,7 +39,7 @@ from punto.web.pages.parts.hands import ShownHand, hand_of
 from punto.web.pages.parts.results import ShownAdjustment, ShownResult, gain_of, show_adjustments, show_results
 from punto.web.pages.parts.words import limit_lines
 from punto.web.pages.table import felt
-from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, seats_of
+from punto.web.pages.table.boxes import Areas, ShownSeat, areas_of, crowded, seats_of
 from punto.web.pages.table.insurance import Offer, offer_to
 from punto.web.pages.table.known_first import ShownKnownFirst, show_known_first
 from punto.web.views.visibility import Sight
@@ -92,6 +92,8 @@ class TableStage(Context, frozen=True, kw_only=True):
     view: TableView
     settings: Settings | None
     seats: tuple[ShownSeat, ...]
+    crowded: bool
+    """See :func:`crowded`."""
     hands: tuple[ShownHand, ...]
     call: Announcement
 
@@ -227,6 +229,7 @@ def table_contexts(
             view=view,
             settings=settings,
             seats=seats,
+            crowded=crowded(seats),
             hands=tuple(hand_of(side, view, me, t) for side in (Side.PLAYER, Side.BANKER)),
             call=call,
         ),
