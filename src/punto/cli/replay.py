@@ -49,6 +49,8 @@ def _print(replay: Replay, people: Mapping[str, str]) -> None:
     click.secho(f"{replay.stream}, {replay.book}, round {replay.round} ({shoe})", bold=True)
     if replay.shoe_kind is ShoeKind.SEEDED:
         click.secho("The cards came from a seed: a training shoe, not a real one", fg="yellow")
+    if replay.box_labels:
+        click.echo(f"  The boxes are labelled {', '.join(replay.box_labels)}")
     for player, words in sorted(people.items()):
         click.echo(f"  {player} {words}")
     day = ""

@@ -1,5 +1,8 @@
 """``decide`` judges a command: the events that follow from it, or a refusal."""
 
+from msgspec.structs import replace
+
+from punto.catalogue.sentence import Phrase, phrase
 from punto.rules.refusals import Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -27,6 +30,7 @@ from punto.table.play import (
 from punto.table.records.commands import Command, OpenTable
 from punto.table.records.positions import PIT, PIT_OR_PLAYER, STAFF, Position, at_least, in_order
 from punto.table.records.reports import ReportLaterError, Rule
+from punto.table.records.settings import Settings
 from punto.table.records.state import Phase, Table
 from punto.table.refusals import TableCode, refuse
 
@@ -64,7 +68,8 @@ def decide(book: Rulebook, table: Table, command: Command) -> Decision:
     refusal = check_allowed(book, table, command) or check_round(book, table, command)
     refusal = refusal or check_faces(book, table, command)
     refusal = refusal or restarting.check_resumed(book, table, command)
-    return refusal or DECIDERS[type(command)](book, table, command)
+    decision = refusal or DECIDERS[type(command)](book, table, command)
+    return name_boxes(table, decision) if isinstance(decision, Refusal) else decision
 
 
 def handle(book: Rulebook, table: Table, command: Command) -> tuple[Table, Decision]:
@@ -138,6 +143,19 @@ def check_faces(book: Rulebook, table: Table, command: Command) -> Refusal | Non
     faces = (getattr(command, "card", None), *getattr(command, "cards", ()))
     rank = next((face for face in faces if face is not None and not face.suit), None)
     return None if rank is None else refuse(book, TableCode.SUIT_NEEDED, rank=rank)
+
+
+def name_boxes(table: Table, refusal: Refusal) -> Refusal:
+    """The refusal with the label of the box it names, where the boxes have labels."""
+    if table.settings is None or not table.settings.box_labels or "box" not in refusal.values:
+        return refusal
+    return replace(refusal, values={**refusal.values, "box": _labelled(table.settings, refusal.values["box"])})
+
+
+def _labelled(settings: Settings, box: object) -> object:
+    if isinstance(box, Phrase):
+        return phrase(box.key, **{name: _labelled(settings, value) for name, value in box.values.items()})
+    return settings.box_label(box) if isinstance(box, int) else box
 
 
 def _players_of(command: Command) -> set[str]:

@@ -129,6 +129,7 @@ NOT_NAMED = {
     "Table.taken_off": "shoes",
     "Round.shoes": "shoes",
     "Settings.layout": "a layout",
+    "Settings.box_labels": "what is printed in the boxes",
     "Settings.currency": "a currency",
 }
 """Fields with texts that are not the names of players, and what they are."""

@@ -70,8 +70,8 @@ OPEN_IN_EVENTS: Written = {
     "Ruled": "bets clauses effect position",
     "RuledBet": "bet box",
     "Settings": (
-        "automations boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
-        "forgone_for_the_round house layout main no_insurance observing private rounding "
+        "automations box_labels boxes burn currency cut_card differential_minor established_by_staked_bets face_down "
+        "faces_by_rank forgone_for_the_round house layout main no_insurance observing private rounding "
         "rounds_after_cut_card side squeeze_by_hand squeeze_granted"
     ),
     "SettingsChanged": "clauses settings",
@@ -118,7 +118,7 @@ OPEN_IN_ANSWERS: Written = {
         "values"
     ),
     "RoundPage": "next rounds",
-    "RoundSummary": "adjustments at_us banker cards cursor player results round voided winner",
+    "RoundSummary": "adjustments at_us banker box_labels cards cursor player results round voided winner",
     "RoundView": (
         "banker bets cover differential_minor last number offer options order_lost player raised results "
         "unassigned void voided waived winner"

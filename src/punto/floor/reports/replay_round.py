@@ -47,6 +47,8 @@ class Replay(Struct, frozen=True):
     cards_drawn: int
     steps: list[ReplayStep]
     record: RoundRecord
+    box_labels: tuple[str, ...] = ()
+    """What the boxes are called at the table; empty for their numbers, which the steps use."""
 
 
 def find_stream(database: Database, table: str) -> Head:
@@ -67,11 +69,13 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     """
     head = find_stream(database, table)
     state, before, fold = Table(), Table(), None
-    conditions, steps = Conditions(), list[ReplayStep]()
+    conditions, steps, labels = Conditions(), list[ReplayStep](), tuple[str, ...]()
     for entry in streams.read_all(database, head):
         event = event_of(entry)
         decided: Decided = ()
         conditions = conditions_after(conditions, event)
+        if isinstance(event, TableOpened):
+            labels = event.settings.box_labels
         if isinstance(event, BettingOpened | TableOpened):
             if fold is not None:
                 break
@@ -88,7 +92,7 @@ def replay_round(database: Database, table: str, number: int) -> Replay:
     record, kind = fold.record, shoe_kinds(database).get(StreamName.parse(head.stream).table)
     drawn = before.shoe.drawn if before.shoe else 0
     at = record.conditions
-    return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record)
+    return Replay(head.stream, at.book, number, at.shoe or None, kind, drawn, steps, record, labels)
 
 
 def evolve_entry(state: Table, entry: Entry, event: Event) -> Table:

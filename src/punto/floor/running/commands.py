@@ -26,6 +26,7 @@ from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.rules.refusals import Refusal
 from punto.rules.topics import Topic
 from punto.table import decide
+from punto.table.decision import Decision
 from punto.table.records.commands import (
     RESERVED_FIELDS,
     ChangeSettings,
@@ -216,7 +217,7 @@ class TableCommands:
         if command is None:
             return Answer()
         command, decided = self._completed(live, command)
-        decision = decide(live.rules, live.state, decided)
+        decision = _decide(live, decided)
         if isinstance(decision, Refusal):
             earlier = await self._earlier_answer(live, command_id, repeat_command)
             return earlier or await self._refused(live, command, decision)
@@ -263,6 +264,15 @@ class TableCommands:
         if event is None:
             return Answer(refusal=refusal)
         return _RecordedRefusal(refusal, Actor(command.by, command.position), event)
+
+
+def _decide(live: LiveTable, command: Command) -> Decision:
+    """Decide a command. Ranks alone are refused as a setting where a sealed shoe gives every card with its suit."""
+    decision = decide(live.rules, live.state, command)
+    by_rank = isinstance(command, OpenTable | ChangeSettings) and command.settings.faces_by_rank
+    if isinstance(decision, Refusal) or not by_rank or live.setup.shoes is ShoeKind.MANUAL:
+        return decision
+    return refuse(live.rules, TableCode.BAD_SETTING, variant="faces_by_rank")
 
 
 def _authority_refused(live: LiveTable, command: Command, refusal: Refusal) -> AuthorityRefused | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from punto.catalogue.values import Money
-from punto.rules.coup.cards import RANKS, Face
+from punto.rules.coup.cards import RANKS, SUITS, Face
 from punto.rules.refusals import Clause, Code, Refusal
 from punto.rules.rulebook import Rulebook
 from punto.rules.topics import Topic
@@ -98,10 +98,9 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if refusal := check_between_rounds(book, table) or _check_new_settings(book, command.settings):
         return refusal
     settings = open_settings(table)
-    fixed = (command.settings.layout, command.settings.boxes, command.settings.currency)
-    if fixed != (settings.layout, settings.boxes, settings.currency):
-        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     changed = command.settings
+    if _fixed(changed) != _fixed(settings):
+        return refuse(book, TableCode.BAD_SETTING, Topic.LAYOUTS, variant="fixed")
     needs_house = (changed.house, changed.no_insurance) != (settings.house, settings.no_insurance)
     if needs_house and (refusal := _check_consent(book, settings, command.position)):
         return refusal
@@ -113,6 +112,11 @@ def change_settings(book: Rulebook, table: Table, command: ChangeSettings) -> De
     if refusal := _check_request(book, command):
         return refusal
     return (SettingsChanged(changed, book.topics[Topic.NO_INSURANCE], command.no_insurance_asked_by),)
+
+
+def _fixed(settings: Settings) -> tuple[object, ...]:
+    """What cannot change while the table is open: what is printed on its felt, and its currency."""
+    return settings.layout, settings.boxes, settings.box_labels, settings.currency
 
 
 def _check_new_settings(book: Rulebook, settings: Settings) -> Refusal | None:
@@ -300,7 +304,10 @@ def check_card_in_shoe(book: Rulebook, table: Table, card: Face, shoe_id: str | 
     shoes = [shoe for shoe in _shoes(table) if shoe_id in (None, shoe.id)]
     if not shoes or shoes[0].has_left(card):
         return None
-    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=shoes[0].decks, card=card)
+    decks, rank = shoes[0].decks, Face(card.rank)
+    if shoes[0].has_left(rank):
+        return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, decks=decks, card=card)
+    return refuse(book, TableCode.CARD_NOT_IN_SHOE, Topic.DECKS, variant="rank", copies=decks * len(SUITS), rank=rank)
 
 
 def find_shoe(table: Table, shoe_id: str) -> Shoe | None:

@@ -180,10 +180,11 @@ def has_stakes(table: Table, who: str) -> bool:
 
 def check_box(book: Rulebook, table: Table, box: int) -> Refusal | None:
     """Refuse a box that the table does not have."""
-    boxes = open_settings(table).boxes
-    if 1 <= box <= boxes:
+    settings = open_settings(table)
+    if 1 <= box <= settings.boxes:
         return None
-    return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant="table", box=box, most=boxes)
+    variant = "labelled" if settings.box_labels else "table"
+    return refuse(book, Code.UNKNOWN_BOX, Topic.BOXES, variant=variant, box=box, most=settings.boxes)
 
 
 def check_place(book: Rulebook, who: str, wanted: Place) -> Refusal | None:

@@ -37,6 +37,8 @@ class RoundSummary(Message, frozen=True):
     """Amounts that rulings moved before the next call for bets: your own; staff and auditors get everybody's."""
     happened_at_us: int | UnsetType = UNSET
     """When betting opened, if that was entered later. Only sent to staff and auditors."""
+    box_labels: tuple[str, ...] = ()
+    """The labels of the table's boxes then; empty for their numbers."""
 
 
 class RoundPage(Message, frozen=True):
