@@ -4,8 +4,8 @@ import pytest
 from msgspec import to_builtins
 
 from punto.floor.errors import FloorCode
-from punto.floor.running.scanner import ScanResult
 from punto.floor.running.table_setup import TableSetup
+from punto.floor.shoes.scan_store import ScanResult
 from punto.floor.shoes.shoe_kind import ShoeKind
 from punto.library import book
 from punto.table.refusals import TableCode
