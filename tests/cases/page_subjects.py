@@ -182,6 +182,7 @@ SUBJECTS = (
         ),
         rules=(Topic.INTERRUPTION_GOES_ON, Topic.INTERRUPTION_VOIDS),
         do=(
+            "At a real shoe nothing is void because the server was away; after 5 s the dealer gives `resume_round.1`.",
             "Fewer than three cards: void.",
             "Three cards, all seen: it goes on; at Da Hu it is void if Player has 0 to 5 without a pair.",
             "Four or more cards, the first four seen and in order: it goes on. Otherwise only if a bet is decided.",
